@@ -1,0 +1,198 @@
+//! The agents. Each is one folder of data and rules behind one trait; nothing outside this folder names one.
+
+pub mod claude_code;
+pub mod qwen_code;
+pub mod shared;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::core::config::{Files, Loaded, Place};
+use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::output::HookOutput;
+use crate::core::plan::Plan;
+use crate::core::run::{Launch, RunReport};
+
+/// Every agent that is supported, in the order in which they are offered.
+pub static ALL: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &qwen_code::QwenCode];
+
+/// The agent of that id (`claude`, …).
+pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
+    ALL.iter().copied().find(|d| d.id() == id)
+}
+
+/// A program version, compared number by number. Suffixes (`-preview.2`) are kept for showing and not compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    parts: [u32; 3],
+    text: String,
+}
+
+impl Version {
+    /// Reads `1.2.3`, `1.2` or `v1.2.3-x`; none when it starts otherwise.
+    pub fn parse(text: &str) -> Option<Version> {
+        let text = text.trim().trim_start_matches('v');
+        let numbers = text.split(['-', '+', ' ']).next()?;
+        let mut parts = [0; 3];
+        for (index, part) in numbers.split('.').enumerate() {
+            *parts.get_mut(index)? = part.parse().ok()?;
+        }
+        Some(Version { parts, text: text.to_owned() })
+    }
+
+    /// `major.minor.patch`, for tables of behaviour.
+    pub fn new(major: u32, minor: u32, patch: u32) -> Version {
+        Version { parts: [major, minor, patch], text: format!("{major}.{minor}.{patch}") }
+    }
+}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Version) -> Option<Ordering> {
+        Some(self.parts.cmp(&other.parts))
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Versions for which the behaviour is known, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VersionRange {
+    pub from: &'static str,
+    pub to: &'static str,
+    /// How it is known: `measured on 2.1.329`, `documented`, an issue.
+    pub basis: &'static str,
+}
+
+impl VersionRange {
+    /// Whether a version lies in the range.
+    pub fn contains(&self, version: &Version) -> bool {
+        let at = |text| Version::parse(text);
+        at(self.from).is_some_and(|from| *version >= from) && at(self.to).is_some_and(|to| *version <= to)
+    }
+}
+
+/// How sure an agent is that a payload is its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    No,
+    /// The event is known and nothing speaks against it.
+    Possible,
+    /// It carries something that only this agent sends.
+    Certain,
+}
+
+/// What a session remembers between firings; empty for a firing that stands alone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// Stops that hooks have blocked in a row.
+    pub stops_blocked: u32,
+}
+
+/// Everything that a firing rests on.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    pub input: HookInput,
+    pub loaded: Arc<Loaded>,
+    pub place: Arc<Place>,
+    pub version: Version,
+    /// Nobody can be asked.
+    pub headless: bool,
+    pub memory: Memory,
+}
+
+impl Scene {
+    /// The same scene with another input (chained hooks).
+    #[must_use]
+    pub fn with_input(&self, input: HookInput) -> Scene {
+        Scene { input, ..self.clone() }
+    }
+}
+
+/// What follows a run in a sequential firing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// The next hook gets the same input.
+    Same,
+    /// The next hook gets this body.
+    Body(Value),
+    /// The firing is broken off; nothing more starts.
+    Abort(String),
+}
+
+/// Where a program file of the agent would lie, so that its version can be read without running it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InstallHint {
+    /// The command's name on PATH.
+    pub command: &'static str,
+    /// The npm package whose `package.json` states the version.
+    pub package: &'static str,
+}
+
+/// One agent.
+pub trait Dialect: Sync + Send {
+    /// As in `--agent`.
+    fn id(&self) -> &'static str;
+    /// For people.
+    fn name(&self) -> &'static str;
+    /// Ranges of versions whose behaviour is known, newest first. The end of the first is the default version.
+    fn versions(&self) -> &'static [VersionRange];
+    /// How to find an installed program.
+    fn install(&self) -> InstallHint;
+    /// The events of a version.
+    fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
+    /// Whether a payload looks like this agent's.
+    fn recognise(&self, payload: &Value) -> Confidence;
+    /// Ready payloads of an event, the most useful first; never empty for a known event. Complete: every key that the
+    /// agent would send. What the payload of a user lacks is filled from the first one that fits.
+    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<Example>;
+    /// The keys of `body` that this agent would have sent and that are missing, with values. `body` has its event name.
+    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)>;
+    /// A payload of a tool event for this tool and input.
+    fn tool_body(&self, tool: &str, input: Value) -> Vec<(String, Value)> {
+        vec![("tool_name".to_owned(), Value::from(tool)), ("tool_input".to_owned(), input)]
+    }
+    /// Reads every file that the agent would read in this place.
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded;
+    /// What matchers look at.
+    fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject;
+    /// Who runs.
+    fn plan(&self, scene: &Scene) -> Plan;
+    /// How a definition is run.
+    fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
+    /// What the agent makes of a run.
+    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
+    /// What a finished run changes for the next one of a sequential firing.
+    fn after(&self, run: &HookRun, scene: &Scene) -> Next;
+    /// What the agent does. `plan` is what was planned; `runs.finished` is empty when nobody ran.
+    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome;
+}
+
+/// The version that is meant when none is named: the newest whose behaviour is known.
+pub fn default_version(dialect: &dyn Dialect) -> Version {
+    dialect.versions().first().and_then(|range| Version::parse(range.to)).unwrap_or_else(|| Version::new(0, 0, 0))
+}
+
+/// The event of that name, in a version.
+pub fn event_of(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+    dialect.events(version).into_iter().find(|e| e.name == name)
+}
+
+/// Whose payload it is: the surest agent, the first of `ALL` among equals.
+pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
+    let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
+    for dialect in ALL.iter().copied() {
+        let confidence = dialect.recognise(payload);
+        if confidence > best.map_or(Confidence::No, |(_, c)| c) {
+            best = Some((dialect, confidence));
+        }
+    }
+    best.map(|(dialect, _)| dialect)
+}

@@ -1,0 +1,1 @@
+//! What more than one agent does alike. Called by dialects; a dialect never inherits from another.

@@ -1,0 +1,9 @@
+//! Events and hook definitions: what a user configured, and what an agent announces.
+
+mod definition;
+mod event;
+mod handler;
+
+pub use definition::{DefinitionId, HookDefinition, Layer, Provenance, Refused};
+pub use event::{EventName, EventSpec, Example, Field, HookInput, Subject};
+pub use handler::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};

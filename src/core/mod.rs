@@ -1,0 +1,18 @@
+//! The pure core: what an agent would do with an event, computed from values that are handed in.
+//!
+//! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
+//! of the folders (a folder may use those before it): [`text`], [`diagnostic`], [`trace`], [`hook`],
+//! [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`firing`].
+
+pub mod config;
+pub mod decide;
+pub mod diagnostic;
+pub mod dialects;
+pub mod firing;
+pub mod hook;
+pub mod matcher;
+pub mod output;
+pub mod plan;
+pub mod run;
+pub mod text;
+pub mod trace;

@@ -1,0 +1,188 @@
+//! What JavaScript does with values: `JSON.stringify`, `String(x)`, truthiness, lengths in UTF-16 units.
+
+use std::fmt::Write as _;
+
+use serde_json::{Number, Value};
+
+/// `JSON.stringify(value)`.
+pub fn stringify(value: &Value) -> String {
+    let mut out = String::new();
+    write(&mut out, value, None, 0);
+    out
+}
+
+/// `JSON.stringify(value, null, 2)`.
+pub fn stringify_pretty(value: &Value) -> String {
+    let mut out = String::new();
+    write(&mut out, value, Some(2), 0);
+    out
+}
+
+/// A number as JavaScript writes it (`1`, `0.1`, `1e+21`).
+pub fn number_text(number: &Number) -> String {
+    if let Some(whole) = number.as_i64().filter(|n| n.unsigned_abs() <= 1 << 53) {
+        return whole.to_string();
+    }
+    let value = number.as_f64().unwrap_or(f64::NAN);
+    double_text(value)
+}
+
+fn double_text(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = value.abs();
+    if (1e-6..1e21).contains(&magnitude) {
+        return format!("{value}");
+    }
+    let text = format!("{value:e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) if !exponent.starts_with('-') => format!("{mantissa}e+{exponent}"),
+        _ => text,
+    }
+}
+
+fn write(out: &mut String, value: &Value, indent: Option<usize>, level: usize) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Value::Number(number) => out.push_str(&number_text(number)),
+        Value::String(text) => quote(out, text),
+        Value::Array(items) => {
+            write_all(out, '[', ']', indent, level, items.iter(), |out, item, level| {
+                write(out, item, indent, level);
+            });
+        }
+        Value::Object(map) => write_all(out, '{', '}', indent, level, map.iter(), |out, (key, item), level| {
+            quote(out, key);
+            out.push_str(if indent.is_some() { ": " } else { ":" });
+            write(out, item, indent, level);
+        }),
+    }
+}
+
+fn write_all<T>(
+    out: &mut String,
+    open: char,
+    close: char,
+    indent: Option<usize>,
+    level: usize,
+    items: impl ExactSizeIterator<Item = T>,
+    mut each: impl FnMut(&mut String, T, usize),
+) {
+    out.push(open);
+    let empty = items.len() == 0;
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        new_line(out, indent, level + 1);
+        each(out, item, level + 1);
+    }
+    if !empty {
+        new_line(out, indent, level);
+    }
+    out.push(close);
+}
+
+fn new_line(out: &mut String, indent: Option<usize>, level: usize) {
+    if let Some(width) = indent {
+        out.push('\n');
+        out.extend(std::iter::repeat_n(' ', width * level));
+    }
+}
+
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c < ' ' => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// Whether `if (value)` would be taken.
+pub fn truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64().is_some_and(|n| n != 0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(_) | Value::Object(_) => true,
+    }
+}
+
+/// `String(value)`: lists join with commas, objects become `[object Object]`.
+pub fn to_js_string(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => number_text(number),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| if item.is_null() { String::new() } else { to_js_string(item) })
+            .collect::<Vec<_>>()
+            .join(","),
+        Value::Object(_) => "[object Object]".to_owned(),
+    }
+}
+
+/// Length in UTF-16 code units, JavaScript's `text.length`.
+pub fn utf16_len(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The first `units` UTF-16 code units. A surrogate pair that would be cut in two is left out whole.
+pub fn utf16_prefix(text: &str, units: usize) -> &str {
+    let mut seen = 0;
+    for (at, c) in text.char_indices() {
+        seen += c.len_utf16();
+        if seen > units {
+            return text.get(..at).unwrap_or("");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn writes_as_javascript_writes() {
+        for (value, want) in [
+            (
+                json!({"a": [1, 1.0, 0.1, 1e21, 1e-7, 123456789012345680000.0, -0.0]}),
+                r#"{"a":[1,1,0.1,1e+21,1e-7,123456789012345680000,0]}"#,
+            ),
+            (json!("\u{1}\u{7f}\u{2028}\"\\\n"), "\"\\u0001\u{7f}\u{2028}\\\"\\\\\\n\""),
+            (json!([]), "[]"),
+            (json!({}), "{}"),
+        ] {
+            assert_eq!(stringify(&value), want);
+        }
+        assert_eq!(stringify_pretty(&json!({"a": [1], "b": {}})), "{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}");
+    }
+
+    #[test]
+    fn strings_of_values() {
+        assert_eq!(to_js_string(&json!(["x", null, 2, [3, 4], {}])), "x,,2,3,4,[object Object]");
+        assert_eq!(utf16_len("a😀é"), 4);
+        assert_eq!(utf16_prefix("a😀é", 2), "a");
+        assert_eq!(utf16_prefix("a😀é", 3), "a😀");
+    }
+}

@@ -1,0 +1,409 @@
+//! Reading JSON the way the agents read it: strict as `JSON.parse`, with the one or two liberties that an agent takes
+//! switched on, every value with its place, and errors that say what to do.
+
+use serde_json::Value;
+
+use super::node::{Member, Node, NodeValue};
+use super::source::{SourceId, Span};
+
+/// Deeper nesting than this is refused, so that hostile input cannot exhaust the stack.
+const DEPTH: usize = 512;
+
+/// What a reader accepts beyond strict JSON. The default is strict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// `// …` and `/* … */`.
+    pub comments: bool,
+    /// A comma before `]` or `}`.
+    pub trailing_commas: bool,
+    /// A byte-order mark at the start.
+    pub bom: bool,
+}
+
+/// Why a text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonError {
+    /// Byte offset of the trouble.
+    pub at: usize,
+    pub message: String,
+    /// What to change, when that is known.
+    pub help: Option<String>,
+}
+
+/// Reads a whole text.
+///
+/// # Errors
+/// The first thing that is not JSON under this syntax, with its byte offset.
+pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, JsonError> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, depth: 0 };
+    if syntax.bom && text.starts_with('\u{feff}') {
+        reader.at = 3;
+    }
+    reader.blank()?;
+    let node = reader.value()?;
+    reader.blank()?;
+    if reader.at < reader.bytes.len() {
+        return Err(reader.error("something follows the end of the JSON value", Some("keep one value only")));
+    }
+    Ok(node)
+}
+
+/// Strict `JSON.parse` without places.
+///
+/// # Errors
+/// As [`parse_json`].
+pub fn parse_value(text: &str) -> Result<Value, JsonError> {
+    parse_json(SourceId(0), text, Syntax::default()).map(|node| node.to_value())
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    source: SourceId,
+    syntax: Syntax,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn error(&self, message: impl Into<String>, help: Option<&str>) -> JsonError {
+        JsonError { at: self.at, message: message.into(), help: help.map(str::to_owned) }
+    }
+
+    /// Passes white space, and comments where they are allowed.
+    fn blank(&mut self) -> Result<(), JsonError> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
+                Some(b'/') => self.comment()?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn comment(&mut self) -> Result<(), JsonError> {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        let length = if rest.starts_with("//") {
+            Some(rest.find(['\n', '\r']).unwrap_or(rest.len()))
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|end| end + 2)
+        } else {
+            return Err(self.error("unexpected `/`", None));
+        };
+        if !self.syntax.comments {
+            return Err(self.error("a comment, and this file must be strict JSON", Some("remove the comment")));
+        }
+        match length {
+            Some(length) => {
+                self.at += length;
+                Ok(())
+            }
+            None => Err(self.error("this comment never ends", Some("close it with `*/`"))),
+        }
+    }
+
+    fn value(&mut self) -> Result<Node, JsonError> {
+        let start = self.at;
+        let value = match self.peek() {
+            None => return Err(self.error("the text ends where a value should stand", Some("is the file cut off?"))),
+            Some(b'{') => self.nested(Self::object)?,
+            Some(b'[') => self.nested(Self::array)?,
+            Some(b'"') => NodeValue::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => NodeValue::Number(self.number()?),
+            Some(b'\'') => {
+                return Err(self.error("a string in single quotes", Some("JSON strings stand in double quotes")));
+            }
+            Some(_) => self.word()?,
+        };
+        Ok(Node { span: Span::new(self.source, start, self.at), value })
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Result<NodeValue, JsonError>) -> Result<NodeValue, JsonError> {
+        if self.depth == DEPTH {
+            return Err(self.error(format!("nested deeper than {DEPTH} levels"), None));
+        }
+        self.depth += 1;
+        self.at += 1;
+        let value = read(self)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn word(&mut self) -> Result<NodeValue, JsonError> {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        for (word, value) in
+            [("true", NodeValue::Bool(true)), ("false", NodeValue::Bool(false)), ("null", NodeValue::Null)]
+        {
+            if rest.starts_with(word) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        let shown = rest.chars().next().map_or(String::new(), |c| c.escape_debug().to_string());
+        Err(self.error(
+            format!("unexpected `{shown}`"),
+            Some("a value is an object, a list, a string, a number, true, false or null"),
+        ))
+    }
+
+    fn array(&mut self) -> Result<NodeValue, JsonError> {
+        let mut items = Vec::new();
+        loop {
+            self.blank()?;
+            if self.peek() == Some(b']') && (items.is_empty() || self.syntax.trailing_commas) {
+                self.at += 1;
+                return Ok(NodeValue::Array(items));
+            }
+            self.no_trailing_comma(b']', !items.is_empty())?;
+            items.push(self.value()?);
+            if self.separator(b']', "list")? {
+                return Ok(NodeValue::Array(items));
+            }
+        }
+    }
+
+    fn object(&mut self) -> Result<NodeValue, JsonError> {
+        let mut members = Vec::new();
+        loop {
+            self.blank()?;
+            if self.peek() == Some(b'}') && (members.is_empty() || self.syntax.trailing_commas) {
+                self.at += 1;
+                return Ok(NodeValue::Object(members));
+            }
+            self.no_trailing_comma(b'}', !members.is_empty())?;
+            if self.peek() != Some(b'"') {
+                let help = "a key is a string in double quotes";
+                return Err(match self.peek() {
+                    None => self.error("the text ends inside an object", Some("a closing `}` is missing")),
+                    Some(_) => self.error("a key was expected here", Some(help)),
+                });
+            }
+            let start = self.at;
+            let key = self.string()?;
+            let key_span = Span::new(self.source, start, self.at);
+            self.blank()?;
+            if self.peek() != Some(b':') {
+                return Err(self.error(format!("`:` is missing after the key \"{key}\""), None));
+            }
+            self.at += 1;
+            self.blank()?;
+            let value = self.value()?;
+            members.push(Member { key, key_span, value });
+            if self.separator(b'}', "object")? {
+                return Ok(NodeValue::Object(members));
+            }
+        }
+    }
+
+    fn no_trailing_comma(&self, close: u8, after_comma: bool) -> Result<(), JsonError> {
+        if after_comma && self.peek() == Some(close) {
+            let message = format!("a comma before `{}`", char::from(close));
+            return Err(self.error(message, Some("remove the comma")));
+        }
+        Ok(())
+    }
+
+    /// After an item: true when the list or object is closed, false when another item follows.
+    fn separator(&mut self, close: u8, what: &str) -> Result<bool, JsonError> {
+        self.blank()?;
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(byte) if byte == close => {
+                self.at += 1;
+                Ok(true)
+            }
+            None => Err(self.error(
+                format!("the text ends inside the {what}"),
+                Some(&format!("a closing `{}` is missing", char::from(close))),
+            )),
+            Some(_) => Err(self.error(
+                format!("`,` or `{}` was expected here", char::from(close)),
+                Some("is a comma missing on the line before?"),
+            )),
+        }
+    }
+
+    fn number(&mut self) -> Result<f64, JsonError> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.error("a digit is missing", None)),
+        }
+        if matches!(self.peek(), Some(b'0'..=b'9')) {
+            return Err(self.error("a number cannot start with 0", Some("remove the leading zero")));
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.need_digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.need_digits()?;
+        }
+        let text = self.text.get(start..self.at).unwrap_or("");
+        text.parse().map_err(|_| self.error(format!("`{text}` is not a number"), None))
+    }
+
+    fn need_digits(&mut self) -> Result<(), JsonError> {
+        if !matches!(self.peek(), Some(b'0'..=b'9')) {
+            return Err(self.error("a digit is missing", None));
+        }
+        self.digits();
+        Ok(())
+    }
+
+    fn digits(&mut self) {
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+    }
+
+    fn string(&mut self) -> Result<String, JsonError> {
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let run = self.bytes.get(self.at..).unwrap_or(&[]);
+            let plain = run.iter().position(|b| matches!(b, b'"' | b'\\') || *b < 0x20).unwrap_or(run.len());
+            out.push_str(self.text.get(self.at..self.at + plain).unwrap_or(""));
+            self.at += plain;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => self.escape(&mut out)?,
+                Some(b'\n' | b'\r') => {
+                    return Err(
+                        self.error("the line ends inside a string", Some("close the string with `\"`, or write \\n"))
+                    );
+                }
+                Some(_) => return Err(self.error("a control character in a string", Some("write it as \\uXXXX"))),
+                None => return Err(self.error("the text ends inside a string", Some("a closing `\"` is missing"))),
+            }
+        }
+    }
+
+    fn escape(&mut self, out: &mut String) -> Result<(), JsonError> {
+        let escaped = self.bytes.get(self.at + 1).copied();
+        let plain = match escaped {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode(out),
+            _ => return Err(self.error("an unknown escape", Some("write `\\\\` for a backslash"))),
+        };
+        out.push(plain);
+        self.at += 2;
+        Ok(())
+    }
+
+    /// `\uXXXX`, in pairs where it is a surrogate. A lone surrogate, which JavaScript would keep, becomes U+FFFD, as it
+    /// does there when it is written out as UTF-8.
+    fn unicode(&mut self, out: &mut String) -> Result<(), JsonError> {
+        let unit = self.hex(self.at + 2)?;
+        self.at += 6;
+        if (0xD800..0xDC00).contains(&unit)
+            && self.bytes.get(self.at) == Some(&b'\\')
+            && self.bytes.get(self.at + 1) == Some(&b'u')
+        {
+            let low = self.hex(self.at + 2)?;
+            if (0xDC00..0xE000).contains(&low) {
+                self.at += 6;
+                let code = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                out.push(char::from_u32(code).unwrap_or('\u{fffd}'));
+                return Ok(());
+            }
+        }
+        out.push(char::from_u32(unit).unwrap_or('\u{fffd}'));
+        Ok(())
+    }
+
+    fn hex(&self, at: usize) -> Result<u32, JsonError> {
+        self.text
+            .get(at..at + 4)
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .ok_or_else(|| self.error("`\\u` wants four hexadecimal digits", None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const LOOSE: Syntax = Syntax { comments: true, trailing_commas: true, bom: true };
+
+    #[test]
+    fn reads_what_javascript_reads() {
+        for (text, want) in [
+            ("null", json!(null)),
+            (" {\"a\":[1,-2.5,1e3,true,false,null,\"x\"]}\r\n", json!({"a": [1, -2.5, 1000, true, false, null, "x"]})),
+            ("{\"a\":1,\"b\":2,\"a\":3}", json!({"a": 3, "b": 2})),
+            (r#""\u0041\n\ud83d\ude00\ud800""#, json!("A\n😀\u{fffd}")),
+            ("1e999", json!(null)),
+        ] {
+            assert_eq!(parse_value(text), Ok(want), "{text}");
+        }
+    }
+
+    #[test]
+    fn strict_refuses_what_loose_accepts() {
+        for text in ["[1,]", "{\"a\":1,}", "// x\n1", "/* x */ 1", "\u{feff}1"] {
+            assert!(parse_value(text).is_err(), "{text}");
+            assert!(parse_json(SourceId(0), text, LOOSE).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_everywhere() {
+        for text in [
+            "",
+            "{",
+            "[",
+            "{a:1}",
+            "'x'",
+            "01",
+            "1.",
+            ".5",
+            "+1",
+            "\"\t\"",
+            "\"\\x\"",
+            "{} {}",
+            "nul",
+            "[1 2]",
+            "\"\\u12\"",
+            "-",
+            "/",
+        ] {
+            assert!(parse_json(SourceId(0), text, LOOSE).is_err(), "{text}");
+        }
+        assert!(parse_value(&"[".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn spans_are_bytes_of_the_value() {
+        let node = parse_json(SourceId(0), "{\"é\": [10, {\"k\": \"v\"}]}", Syntax::default()).unwrap();
+        let inner = node.get("é").and_then(|n| n.items()).and_then(|i| i.get(1)).and_then(|n| n.get("k")).unwrap();
+        assert_eq!((inner.span.start, inner.span.end), (18, 21));
+    }
+}

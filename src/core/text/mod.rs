@@ -1,0 +1,12 @@
+//! Text with places: sources, byte spans, line numbers, JSON readers that keep both, and JavaScript's
+//! own spelling of JSON.
+
+mod js;
+mod json;
+mod node;
+mod source;
+
+pub use js::{number_text, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
+pub use json::{JsonError, Syntax, parse_json, parse_value};
+pub use node::{Member, Node, NodeValue};
+pub use source::{Position, SourceId, SourceMap, Span};

@@ -1,0 +1,18 @@
+//! hookbench: a workbench for the hooks of AI coding agents.
+//!
+//! The crate is a pure core and the layers that surround it; the arrows point one way only
+//! (`ARCHITECTURE.md` draws them, `tests/architecture.rs` holds them):
+//!
+//! ```text
+//! main → { cli, tui } → app → { runner, watch } → core
+//! ```
+//!
+//! | layer | may do |
+//! |---|---|
+//! | [`core`] | nothing but compute: no files, clock, environment, processes, threads, terminal |
+//! | [`runner`] | start processes and send requests; knows bytes and deadlines, not hooks |
+//! | [`watch`] | say which directories changed |
+//! | [`app`] | the use cases: one session with commands and facts, and its driver |
+//! | [`cli`], [`tui`] | two thin faces of the session |
+
+pub mod core;
