@@ -1,5 +1,6 @@
 //! Real processes that behave badly. Nothing here sleeps to wait for something, and nothing asserts how long it took.
 #![cfg(all(feature = "runner", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
 #[path = "support/fake_hooks.rs"]
 mod fake_hooks;
