@@ -16,3 +16,6 @@
 //! | [`cli`], [`tui`] | two thin faces of the session |
 
 pub mod core;
+#[cfg(feature = "runner")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod runner;
