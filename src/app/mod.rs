@@ -5,6 +5,8 @@ mod bench;
 mod command;
 mod consent;
 pub mod document;
+#[cfg(feature = "tui")]
+mod demo;
 mod driver;
 mod fact;
 mod files;
@@ -21,6 +23,8 @@ mod store;
 pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
 pub use command::Command;
 pub use consent::{Consent, consent_key};
+#[cfg(feature = "tui")]
+pub use demo::Demo;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;
