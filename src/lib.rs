@@ -19,3 +19,6 @@ pub mod core;
 #[cfg(feature = "runner")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod runner;
+#[cfg(feature = "watch")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod watch;
