@@ -4,6 +4,12 @@
 
 #[path = "support/fake_hooks.rs"]
 mod fake_hooks;
+#[cfg(feature = "http-hooks")]
+#[path = "runner/http.rs"]
+mod http;
+#[cfg(feature = "watch")]
+#[path = "runner/watch.rs"]
+mod watch;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -29,9 +35,9 @@ fn says(report: &RunReport) -> Vec<&str> {
 
 fn script(folder: &Path, name: &str, text: &str, mode: u32) -> String {
     let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-    path.to_str().unwrap().to_owned()
+    fs::write(&path, text).expect("a file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
+    path.to_str().expect("a UTF-8 path").to_owned()
 }
 
 // ---- how it ends

@@ -25,6 +25,7 @@ pub use command::Command;
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
+pub use crate::runner::kill_every_group;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;

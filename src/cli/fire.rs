@@ -88,7 +88,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
             }
             () = stop_signal() => {
                 if interrupted {
-                    crate::runner::kill_every_group();
+                    crate::app::kill_every_group();
                     return Status::Interrupted;
                 }
                 interrupted = true;
