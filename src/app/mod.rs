@@ -4,9 +4,9 @@
 mod bench;
 mod command;
 mod consent;
-pub mod document;
 #[cfg(feature = "tui")]
 mod demo;
+pub mod document;
 mod driver;
 mod fact;
 mod files;
@@ -20,12 +20,12 @@ mod resolve;
 mod session;
 mod store;
 
+pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
 pub use command::Command;
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
-pub use crate::runner::kill_every_group;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;

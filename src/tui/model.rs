@@ -140,11 +140,9 @@ impl Model {
     /// The verdict before the one that is shown, of the same event.
     pub fn previous(&self) -> Option<&FiringRecord> {
         let shown = self.firing()?;
-        self.session
-            .firings
-            .iter()
-            .rev()
-            .find(|f| f.id < shown.id && f.agent == shown.agent && f.input.event == shown.input.event && f.outcome.is_some())
+        self.session.firings.iter().rev().find(|f| {
+            f.id < shown.id && f.agent == shown.agent && f.input.event == shown.input.event && f.outcome.is_some()
+        })
     }
 
     /// The definition of the selected row.
@@ -250,7 +248,8 @@ impl Model {
         }
         rows.extend((0..agent.stale.len()).map(Row::Stale));
         let planned = |id: &str| rows.iter().any(|r| matches!(r, Row::Hook(hook) if hook == id));
-        let others: Vec<&HookDefinition> = loaded.definitions.iter().filter(|d| d.event != event && !planned(&d.id)).collect();
+        let others: Vec<&HookDefinition> =
+            loaded.definitions.iter().filter(|d| d.event != event && !planned(&d.id)).collect();
         if !others.is_empty() {
             rows.push(Row::Others(others.len()));
             if self.unfolded {
