@@ -33,3 +33,6 @@ pub use place::{PlaceError, make_place};
 pub use resolve::{Resolved, ResolvedState, resolve_command};
 pub use session::{AgentState, Session, SessionOptions};
 pub use store::{StateDir, StoreError};
+
+/// The last resort of a face that is told twice to stop.
+pub use crate::runner::kill_every_group;
