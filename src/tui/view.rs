@@ -48,10 +48,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     event_pane(model, at.event, buf);
     footer(model, at.footer, buf);
-    if let Some(top) = model.popups.last() {
-        if let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme) {
-            frame.set_cursor_position((x, y));
-        }
+    if let Some(top) = model.popups.last()
+        && let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme)
+    {
+        frame.set_cursor_position((x, y));
     }
 }
 

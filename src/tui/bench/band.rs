@@ -191,10 +191,10 @@ fn never(model: &Model, rows: &mut Vec<BandRow>) {
         }
         rows.push(row);
     }
-    if never.len() > NEVER {
-        if let Some(last) = rows.last_mut() {
-            last.right = format!("+ {} more never run", never.len() - NEVER);
-        }
+    if never.len() > NEVER
+        && let Some(last) = rows.last_mut()
+    {
+        last.right = format!("+ {} more never run", never.len() - NEVER);
     }
 }
 
