@@ -166,10 +166,7 @@ impl Model {
 
     /// The run of the selected definition.
     pub fn selected_run(&self) -> Option<&RunRecord> {
-        let id = match self.rows.get(self.selected)? {
-            Row::Hook(id) => id,
-            _ => return None,
-        };
+        let Row::Hook(id) = self.rows.get(self.selected)? else { return None };
         self.run_of(id)
     }
 

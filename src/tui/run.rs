@@ -32,14 +32,14 @@ const DRAIN: usize = 256;
 const KEEP: usize = 200;
 
 /// Opens the workbench, and stays until it is left.
-pub fn open(args: OpenArgs) -> Status {
+pub fn open(args: &OpenArgs) -> Status {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         eprintln!(
             "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
         );
         return Status::Usage;
     }
-    match prepare(&args) {
+    match prepare(args) {
         Ok((model, demo)) => {
             let status = live(model);
             // Only now, when nothing runs in it any more.
