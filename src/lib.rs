@@ -16,3 +16,21 @@
 //! | [`cli`], [`tui`] | two thin faces of the session |
 
 pub mod core;
+
+// The outer layers may touch the world; the methods that `clippy.toml` disallows are allowed here
+// and nowhere else.
+#[cfg(feature = "runner")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod app;
+#[cfg(feature = "cli")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod cli;
+#[cfg(feature = "runner")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod runner;
+#[cfg(feature = "tui")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod tui;
+#[cfg(feature = "watch")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod watch;

@@ -1,1 +1,12 @@
-fn main() {}
+//! Parses the arguments, opens the screen when that is asked for, and turns the result into an exit status.
+
+use std::process::ExitCode;
+
+use hookbench::cli::{Asked, run};
+
+fn main() -> ExitCode {
+    match run() {
+        Asked::Done(status) => status.into(),
+        Asked::Open(args) => hookbench::tui::open(args).into(),
+    }
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""policy.py: which tools this repository has no use for.
+
+Shows   a hook on every tool that has nearly never anything to say. It starts for each
+        call, so it must be quick; and its silence is no approval.
+Event   PreToolUse, matcher "*".
+Reads   tool_name
+Exit 0  no opinion without output; else the JSON denies.
+Exit 1  the event cannot be read: the agent goes on, and the user sees stderr.
+Try     tool_name "Bash" (no opinion), "mcp__payments__refund" or "NotebookEdit" (deny);
+        then add "Read" to NOT_HERE, save, and watch the verdicts of pinned events.
+"""
+import json
+import sys
+
+NOT_HERE = {
+    "NotebookEdit": "there are no notebooks in this repository",
+    "notebook_edit": "there are no notebooks in this repository",
+}
+NO_SERVER = ("mcp__payments__",)  # never move real money from a coding session
+
+
+def objection(tool):
+    if tool.startswith(NO_SERVER):
+        return "payments are made by people"
+    return NOT_HERE.get(tool)
+
+
+try:
+    tool_name = json.load(sys.stdin.buffer).get("tool_name") or ""
+except (ValueError, AttributeError) as error:
+    sys.exit(f"policy.py: cannot read this event: {error}")
+
+why = objection(tool_name)
+if why:
+    json.dump({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": f"policy.py: {tool_name} is not used here: {why}.",
+    }}, sys.stdout)

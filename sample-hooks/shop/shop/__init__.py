@@ -1,0 +1,1 @@
+"""Prices, basket and orders of the shop."""

@@ -1,0 +1,69 @@
+//! Consent: a definition runs only after its user has said yes to its content, once per project.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::store::{StateDir, StoreError};
+use crate::core::hook::HookDefinition;
+use crate::core::text::stringify;
+
+const FILE: &str = "consent.json";
+
+/// What consent is bound to: the project, the agent, the event and the handler as written. A changed command is a new
+/// key; a changed script behind the same command is not.
+pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition) -> String {
+    let mut hash = Sha256::new();
+    for part in [project, agent, &definition.event, &stringify(&definition.raw)] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// All consent given so far. What cannot be read counts as not given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Consent {
+    /// Key → what was consented to, for people who look into the file.
+    given: BTreeMap<String, String>,
+}
+
+impl Consent {
+    /// Reads what is remembered.
+    pub fn read(state: &StateDir) -> Consent {
+        let value: Value = state.read(FILE).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let given = value
+            .get("given")
+            .and_then(Value::as_object)
+            .map(|map| map.iter().map(|(k, v)| (k.clone(), v.as_str().unwrap_or("").to_owned())).collect())
+            .unwrap_or_default();
+        Consent { given }
+    }
+
+    /// Whether this was consented to.
+    pub fn has(&self, key: &str) -> bool {
+        self.given.contains_key(key)
+    }
+
+    /// Remembers for this session.
+    pub fn give(&mut self, key: String, says: String) {
+        self.given.insert(key, says);
+    }
+
+    /// Adds to what is remembered on disk; what another process has added meanwhile stays.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(state: &StateDir, more: &[(String, String)]) -> Result<(), StoreError> {
+        let mut all = Consent::read(state);
+        all.given.extend(more.iter().cloned());
+        let document = serde_json::json!({ "schema": "consent/1", "given": all.given });
+        state.write(FILE, &format!("{document:#}\n"))
+    }
+}

@@ -1,0 +1,30 @@
+//! The machine-readable documents that others build on: the types are the schema.
+//!
+//! Field names are stable; what breaks a reader raises the document's `schema` number.
+
+mod events;
+mod firing;
+mod hook;
+mod list;
+mod trace;
+mod why;
+
+pub use events::{EventDoc, EventsDoc, events_doc};
+pub use firing::{FiringDoc, FiringsDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
+pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
+pub use list::{ListDoc, list_doc};
+pub use trace::{TraceDoc, trace_docs};
+pub use why::{RungDoc, WhyDoc, why_doc};
+
+use schemars::Schema;
+
+/// The JSON Schema of every document, by the name that stands before the slash in its `schema`.
+pub fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("firing", schemars::schema_for!(FiringDoc)),
+        ("firings", schemars::schema_for!(FiringsDoc)),
+        ("list", schemars::schema_for!(ListDoc)),
+        ("why", schemars::schema_for!(WhyDoc)),
+        ("events", schemars::schema_for!(EventsDoc)),
+    ]
+}

@@ -1,0 +1,150 @@
+//! Does the session's jobs on tokio and brings back facts.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use crate::app::consent::Consent;
+use crate::app::fact::Fact;
+use crate::app::files::DiskFiles;
+use crate::app::firing_record::FiringId;
+use crate::app::job::Job;
+use crate::app::store::StateDir;
+use crate::core::config::Place;
+use crate::core::dialects;
+use crate::runner::{RunEvent, Runner};
+
+/// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
+const EVENTS: usize = 64;
+
+/// Does jobs. Dropping it ends every process that it has started.
+pub struct Driver {
+    place: Arc<Place>,
+    state: StateDir,
+    facts: mpsc::UnboundedSender<Fact>,
+    runners: HashMap<FiringId, Arc<Runner>>,
+    timeout_scale: f64,
+    watching: Watching,
+}
+
+enum Watching {
+    Off,
+    #[cfg(feature = "watch")]
+    On(Option<crate::watch::Watcher>),
+}
+
+impl Driver {
+    /// A driver that sends its facts to `facts`. `timeout_scale` stretches every timeout of a hook.
+    pub fn new(place: Arc<Place>, facts: mpsc::UnboundedSender<Fact>, timeout_scale: f64) -> Driver {
+        let state = StateDir::of(&place);
+        Driver { place, state, facts, runners: HashMap::new(), timeout_scale, watching: Watching::Off }
+    }
+
+    /// Watches files from now on when the session asks for it.
+    #[must_use]
+    pub fn watching(self) -> Driver {
+        #[cfg(feature = "watch")]
+        return Driver { watching: Watching::On(None), ..self };
+        #[cfg(not(feature = "watch"))]
+        self
+    }
+
+    /// Does jobs. Returns at once; what comes of them arrives as facts. Must be called inside a tokio runtime.
+    pub fn perform(&mut self, jobs: Vec<Job>) {
+        for job in jobs {
+            self.perform_one(job);
+        }
+    }
+
+    fn perform_one(&mut self, job: Job) {
+        match job {
+            Job::Load { agent, version } => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                let Some(dialect) = dialects::by_id(agent) else { return };
+                tokio::task::spawn_blocking(move || {
+                    let loaded = Arc::new(dialect.load(&place, &DiskFiles, &version));
+                    // Nobody listens any more when the program is ending.
+                    let _ = facts.send(Fact::Loaded { agent, loaded });
+                });
+            }
+            Job::Watch(paths) => self.watch(paths),
+            Job::Start { firing, request } => self.runner(firing).start(*request),
+            Job::Kill { firing, run } => {
+                if let Some(runner) = self.runners.get(&firing) {
+                    runner.kill(run);
+                }
+            }
+            Job::Timer { firing, after } => {
+                let facts = self.facts.clone();
+                let after = after.mul_f64(self.timeout_scale);
+                tokio::spawn(async move {
+                    tokio::time::sleep(after).await;
+                    let _ = facts.send(Fact::Expired { firing });
+                });
+            }
+            Job::TearDown { firing } => {
+                self.runners.remove(&firing);
+            }
+            Job::KeepConsent(items) => {
+                if let Err(why) = Consent::keep(&self.state, &items) {
+                    let says = format!("consent holds for this session only: {why}");
+                    let _ = self.facts.send(Fact::Trouble { says });
+                }
+            }
+        }
+    }
+
+    /// The runner of a firing; its events go on as facts.
+    fn runner(&mut self, firing: FiringId) -> Arc<Runner> {
+        if let Some(runner) = self.runners.get(&firing) {
+            return Arc::clone(runner);
+        }
+        let (events, mut incoming) = mpsc::channel(EVENTS);
+        let facts = self.facts.clone();
+        tokio::spawn(async move {
+            while let Some(event) = incoming.recv().await {
+                let fact = match event {
+                    RunEvent::Started { run, pid, at } => Fact::Started { firing, run, pid, at },
+                    RunEvent::Grew { run, stream, bytes, skipped } => {
+                        Fact::Grew { firing, run, stream, bytes, skipped }
+                    }
+                    RunEvent::Ended(report) => Fact::Ended { firing, report },
+                };
+                if facts.send(fact).is_err() {
+                    return;
+                }
+            }
+        });
+        let runner = Arc::new(Runner::new(events, self.timeout_scale));
+        self.runners.insert(firing, Arc::clone(&runner));
+        runner
+    }
+
+    #[cfg(feature = "watch")]
+    fn watch(&mut self, paths: Vec<PathBuf>) {
+        let Watching::On(watcher) = &mut self.watching else { return };
+        if let Some(watcher) = watcher {
+            if let Err(why) = watcher.set(paths) {
+                let _ = self.facts.send(Fact::Trouble { says: format!("files are not watched: {why}") });
+            }
+            return;
+        }
+        let facts = self.facts.clone();
+        let sink = move |changed: Vec<PathBuf>| {
+            let _ = facts.send(Fact::FilesChanged(changed));
+        };
+        match crate::watch::watch(paths, sink) {
+            Ok(started) => *watcher = Some(started),
+            Err(why) => {
+                let _ = self.facts.send(Fact::Trouble { says: format!("files are not watched: {why}") });
+            }
+        }
+    }
+
+    #[cfg(not(feature = "watch"))]
+    fn watch(&mut self, _paths: Vec<PathBuf>) {
+        let Watching::Off = self.watching;
+    }
+}

@@ -1,0 +1,28 @@
+//! Everything that can happen, as data.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::firing_record::FiringId;
+use crate::core::config::Loaded;
+use crate::core::run::{RunId, RunReport, Stream};
+
+/// What the outside reports to the session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    /// An agent's configuration has been read.
+    Loaded { agent: &'static str, loaded: Arc<Loaded> },
+    /// Watched files have changed.
+    FilesChanged(Vec<PathBuf>),
+    /// A run has started.
+    Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
+    /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.
+    Grew { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64 },
+    /// A run has ended.
+    Ended { firing: FiringId, report: Box<RunReport> },
+    /// The agent's patience for a firing is over.
+    Expired { firing: FiringId },
+    /// Something could not be remembered or watched.
+    Trouble { says: String },
+}

@@ -1,0 +1,50 @@
+//! The real disk, as the core sees it.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::core::config::{FileError, Files};
+
+/// Settings files larger than this are not read: nobody writes them, and an agent would choke on them too.
+const LARGEST: u64 = 64 << 20;
+
+/// The real disk.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DiskFiles;
+
+impl Files for DiskFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        let unreadable = |why: std::io::Error| match why.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
+            ErrorKind::PermissionDenied => FileError::Unreadable("permission denied".to_owned()),
+            _ => FileError::Unreadable(why.to_string()),
+        };
+        let meta = std::fs::metadata(path).map_err(unreadable)?;
+        if meta.is_dir() {
+            return Err(FileError::Unreadable("is a folder".to_owned()));
+        }
+        // A pipe or a device would block for ever.
+        if !meta.is_file() {
+            return Err(FileError::Unreadable("is no regular file".to_owned()));
+        }
+        if meta.len() > LARGEST {
+            return Err(FileError::Unreadable("is over 64 MiB".to_owned()));
+        }
+        std::fs::read(path).map_err(unreadable)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        Path::new(path).exists()
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        std::fs::canonicalize(path).ok().map(|p| p.to_string_lossy().into_owned())
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
+        let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,164 @@
+//! What is kept of one firing: its plan, its runs as they live, its outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::core::config::Loaded;
+use crate::core::decide::{HookRun, Outcome};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Version;
+use crate::core::hook::{DefinitionId, HookInput};
+use crate::core::plan::Plan;
+use crate::core::run::{Launch, RunId, Stream};
+
+/// Counts the firings of a session, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FiringId(pub u64);
+
+/// One firing. A firing is always a new record; nothing that was recorded changes.
+#[derive(Debug, Clone)]
+pub struct FiringRecord {
+    pub id: FiringId,
+    pub agent: &'static str,
+    pub version: Version,
+    pub input: HookInput,
+    /// Keys of the payload that were taken from the template.
+    pub filled: Vec<String>,
+    pub loaded: Arc<Loaded>,
+    pub plan: Plan,
+    /// In the order of starting.
+    pub runs: Vec<RunRecord>,
+    /// Runs in the order in which they ended.
+    pub ended: Vec<RunId>,
+    /// What the agent does, as soon as everything that it waits for has ended.
+    pub outcome: Option<Outcome>,
+    pub settled: bool,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl FiringRecord {
+    /// The record of a run.
+    pub fn run(&self, run: RunId) -> Option<&RunRecord> {
+        self.runs.iter().find(|r| r.run == run)
+    }
+
+    /// The last run of a definition.
+    pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
+        self.runs.iter().rev().find(|r| r.hook == hook)
+    }
+}
+
+/// One run of a firing.
+#[derive(Debug, Clone)]
+pub struct RunRecord {
+    pub run: RunId,
+    pub hook: DefinitionId,
+    pub launch: Launch,
+    pub awaited: bool,
+    pub pid: Option<u32>,
+    pub state: RunState,
+    pub stdout: LiveStream,
+    pub stderr: LiveStream,
+}
+
+impl RunRecord {
+    /// What the agent makes of it, once it has ended.
+    pub fn ended(&self) -> Option<&HookRun> {
+        match &self.state {
+            RunState::Ended(run) => Some(run),
+            RunState::Asked | RunState::Running { .. } => None,
+        }
+    }
+
+    /// The bytes shown for a stream, live or ended.
+    pub fn live(&self, stream: Stream) -> &LiveStream {
+        if stream == Stream::Stderr { &self.stderr } else { &self.stdout }
+    }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone)]
+pub enum RunState {
+    Asked,
+    Running { at: Duration },
+    Ended(Box<HookRun>),
+}
+
+/// What is shown of a stream while it grows: a beginning, a gap, an end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LiveStream {
+    pub head: Vec<u8>,
+    /// Bytes that are not kept between `head` and `tail`.
+    pub gap: u64,
+    pub tail: Vec<u8>,
+}
+
+impl LiveStream {
+    const HEAD: usize = 256 << 10;
+    const TAIL: usize = 1 << 20;
+
+    /// Takes what has come.
+    pub fn grow(&mut self, bytes: &[u8], skipped: u64) {
+        let mut rest = bytes;
+        if skipped == 0 && self.gap == 0 && self.tail.is_empty() {
+            let room = Self::HEAD.saturating_sub(self.head.len()).min(rest.len());
+            let (now, later) = rest.split_at(room);
+            self.head.extend_from_slice(now);
+            rest = later;
+        }
+        if skipped > 0 {
+            // Nothing before a gap can be joined to what follows it.
+            self.gap += skipped + self.tail.len() as u64;
+            self.tail.clear();
+        }
+        self.tail.extend_from_slice(rest);
+        // Dropping in big steps keeps the copying small.
+        if self.tail.len() > 2 * Self::TAIL {
+            let drop = self.tail.len() - Self::TAIL;
+            self.gap += drop as u64;
+            self.tail.drain(..drop);
+        }
+    }
+
+    /// Everything that came, kept or not.
+    pub fn total(&self) -> u64 {
+        self.head.len() as u64 + self.gap + self.tail.len() as u64
+    }
+}
+
+/// One line of the stream of what happens, for `--format jsonl`.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub firing: FiringId,
+    pub at: Duration,
+    pub kind: EntryKind,
+}
+
+/// What happened.
+#[derive(Debug, Clone)]
+pub enum EntryKind {
+    Planned,
+    Started { run: RunId },
+    Grew { run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64 },
+    Ended { run: RunId },
+    Settled,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LiveStream;
+
+    #[test]
+    fn a_stream_keeps_both_ends_and_counts_all() {
+        let mut stream = LiveStream::default();
+        for _ in 0..100 {
+            stream.grow(&[b'x'; 64 << 10], 0);
+        }
+        assert_eq!(stream.total(), 100 * (64 << 10));
+        assert_eq!(stream.head.len(), LiveStream::HEAD);
+        assert!(stream.tail.len() <= 2 * LiveStream::TAIL);
+        stream.grow(b"end", 1000);
+        assert_eq!(stream.total(), 100 * (64 << 10) + 1003);
+        assert_eq!(stream.tail, b"end");
+    }
+}

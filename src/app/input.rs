@@ -1,0 +1,264 @@
+//! From what a user gives (a payload, a tool name, single fields) to the complete object that hooks would read.
+
+use serde_json::{Map, Value};
+
+use crate::core::config::{Files, Place};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::{self, Dialect, Version};
+use crate::core::hook::{EventSpec, HookInput};
+use crate::core::text::{SourceId, SourceMap, Syntax, parse_json, parse_value};
+
+/// Payloads over this size are refused.
+const LARGEST: usize = 64 << 20;
+
+/// What is asked for. Everything may be missing; an event or a payload that names one is needed.
+#[derive(Debug, Clone, Default)]
+pub struct InputRequest {
+    pub agent: Option<&'static str>,
+    pub event: Option<String>,
+    /// The payload as an object.
+    pub payload: Option<Value>,
+    pub tool: Option<String>,
+    pub tool_input: Option<Value>,
+    pub set: Vec<Setting>,
+}
+
+/// One field to set: a path with dots, and JSON or plain text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    pub path: String,
+    pub text: String,
+}
+
+/// The complete input.
+#[derive(Debug, Clone)]
+pub struct BuiltInput {
+    pub dialect: &'static dyn Dialect,
+    pub event: &'static EventSpec,
+    pub input: HookInput,
+    /// Keys that the payload lacked and that were taken from the template.
+    pub filled: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl std::fmt::Debug for dyn Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// Why there is no input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    #[error("{name}:{line}:{column}: the payload is not JSON: {message}{}", help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
+    NotJson { name: String, line: u32, column: u32, message: String, help: Option<String> },
+    #[error(
+        "{name}: the payload is {found}, and must be a JSON object\n  help: give the whole object that a hook reads on stdin"
+    )]
+    NotAnObject { name: String, found: &'static str },
+    #[error("{name}: the payload is over 64 MiB\n  help: no agent sends that much; is it the right file?")]
+    TooLarge { name: String },
+    #[error("{name}: the payload is not UTF-8 (first bad byte at offset {at})\n  help: save it as UTF-8")]
+    NotUtf8 { name: String, at: usize },
+    #[error("{agent} has no event \"{event}\"{}\n  help: hookbench events lists them", nearest.as_ref().map(|n| format!("; did you mean {n}?")).unwrap_or_default())]
+    UnknownEvent { agent: String, event: String, nearest: Option<String>, from_payload: bool },
+    #[error("which event? Name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them")]
+    NoEvent,
+    #[error("no agent knows this payload\n  help: name the agent with --agent")]
+    UnknownPayload,
+    #[error("cannot set {path}: {why}")]
+    BadSetting { path: String, why: String },
+}
+
+impl InputError {
+    /// Whether the trouble is in the payload file itself, not in how the command was called.
+    pub fn in_payload(&self) -> bool {
+        match self {
+            InputError::UnknownEvent { from_payload, .. } => *from_payload,
+            InputError::NoEvent | InputError::BadSetting { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// Reads a payload: one JSON object. A byte-order mark is passed over, since editors leave one.
+///
+/// # Errors
+/// When it is too large, no UTF-8, no JSON or no object; `name` is what the message calls it.
+pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
+    let name = name.to_owned();
+    if bytes.len() > LARGEST {
+        return Err(InputError::TooLarge { name });
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(why) => return Err(InputError::NotUtf8 { name, at: why.valid_up_to() }),
+    };
+    let syntax = Syntax { bom: true, ..Syntax::default() };
+    match parse_json(SourceId(0), text, syntax) {
+        Err(why) => {
+            let mut sources = SourceMap::default();
+            let id = sources.add(name.clone(), name.clone(), text);
+            let at = sources.position(id, why.at);
+            Err(InputError::NotJson { name, line: at.line, column: at.column, message: why.message, help: why.help })
+        }
+        Ok(node) if node.members().is_none() => Err(InputError::NotAnObject { name, found: node.kind() }),
+        Ok(node) => Ok(node.to_value()),
+    }
+}
+
+/// Completes a request to the object that hooks would read.
+///
+/// # Errors
+/// When agent or event cannot be told, or a field cannot be set.
+pub fn build_input(
+    request: &InputRequest,
+    place: &Place,
+    files: &dyn Files,
+    version_of: &dyn Fn(&'static str) -> Version,
+) -> Result<BuiltInput, InputError> {
+    let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
+    let dialect = which_dialect(request, named)?;
+    let version = version_of(dialect.id());
+    let name = request.event.as_deref().or(named).ok_or(InputError::NoEvent)?;
+    let event = dialects::event_of(dialect, &version, name).ok_or_else(|| InputError::UnknownEvent {
+        agent: dialect.name().to_owned(),
+        event: name.to_owned(),
+        nearest: nearest_event(dialect, &version, name),
+        from_payload: request.event.is_none(),
+    })?;
+    let mut diagnostics = Vec::new();
+    if let Some(other) = named.filter(|n| *n != name) {
+        let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
+        diagnostics.push(Diagnostic::warning("payload/event", says));
+    }
+    let mut body = start_body(request, dialect, event, place, &version);
+    body.insert("hook_event_name".to_owned(), Value::from(event.name));
+    for setting in &request.set {
+        set_field(&mut body, setting)?;
+    }
+    let given = Value::Object(body);
+    let missing = dialect.fill(event, &given, place, &version);
+    let from_template = request.payload.is_none();
+    let mut filled: Vec<String> = Vec::new();
+    let mut whole = Map::new();
+    for (key, value) in missing {
+        if given.get(&key).is_none() {
+            filled.push(key.clone());
+            whole.insert(key, value);
+        }
+    }
+    if let Value::Object(given) = given {
+        whole.extend(given);
+    }
+    if from_template {
+        filled.clear();
+    }
+    check_cwd(&mut whole, place, files, &mut diagnostics);
+    let body = Value::Object(whole);
+    let subject = dialect.subject(event, &body, &version);
+    let input = HookInput { event: event.name.to_owned(), subject, body };
+    Ok(BuiltInput { dialect, event, input, filled, diagnostics })
+}
+
+fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
+    if let Some(id) = request.agent {
+        return dialects::by_id(id).ok_or(InputError::UnknownPayload);
+    }
+    if let Some(payload) = &request.payload {
+        if let Some(dialect) = dialects::recognise(payload) {
+            return Ok(dialect);
+        }
+        if named.is_some() && request.event.is_none() {
+            return Err(InputError::UnknownPayload);
+        }
+    }
+    // An event without a payload: the first agent that has it.
+    let name = request.event.as_deref().or(named).ok_or(InputError::NoEvent)?;
+    let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
+    dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
+}
+
+/// The payload, else the template that fits the tool best; with the tool and its input put in.
+fn start_body(
+    request: &InputRequest,
+    dialect: &dyn Dialect,
+    event: &EventSpec,
+    place: &Place,
+    version: &Version,
+) -> Map<String, Value> {
+    let mut body = match &request.payload {
+        Some(payload) => payload.clone(),
+        None => {
+            let examples = dialect.examples(event, place, version);
+            let of_tool = |tool: &String| {
+                examples.iter().find(|e| dialect.subject(event, &e.body, version).value.as_ref() == Some(tool))
+            };
+            let example = request.tool.as_ref().and_then(of_tool).or(examples.first());
+            example.map_or_else(|| Value::Object(Map::new()), |e| e.body.clone())
+        }
+    };
+    let map = body.as_object_mut().map(std::mem::take).unwrap_or_default();
+    let mut map = map;
+    if request.tool.is_some() || request.tool_input.is_some() {
+        let same = |key: &str| map.get(key).cloned();
+        let tool = request.tool.clone().map_or_else(|| same("tool_name").unwrap_or(Value::Null), Value::from);
+        let known = same("tool_name") == Some(tool.clone());
+        let empty = || Value::Object(Map::new());
+        let input =
+            request.tool_input.clone().or_else(|| if known { same("tool_input") } else { None }).unwrap_or_else(empty);
+        for (key, value) in dialect.tool_body(tool.as_str().unwrap_or(""), input) {
+            map.insert(key, value);
+        }
+    }
+    map
+}
+
+/// Sets `a.b.2` to a JSON value, or to the text when it is none. Objects on the way are made.
+fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), InputError> {
+    let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
+    let value = parse_value(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
+    let mut keys = setting.path.split('.').peekable();
+    let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
+    let mut at = body.entry(first.to_owned()).or_insert(Value::Null);
+    for key in keys {
+        at = match at {
+            Value::Array(items) => {
+                let length = items.len();
+                let found = key.parse::<usize>().ok().and_then(|index| items.get_mut(index));
+                found.ok_or_else(|| bad(format!("the list has {length} items, and no \"{key}\"")))?
+            }
+            Value::Null => {
+                *at = Value::Object(Map::new());
+                let Value::Object(map) = at else { continue };
+                map.entry(key.to_owned()).or_insert(Value::Null)
+            }
+            Value::Object(map) => map.entry(key.to_owned()).or_insert(Value::Null),
+            other => return Err(bad(format!("{other} has no \"{key}\" in it"))),
+        };
+    }
+    *at = value;
+    Ok(())
+}
+
+/// A folder that is not there cannot be a working directory: the project takes its place.
+fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
+    let Some(cwd) = body.get("cwd") else { return };
+    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && files.exists(dir));
+    if there {
+        return;
+    }
+    let says = format!("the payload's cwd {cwd} does not exist here; the project folder stands in for it");
+    notes.push(Diagnostic::warning("payload/cwd", says));
+    body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
+}
+
+/// The event whose name is closest in letters, whatever the case or the underscores.
+fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
+    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let wanted = plain(name);
+    let events = dialect.events(version);
+    let by = |test: &dyn Fn(&str) -> bool| events.iter().find(|e| test(&plain(e.name))).map(|e| e.name.to_owned());
+    by(&|e| e == wanted)
+        .or_else(|| if wanted.len() < 3 { None } else { by(&|e| e.contains(&wanted) || wanted.contains(e)) })
+}

@@ -1,0 +1,33 @@
+//! Which version of an agent is installed, read from its files; nothing is executed.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::core::config::Place;
+use crate::core::dialects::{InstallHint, Version};
+
+/// The version of the program that the agent's command on PATH would start; none when it is not installed or does not
+/// say its version in a file.
+pub fn find_installed(hint: &InstallHint, place: &Place) -> Option<Version> {
+    let path = place.var("PATH").unwrap_or("");
+    let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;
+    let program = std::fs::canonicalize(&command).unwrap_or(command);
+    named_by_version(&program).or_else(|| packaged(&program, hint.package))
+}
+
+/// Native installers keep `…/versions/1.2.3` and link to it.
+fn named_by_version(program: &Path) -> Option<Version> {
+    let in_versions = program.parent()?.file_name()?.to_str()? == "versions";
+    in_versions.then(|| Version::parse(program.file_name()?.to_str()?)).flatten()
+}
+
+/// npm installations have a `package.json` in one of the folders above the program.
+fn packaged(program: &Path, package: &str) -> Option<Version> {
+    let manifests: Vec<PathBuf> = program.ancestors().skip(1).take(6).map(|dir| dir.join("package.json")).collect();
+    manifests.iter().find_map(|manifest| {
+        let manifest: Value = serde_json::from_slice(&std::fs::read(manifest).ok()?).ok()?;
+        let ours = manifest.get("name").and_then(Value::as_str) == Some(package);
+        ours.then(|| Version::parse(manifest.get("version")?.as_str()?)).flatten()
+    })
+}

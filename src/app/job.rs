@@ -1,0 +1,27 @@
+//! Work for the outside.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::app::firing_record::FiringId;
+use crate::core::dialects::Version;
+use crate::core::run::{RunId, RunRequest};
+
+/// What the session wants done. The driver does it and brings back facts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Job {
+    /// Read an agent's configuration.
+    Load { agent: &'static str, version: Version },
+    /// Watch these files from now on, and no others.
+    Watch(Vec<PathBuf>),
+    /// Start a run.
+    Start { firing: FiringId, request: Box<RunRequest> },
+    /// End a run.
+    Kill { firing: FiringId, run: RunId },
+    /// Report when the agent's patience for a firing is over.
+    Timer { firing: FiringId, after: Duration },
+    /// A firing is over: nothing of it may stay.
+    TearDown { firing: FiringId },
+    /// Remember consent.
+    KeepConsent(Vec<(String, String)>),
+}

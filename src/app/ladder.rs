@@ -1,0 +1,147 @@
+//! The ten rungs between a line in a file and a running process; the first red one is the answer.
+
+use crate::app::firing_record::RunRecord;
+use crate::app::resolve::{Resolved, ResolvedState};
+use crate::core::config::{LayerState, Loaded};
+use crate::core::hook::{EventSpec, HookDefinition};
+use crate::core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
+use crate::core::run::Exit;
+use crate::core::trace::Evidence;
+
+/// All rungs of one definition for one event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ladder {
+    pub rungs: Vec<Rung>,
+    /// The first red rung in one sentence; that it fires, when none is red.
+    pub answer: String,
+    pub nearest: Vec<String>,
+}
+
+/// What the ladder is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct LadderParts<'a> {
+    pub definition: &'a HookDefinition,
+    pub loaded: &'a Loaded,
+    /// The event that is asked about; none: it is not known to the agent.
+    pub event: Option<&'a EventSpec>,
+    pub entry: Option<&'a PlanEntry>,
+    pub resolved: Option<&'a Resolved>,
+    pub run: Option<&'a RunRecord>,
+}
+
+/// Climbs the ladder.
+pub fn ladder(parts: LadderParts<'_>) -> Ladder {
+    let definition = parts.definition;
+    let fall = fallen(parts);
+    let mut rungs: Vec<Rung> = Vec::new();
+    for name in RungName::ALL {
+        let rung = match &fall {
+            Some((at, state, says)) if *at == name => (*state, says.clone()),
+            Some((at, _, _)) if *at < name => (RungState::Skipped, String::new()),
+            _ => standing(name, parts),
+        };
+        rungs.push(Rung { name, state: rung.0, says: rung.1, evidence: evidence(name, definition) });
+    }
+    let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    let answer = match red {
+        Some(rung) if rung.state == RungState::No => format!("{} never runs here: {}", definition.label(), rung.says),
+        Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.says),
+        None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.says.as_str())),
+    };
+    let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
+    Ladder { rungs, answer, nearest }
+}
+
+/// The rung it falls from before anything is started, if it does.
+fn fallen(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
+    let definition = parts.definition;
+    if let Some(refused) = &definition.refused {
+        return Some((refused.rung, RungState::No, refused.says.clone()));
+    }
+    match parts.event {
+        None => {
+            return Some((
+                RungName::EventKnown,
+                RungState::No,
+                format!("this agent has no event {}", definition.event),
+            ));
+        }
+        Some(event) if event.name != definition.event => {
+            let says = format!("it is configured under {}, and {} does not look there", definition.event, event.name);
+            return Some((RungName::EventKnown, RungState::No, says));
+        }
+        Some(_) => {}
+    }
+    let entry = parts.entry?;
+    match entry.selection {
+        Selection::Fires { .. } => None,
+        Selection::Skipped => Some((entry.fell_at.unwrap_or(RungName::Matcher), RungState::No, entry.why.says.clone())),
+        Selection::Unknown => {
+            Some((entry.fell_at.unwrap_or(RungName::Matcher), RungState::Unknown, entry.why.says.clone()))
+        }
+    }
+}
+
+/// How a rung stands that the plan has passed.
+fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
+    let definition = parts.definition;
+    let layer = parts.loaded.layers.iter().find(|l| l.file == definition.from.file);
+    match name {
+        RungName::FileFound => (RungState::Ok, format!("{}:{}", definition.from.file, definition.from.line)),
+        RungName::Parsed => (RungState::Ok, format!("a {} hook", definition.handler.kind())),
+        RungName::LayerActive => {
+            let off = layer.is_some_and(|l| matches!(l.state, LayerState::Off));
+            let says = format!("{} layer{}", definition.from.layer.word(), if off { " is off" } else { "" });
+            (if off { RungState::No } else { RungState::Ok }, says)
+        }
+        RungName::EventKnown => (RungState::Ok, definition.event.clone()),
+        RungName::Surface => (RungState::Ok, "fired by the terminal program".to_owned()),
+        RungName::Trusted => (RungState::Ok, "nothing withholds trust".to_owned()),
+        RungName::Matcher => {
+            let says = parts.entry.map_or_else(|| definition.matcher_text(), |e| e.why.says.clone());
+            (RungState::Ok, says)
+        }
+        RungName::Condition => match &definition.condition {
+            Some(condition) if !condition.is_empty() => (RungState::Ok, format!("{condition} holds")),
+            _ => (RungState::Ok, "no condition".to_owned()),
+        },
+        RungName::Command => match parts.resolved {
+            Some(resolved) => {
+                let state = match resolved.state {
+                    ResolvedState::Ok => RungState::Ok,
+                    ResolvedState::No => RungState::No,
+                    ResolvedState::Unknown => RungState::Unknown,
+                };
+                // What only a shell could tell is no red rung: it has not failed.
+                if state == RungState::Unknown {
+                    (RungState::Skipped, resolved.says.clone())
+                } else {
+                    (state, resolved.says.clone())
+                }
+            }
+            None => (RungState::Ok, definition.handler.text()),
+        },
+        RungName::Started => started(parts.run),
+    }
+}
+
+fn started(run: Option<&RunRecord>) -> (RungState, String) {
+    let Some(run) = run else { return (RungState::Skipped, "not fired yet".to_owned()) };
+    match run.ended().map(|r| &r.report.exit) {
+        None => (RungState::Ok, "running".to_owned()),
+        Some(Exit::FailedToStart { error }) => (RungState::No, error.clone()),
+        Some(Exit::Unanswered) => (RungState::Unknown, "only the agent itself could run it".to_owned()),
+        Some(exit) => (RungState::Ok, exit.words()),
+    }
+}
+
+fn evidence(name: RungName, definition: &HookDefinition) -> Vec<Evidence> {
+    match name {
+        RungName::FileFound | RungName::Matcher => vec![Evidence::Source {
+            file: definition.from.file.clone(),
+            line: definition.from.line,
+            column: definition.from.column,
+        }],
+        _ => Vec::new(),
+    }
+}

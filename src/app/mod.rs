@@ -1,0 +1,40 @@
+//! The use cases. One [`Session`] takes [`Command`]s and absorbs [`Fact`]s, and answers both with [`Job`]s; the
+//! [`Driver`] does the jobs and brings back facts. The command line and the screen are two thin faces of it.
+
+mod bench;
+mod command;
+mod consent;
+#[cfg(feature = "tui")]
+mod demo;
+pub mod document;
+mod driver;
+mod fact;
+mod files;
+mod firing_record;
+mod input;
+mod installed;
+mod job;
+mod ladder;
+mod place;
+mod resolve;
+mod session;
+mod store;
+
+pub use crate::runner::kill_every_group;
+pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
+pub use command::Command;
+pub use consent::{Consent, consent_key};
+#[cfg(feature = "tui")]
+pub use demo::Demo;
+pub use driver::Driver;
+pub use fact::Fact;
+pub use files::DiskFiles;
+pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
+pub use installed::find_installed;
+pub use job::Job;
+pub use ladder::{Ladder, LadderParts, ladder};
+pub use place::{PlaceError, make_place};
+pub use resolve::{Resolved, ResolvedState, resolve_command};
+pub use session::{AgentState, Session, SessionOptions};
+pub use store::{StateDir, StoreError};

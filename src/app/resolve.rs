@@ -1,0 +1,309 @@
+//! What a command line would really start: the program and the script, as far as that can be told without running a
+//! shell.
+
+use std::path::Path;
+
+use crate::core::run::ProcessSpec;
+
+/// What a command comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The program file, when it is one.
+    pub program: Option<String>,
+    /// The script that an interpreter is given, or the program itself when it is no interpreter.
+    pub script: Option<String>,
+    pub state: ResolvedState,
+    pub says: String,
+}
+
+/// Whether it would start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResolvedState {
+    Ok,
+    No,
+    Unknown,
+}
+
+const INTERPRETERS: [&str; 13] =
+    ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "php", "osascript"];
+
+/// Words that every shell runs itself.
+const BUILTINS: [&str; 33] = [
+    "exit", "echo", "printf", "true", "false", "test", "[", "[[", "cd", "export", "set", "unset", "read", "exec",
+    "eval", ".", "source", "if", "for", "while", "case", "until", "{", "(", "!", ":", "trap", "wait", "sleep",
+    "return", "local", "shift", "type",
+];
+
+/// Finds out what a process would start, from the command as the agent hands it to a shell or to the system.
+/// `direct` is set when no shell stands between.
+pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
+    let words = if direct {
+        Ok(std::iter::once(&spec.program).chain(&spec.args).map(|w| Word { text: w.clone(), exact: true }).collect())
+    } else {
+        shell_words(spec.args.last().map_or("", String::as_str), spec)
+    };
+    let words = match words {
+        Ok(words) => words,
+        Err(why) => return unknown(why),
+    };
+    let is_assignment =
+        |w: &Word| w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()));
+    let mut words = words.iter().skip_while(|w| is_assignment(w)).peekable();
+    if words.peek().is_some_and(|w| w.text == "env") {
+        words.next();
+        while words.peek().is_some_and(|w| is_assignment(w)) {
+            words.next();
+        }
+    }
+    let Some(first) = words.next() else { return unknown("the command is empty") };
+    if !first.exact {
+        return unknown("the program's name is made by the shell at run time");
+    }
+    if !direct && BUILTINS.contains(&first.text.as_str()) {
+        let says = format!("{} is run by the shell itself", first.text);
+        return Resolved { program: None, script: None, state: ResolvedState::Ok, says };
+    }
+    let program = match find_program(&first.text, spec) {
+        Ok(program) => program,
+        Err(says) => {
+            return Resolved {
+                program: None,
+                script: absolute_script(&first.text, spec),
+                state: ResolvedState::No,
+                says,
+            };
+        }
+    };
+    let name =
+        program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
+    if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
+        let says = format!("starts {program}");
+        return Resolved { script: Some(program.clone()), program: Some(program), state: ResolvedState::Ok, says };
+    }
+    let script = words.find(|w| !w.text.starts_with('-'));
+    let inline = script.is_none() || spec_has_inline(&first.text, spec);
+    match script {
+        Some(word) if word.exact && !inline => {
+            let path = join(&spec.cwd, &word.text);
+            let there = Path::new(&path).exists();
+            let says = if there {
+                format!("{program} runs {path}")
+            } else {
+                format!("{program} starts, but {path} does not exist")
+            };
+            let state = if there { ResolvedState::Ok } else { ResolvedState::No };
+            Resolved { program: Some(program), script: Some(path), state, says }
+        }
+        _ => Resolved {
+            says: format!("starts {program}"),
+            program: Some(program),
+            script: None,
+            state: ResolvedState::Ok,
+        },
+    }
+}
+
+/// `sh -c '…'`, `python3 -c`, `python3 -m`: what follows is no script file.
+fn spec_has_inline(_program: &str, spec: &ProcessSpec) -> bool {
+    let line = spec.args.last().map_or("", String::as_str);
+    [" -c ", " -m ", " -e "].iter().any(|flag| line.contains(flag))
+}
+
+fn unknown(says: &str) -> Resolved {
+    Resolved { program: None, script: None, state: ResolvedState::Unknown, says: says.to_owned() }
+}
+
+fn absolute_script(word: &str, spec: &ProcessSpec) -> Option<String> {
+    word.contains('/').then(|| join(&spec.cwd, word))
+}
+
+fn join(base: &str, path: &str) -> String {
+    if path.starts_with('/') { path.to_owned() } else { format!("{base}/{}", path.trim_start_matches("./")) }
+}
+
+fn variable(spec: &ProcessSpec, name: &str) -> Option<String> {
+    if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
+        return Some(value.clone());
+    }
+    if spec.env.remove.iter().any(|n| n == name) {
+        return None;
+    }
+    std::env::var(name).ok()
+}
+
+/// The program file behind a word, as the system would find it.
+fn find_program(word: &str, spec: &ProcessSpec) -> Result<String, String> {
+    if word.contains('/') {
+        let path = join(&spec.cwd, word);
+        return match is_executable(&path) {
+            Some(true) => Ok(path),
+            Some(false) => Err(format!("{path} has no run bit (chmod +x)")),
+            None => Err(format!("{path} does not exist")),
+        };
+    }
+    let path = variable(spec, "PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|dir| dir.join(word))
+        .find(|f| is_executable(&f.to_string_lossy()) == Some(true));
+    found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| format!("{word} is not found on PATH"))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &str) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some(meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &str) -> Option<bool> {
+    Path::new(path).is_file().then_some(true)
+}
+
+/// One word of a command line; not `exact` when a shell would still change it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Word {
+    text: String,
+    exact: bool,
+}
+
+/// The words of the first simple command, with variables and `~` filled in as the hook's environment has them.
+fn shell_words(line: &str, spec: &ProcessSpec) -> Result<Vec<Word>, &'static str> {
+    let chars: Vec<char> = line.chars().collect();
+    let mut words: Vec<Word> = Vec::new();
+    let mut word: Option<Word> = None;
+    let mut quote: Option<char> = None;
+    let mut at = 0;
+    while let Some(&c) = chars.get(at) {
+        at += 1;
+        let into = |word: &mut Option<Word>, text: &str| {
+            word.get_or_insert_with(|| Word { text: String::new(), exact: true }).text.push_str(text);
+        };
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (Some('\''), c) => into(&mut word, &c.to_string()),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                into(&mut word, "");
+            }
+            (_, '\\') => {
+                into(&mut word, &chars.get(at).map(char::to_string).unwrap_or_default());
+                at += 1;
+            }
+            (_, '`') => return Err("the command contains a command substitution"),
+            (_, '$') => match expansion(&chars, at, spec) {
+                Expansion::Text(text, next) => {
+                    into(&mut word, &text);
+                    at = next;
+                }
+                Expansion::Dynamic(next) => {
+                    into(&mut word, "");
+                    if let Some(word) = &mut word {
+                        word.exact = false;
+                    }
+                    at = next;
+                }
+                Expansion::Substitution => return Err("the command contains a command substitution"),
+            },
+            (None, '~') if word.is_none() && matches!(chars.get(at), None | Some('/' | ' ')) => {
+                into(&mut word, &variable(spec, "HOME").unwrap_or_default());
+            }
+            (None, ' ' | '\t') => words.extend(word.take()),
+            (None, ';' | '|' | '&' | '<' | '>' | '\n') => break,
+            (None, '(' | ')') => return Err("the command is a subshell"),
+            (None, '*' | '?') => {
+                into(&mut word, &c.to_string());
+                if let Some(word) = &mut word {
+                    word.exact = false;
+                }
+            }
+            (_, c) => into(&mut word, &c.to_string()),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote in the command is never closed");
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+enum Expansion {
+    Text(String, usize),
+    Dynamic(usize),
+    Substitution,
+}
+
+fn expansion(chars: &[char], at: usize, spec: &ProcessSpec) -> Expansion {
+    let name_end = |from: usize| {
+        chars.get(from..).unwrap_or(&[]).iter().take_while(|c| **c == '_' || c.is_ascii_alphanumeric()).count() + from
+    };
+    let name = |from: usize, to: usize| chars.get(from..to).unwrap_or(&[]).iter().collect::<String>();
+    match chars.get(at) {
+        Some('(') => Expansion::Substitution,
+        Some('{') => {
+            let end = name_end(at + 1);
+            if chars.get(end) == Some(&'}') {
+                return Expansion::Text(variable(spec, &name(at + 1, end)).unwrap_or_default(), end + 1);
+            }
+            let close =
+                chars.get(end..).unwrap_or(&[]).iter().position(|c| *c == '}').map_or(chars.len(), |p| end + p + 1);
+            Expansion::Dynamic(close)
+        }
+        Some(c) if *c == '_' || c.is_ascii_alphabetic() => {
+            let end = name_end(at);
+            Expansion::Text(variable(spec, &name(at, end)).unwrap_or_default(), end)
+        }
+        Some(_) => Expansion::Dynamic(at + 1),
+        None => Expansion::Text("$".to_owned(), at),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::run::{EnvChange, Finish, KillSpec};
+    use std::time::Duration;
+
+    fn spec(command: &str, cwd: &str) -> ProcessSpec {
+        ProcessSpec {
+            program: "/bin/sh".to_owned(),
+            args: vec!["-c".to_owned(), command.to_owned()],
+            cwd: cwd.to_owned(),
+            env: EnvChange {
+                set: vec![("P".to_owned(), cwd.to_owned()), ("PATH".to_owned(), "/bin:/usr/bin".to_owned())],
+                ..EnvChange::default()
+            },
+            stdin: Vec::new().into(),
+            timeout: None,
+            finish: Finish::AtExit,
+            kill: KillSpec { grace: Duration::ZERO },
+            keep: 0,
+        }
+    }
+
+    #[test]
+    fn says_what_would_start() {
+        let dir = tempfile::tempdir().unwrap();
+        let cwd = dir.path().to_str().unwrap().to_owned();
+        std::fs::write(dir.path().join("a b.sh"), "x").unwrap();
+        let state = |command: &str| {
+            let resolved = resolve_command(&spec(command, &cwd), false);
+            (resolved.state, resolved.script.map(|s| s.replace(&cwd, "<cwd>")))
+        };
+        let script = |name: &str| Some(format!("<cwd>/{name}"));
+        for (command, want) in [
+            ("exit 2", (ResolvedState::Ok, None)),
+            ("sh \"$P/a b.sh\" --x", (ResolvedState::Ok, script("a b.sh"))),
+            ("sh './a b.sh'", (ResolvedState::Ok, script("a b.sh"))),
+            ("\"${P}/a b.sh\"", (ResolvedState::No, script("a b.sh"))),
+            ("FOO=1 sh gone.sh | cat", (ResolvedState::No, script("gone.sh"))),
+            ("nobody-has-this-program", (ResolvedState::No, None)),
+            ("$(which x)", (ResolvedState::Unknown, None)),
+            ("sh -c 'echo hi'", (ResolvedState::Ok, None)),
+            ("${X:-y} z", (ResolvedState::Unknown, None)),
+            ("", (ResolvedState::Unknown, None)),
+        ] {
+            assert_eq!(state(command), want, "{command}");
+        }
+    }
+}

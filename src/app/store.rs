@@ -1,0 +1,67 @@
+//! hookbench's own files: one owner-only folder for what it remembers.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::core::config::Place;
+
+/// Why something could not be remembered.
+#[derive(Debug, thiserror::Error)]
+#[error("could not write {path}: {source}")]
+pub struct StoreError {
+    pub path: String,
+    pub source: std::io::Error,
+}
+
+/// `$XDG_STATE_HOME/hookbench`, else `~/.local/state/hookbench` of the real home folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateDir {
+    root: PathBuf,
+}
+
+impl StateDir {
+    /// The folder for this environment. It is made on the first write.
+    pub fn of(place: &Place) -> StateDir {
+        let base = match place.var("XDG_STATE_HOME").filter(|d| d.starts_with('/')) {
+            Some(dir) => PathBuf::from(dir),
+            None => Path::new(place.var("HOME").unwrap_or(&place.home)).join(".local/state"),
+        };
+        StateDir { root: base.join("hookbench") }
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// The text of a file in it; none when it is not there or not readable.
+    pub fn read(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.file(name)).ok()
+    }
+
+    /// Replaces a file in it at once, readable by its owner only.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.file(name);
+        let fail = |source| StoreError { path: path.display().to_string(), source };
+        owner_only_folder(&self.root).map_err(fail)?;
+        let mut file = tempfile::NamedTempFile::new_in(&self.root).map_err(fail)?;
+        file.write_all(text.as_bytes()).map_err(fail)?;
+        file.as_file().sync_all().map_err(fail)?;
+        file.persist(&path).map_err(|e| fail(e.error))?;
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn owner_only_folder(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn owner_only_folder(path: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(path)
+}

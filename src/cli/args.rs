@@ -1,0 +1,225 @@
+//! What can be asked for on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, ValueEnum};
+
+use crate::core::decide::Verdict;
+use crate::core::dialects::{self, Version};
+
+/// Fire an event at your hooks, see every byte that goes in and comes out, and read what the agent will do and why.
+#[derive(Debug, Parser)]
+#[command(name = "hookbench", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Subcommand>,
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
+/// Opening the workbench.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OpenArgs {
+    /// Project to open
+    #[arg(value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Agent to open with
+    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    pub agent: Option<&'static str>,
+    /// Where the user's layer is looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Behave as this version of the agent
+    #[arg(long, value_parser = version, value_name = "V")]
+    pub agent_version: Option<Version>,
+    /// On the bundled sample project, in a scratch directory
+    #[arg(skip)]
+    pub demo: bool,
+}
+
+/// The commands.
+#[derive(Debug, clap::Subcommand)]
+pub enum Subcommand {
+    /// Open the workbench on a bundled sample project; needs no agent and no configuration
+    Demo(DemoArgs),
+    /// Run the hooks of one event and print the decision
+    Fire(FireArgs),
+    /// The same without running anything: who would run, who would not, and why
+    Plan(PlanArgs),
+    /// Why a hook fires or does not: the ladder of ten rungs
+    Why(WhyArgs),
+    /// Every hook in effect, by layer, with file and line
+    List(ListArgs),
+    /// Events, their fields and templates
+    Events(EventsArgs),
+    /// JSON Schema of the machine-readable documents
+    Schema(SchemaArgs),
+}
+
+/// `demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Agent to open with
+    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    pub agent: Option<&'static str>,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// claude or qwen [default: told by the payload or the event]
+    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    pub agent: Option<&'static str>,
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the user's layer is looked up; hooks get it as HOME [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Behave as this version of the agent
+    #[arg(long, value_parser = version, value_name = "V")]
+    pub agent_version: Option<Version>,
+}
+
+/// Which event, with which payload.
+#[derive(Debug, Clone, Args)]
+pub struct EventArgs {
+    /// Whole payload as JSON; '-' reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub payload: Option<PathBuf>,
+    /// Tool name, for tool events
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// The tool's input
+    #[arg(long, value_name = "JSON")]
+    pub input: Option<String>,
+    /// Set one field of the payload, as JSON or text
+    #[arg(long, value_name = "a.b=VALUE")]
+    pub set: Vec<String>,
+    /// Answer as the agent does when nobody can be asked
+    #[arg(long)]
+    pub headless: bool,
+}
+
+/// Text or JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+/// Text, one JSON document, or lines as things happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StreamFormat {
+    Text,
+    Json,
+    Jsonl,
+}
+
+/// `fire`.
+#[derive(Debug, Args)]
+pub struct FireArgs {
+    /// Event name; not needed when the payload says it
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub what: EventArgs,
+    /// Do not ask before running commands
+    #[arg(long)]
+    pub yes: bool,
+    /// Exit with 3 when the verdict is unknown
+    #[arg(long)]
+    pub strict: bool,
+    /// Stretch every timeout by this factor
+    #[arg(long, default_value_t = 1.0, value_parser = factor, value_name = "X")]
+    pub timeout_scale: f64,
+    /// Exit with 1 unless this is the verdict
+    #[arg(long, value_parser = verdict, value_name = "VERDICT")]
+    pub expect: Option<Verdict>,
+    /// Answer a hook that only the agent could run, such as h2={"ok":false}
+    #[arg(long, value_name = "HOOK=ANSWER")]
+    pub answer: Vec<String>,
+    #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
+    pub format: StreamFormat,
+}
+
+/// `plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// Event name; not needed when the payload says it
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub what: EventArgs,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `why`.
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The hook: its id (h1), its name, or file:line
+    pub hook: String,
+    /// Event name [default: the hook's own, with all its templates]
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub what: EventArgs,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    pub common: Common,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `events`.
+#[derive(Debug, Args)]
+pub struct EventsArgs {
+    /// Only this event, with its fields and templates
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// firing, firings, list, why or events [default: all, by name]
+    pub document: Option<String>,
+}
+
+fn agent(text: &str) -> Result<&'static str, String> {
+    dialects::by_id(text).map(|d| d.id()).ok_or_else(|| {
+        let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
+        format!("known agents are {}", known.join(", "))
+    })
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    Version::parse(text).ok_or_else(|| "a version looks like 1.2.3".to_owned())
+}
+
+fn verdict(text: &str) -> Result<Verdict, String> {
+    Verdict::from_word(text).ok_or_else(|| {
+        let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.word()).collect();
+        format!("verdicts are {}", known.join(", "))
+    })
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+        _ => Err("a factor is a number above 0".to_owned()),
+    }
+}

@@ -1,0 +1,193 @@
+//! `fire`: runs the hooks of one event and prints what comes of it.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::args::{FireArgs, StreamFormat};
+use super::exit::{Failure, Status};
+use super::look::print_json;
+use super::print;
+use super::setup;
+use crate::app::document;
+use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions};
+use crate::core::decide::Verdict;
+use crate::core::run::Stream;
+
+/// `fire`.
+pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+    let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
+    let options = SessionOptions {
+        headless: args.what.headless,
+        yes: args.yes,
+        keep_entries: args.format == StreamFormat::Jsonl,
+        keep_firings: 8,
+        ..SessionOptions::default()
+    };
+    let mut session = setup::open(&args.common, &request, options)?;
+    let built = session.build(&request)?;
+    setup::load(&mut session, Some(built.dialect.id()));
+    session.put_input(built);
+    let jobs = session.apply(Command::Fire);
+    let jobs = match session.bench.consent.clone() {
+        Some(items) => {
+            ask(&items)?;
+            session.apply(Command::GiveConsent)
+        }
+        None => jobs,
+    };
+    let status = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?
+        .block_on(drive(&mut session, jobs, args));
+    if status == Status::Interrupted {
+        return Ok(status);
+    }
+    for answer in &args.answer {
+        answer_by_hand(&mut session, answer)?;
+    }
+    print_entries(&mut session);
+    let Some(firing) = session.firings.last() else {
+        return Err(Failure::Internal("nothing was fired".to_owned()));
+    };
+    match args.format {
+        StreamFormat::Text => print::firing(firing, &session),
+        StreamFormat::Json => {
+            print_json(&document::firing_doc(firing))?;
+        }
+        StreamFormat::Jsonl => {}
+    }
+    Ok(verdict_status(firing, args))
+}
+
+fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
+    let verdict = firing.outcome.as_ref().map_or(Verdict::Unknown, |o| o.verdict);
+    if args.expect.is_some_and(|wanted| wanted != verdict) {
+        return Status::NotAsExpected;
+    }
+    if args.strict && verdict == Verdict::Unknown { Status::Unknown } else { Status::Ok }
+}
+
+/// Runs until nothing is outstanding. Ctrl-C ends what is running; a second one is not waited for.
+async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status {
+    let (sender, mut facts) = mpsc::unbounded_channel();
+    let mut driver = Driver::new(session.place.clone(), sender, args.timeout_scale);
+    driver.perform(jobs);
+    print_entries(session);
+    let mut interrupted = false;
+    while session.busy() {
+        tokio::select! {
+            fact = facts.recv() => {
+                let Some(fact) = fact else { break };
+                let jobs = session.absorb(fact);
+                driver.perform(jobs);
+                print_entries(session);
+            }
+            () = stop_signal() => {
+                if interrupted {
+                    crate::app::kill_every_group();
+                    return Status::Interrupted;
+                }
+                interrupted = true;
+                eprintln!("hookbench: ending the hooks; once more to kill them");
+                let jobs = session.apply(Command::Cancel);
+                driver.perform(jobs);
+            }
+        }
+    }
+    if interrupted { Status::Interrupted } else { Status::Ok }
+}
+
+#[cfg(unix)]
+async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    let Ok(mut hang_up) = signal(SignalKind::hangup()) else { return std::future::pending().await };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn stop_signal() {
+    // Without a handler the system's own ends the program, which is all that could be done.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Asks on the terminal whether the commands may run.
+fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
+    let mut text = String::from("these commands would run, and have not been agreed to yet:\n");
+    for item in items {
+        text.push_str(&format!("  {}\n    {}\n", crate::core::text::visible(&item.command), item.source));
+    }
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(Failure::Consent(format!("{text}  help: look at them, then say --yes")));
+    }
+    eprint!(
+        "{text}Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] "
+    );
+    // A prompt that cannot be shown will be answered with No.
+    let _ = std::io::stderr().flush();
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    if read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes") {
+        return Ok(());
+    }
+    Err(Failure::Consent("nothing was run".to_owned()))
+}
+
+fn answer_by_hand(session: &mut Session, text: &str) -> Result<(), Failure> {
+    let (hook, answer) = text.split_once('=').ok_or_else(|| {
+        Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}"))
+    })?;
+    let last = session.firings.last();
+    let run = last.and_then(|f| {
+        let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);
+        f.runs.iter().find(|r| r.hook == hook || called(&r.hook)).map(|r| (f.id, r.run))
+    });
+    let Some((firing, run)) = run else {
+        return Err(Failure::Usage(format!("--answer: no hook called \"{hook}\" was reached")));
+    };
+    session.apply(Command::Answer { firing, run, text: answer.to_owned() });
+    Ok(())
+}
+
+/// Prints what has happened since, one object a line.
+fn print_entries(session: &mut Session) {
+    for entry in session.take_entries() {
+        let Some(firing) = session.firing(entry.firing) else { continue };
+        if let Some(line) = entry_line(&entry, firing) {
+            print::out(&format!("{line}\n"));
+        }
+    }
+}
+
+fn entry_line(entry: &Entry, firing: &FiringRecord) -> Option<Value> {
+    let at_ms = (entry.at.as_secs_f64() * 1e6).round() / 1e3;
+    let hook = |run| firing.run(run).map(|r| r.hook.clone());
+    Some(match &entry.kind {
+        EntryKind::Planned => {
+            let plan = document::plan_hooks(&firing.plan, &firing.loaded);
+            json!({ "at_ms": at_ms, "kind": "planned", "plan": plan })
+        }
+        EntryKind::Started { run } => json!({ "at_ms": at_ms, "kind": "started", "hook": hook(*run) }),
+        EntryKind::Grew { run, stream, bytes, skipped } => {
+            let kind = if *stream == Stream::Stderr { "stderr" } else { "stdout" };
+            let text = String::from_utf8_lossy(bytes);
+            json!({ "at_ms": at_ms, "kind": kind, "hook": hook(*run), "text": text, "skipped": skipped })
+        }
+        EntryKind::Ended { run } => {
+            let record = firing.run(*run)?;
+            let doc = document::run_doc(record, &firing.loaded)?;
+            json!({ "at_ms": at_ms, "kind": "ended", "hook": record.hook, "run": doc })
+        }
+        EntryKind::Settled => json!({ "at_ms": at_ms, "kind": "settled", "firing": document::firing_doc(firing) }),
+    })
+}

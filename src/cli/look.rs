@@ -1,0 +1,224 @@
+//! The commands that only look: `plan`, `why`, `list`, `events`, `schema`.
+
+use serde::Serialize;
+
+use super::args::{EventsArgs, Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
+use super::exit::{Failure, Status};
+use super::print;
+use super::setup;
+use crate::app::document;
+use crate::app::{InputRequest, LadderParts, Session, SessionOptions, ladder, make_place};
+use crate::core::dialects;
+use crate::core::hook::HookDefinition;
+use crate::core::plan::Selection;
+
+/// Prints a document on one line group, as scripts like it.
+pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
+    let text = serde_json::to_string_pretty(document).map_err(|why| Failure::Internal(why.to_string()))?;
+    print::out(&format!("{text}\n"));
+    Ok(Status::Ok)
+}
+
+fn session_for(request: &InputRequest, args: &PlanArgs) -> Result<Session, Failure> {
+    let options = SessionOptions { headless: args.what.headless, keep_firings: 1, ..SessionOptions::default() };
+    let mut session = setup::open(&args.common, request, options)?;
+    let built = session.build(request)?;
+    let agent = built.dialect.id();
+    setup::load(&mut session, Some(agent));
+    session.put_input(built);
+    Ok(session)
+}
+
+/// `plan`.
+pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
+    let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
+    let session = session_for(&request, args)?;
+    let bench = &session.bench;
+    let (Some(agent), Some(loaded), Some(input), Some(plan)) =
+        (session.current(), session.loaded(), &bench.input, &bench.plan)
+    else {
+        return Err(Failure::Internal("nothing was planned".to_owned()));
+    };
+    let doc = document::plan_doc(bench.agent, &agent.version, input, &bench.filled, plan, loaded, &bench.diagnostics);
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::plan(&doc, agent);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// `why`.
+pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
+    let plan_args = PlanArgs {
+        event: args.event.clone(),
+        common: args.common.clone(),
+        what: args.what.clone(),
+        format: args.format,
+    };
+    let mut request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
+    let asked_event = request.event.is_some() || request.payload.is_some();
+    if !asked_event {
+        // The hook's own event: for that its definition has to be found first.
+        let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+        let mut session = setup::open(&args.common, &request, options)?;
+        setup::load(&mut session, args.common.agent);
+        let (agent, definition) = find_in_all(&session, &args.hook)?;
+        request.agent = Some(agent);
+        request.event = Some(definition.event.clone());
+        if dialects::by_id(agent)
+            .zip(session.agent(agent))
+            .is_none_or(|(d, a)| dialects::event_of(d, &a.version, &definition.event).is_none())
+        {
+            let loaded = session.agent(agent).and_then(|a| a.loaded.clone());
+            let Some(loaded) = loaded else { return Err(Failure::Internal("nothing was loaded".to_owned())) };
+            let parts = LadderParts {
+                definition: &definition,
+                loaded: &loaded,
+                event: None,
+                entry: None,
+                resolved: None,
+                run: None,
+            };
+            return print_why(&document::why_doc(&definition, None, None, &ladder(parts)), args.format);
+        }
+    }
+    let mut session = session_for(&request, &plan_args)?;
+    let definition = find(&session, &args.hook)?;
+    if !asked_event {
+        best_template(&mut session, &definition.id);
+    }
+    let (Some(agent), Some(loaded)) = (session.current(), session.loaded()) else {
+        return Err(Failure::Internal("nothing was loaded".to_owned()));
+    };
+    let entry = session.bench.plan.as_ref().and_then(|p| p.entry(&definition.id));
+    let resolved = session.resolve(agent, &definition);
+    let parts = LadderParts {
+        definition: &definition,
+        loaded,
+        event: session.bench.event,
+        entry,
+        resolved: resolved.as_ref(),
+        run: None,
+    };
+    let climbed = ladder(parts);
+    let event = session.bench.event.map(|e| e.name);
+    print_why(&document::why_doc(&definition, entry, event, &climbed), args.format)
+}
+
+fn print_why(doc: &document::WhyDoc, format: Format) -> Result<Status, Failure> {
+    match format {
+        Format::Json => print_json(doc),
+        Format::Text => {
+            print::why(doc);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// Puts the first template on the bench that makes this hook fire, if one does.
+fn best_template(session: &mut Session, hook: &str) {
+    for index in 0..session.bench.templates.len() {
+        session.apply(crate::app::Command::TakeTemplate(index));
+        let fires = session
+            .bench
+            .plan
+            .as_ref()
+            .and_then(|p| p.entry(hook))
+            .is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
+        if fires {
+            return;
+        }
+    }
+    session.apply(crate::app::Command::TakeTemplate(0));
+}
+
+fn named(definition: &HookDefinition, text: &str) -> bool {
+    let place = format!("{}:{}", definition.from.file, definition.from.line);
+    definition.id == text
+        || definition.label() == text
+        || place == text
+        || format!("{place}:{}", definition.from.column) == text
+}
+
+fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
+    let event = session.bench.event.map(|e| e.name);
+    let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
+    let here = all.iter().find(|d| named(d, text) && Some(d.event.as_str()) == event);
+    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, text))
+}
+
+fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
+    let all = || session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
+    let found = all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| named(d, text))?.clone())));
+    found.ok_or_else(|| {
+        let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
+        no_hook(&every, text)
+    })
+}
+
+fn no_hook(all: &[HookDefinition], text: &str) -> Failure {
+    let mut known: Vec<String> = all.iter().map(|d| format!("{} ({})", d.id, d.label())).collect();
+    known.dedup();
+    let known = if known.is_empty() {
+        "no hooks are configured here".to_owned()
+    } else {
+        format!("there are {}", known.join(", "))
+    };
+    Failure::Usage(format!("no hook is called \"{text}\"; {known}"))
+}
+
+/// `list`.
+pub fn list(args: &ListArgs) -> Result<Status, Failure> {
+    let request = InputRequest { agent: args.common.agent, ..InputRequest::default() };
+    let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+    let mut session = setup::open(&args.common, &request, options)?;
+    setup::load(&mut session, args.common.agent);
+    let doc = document::list_doc(session.agents.iter());
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::list(&doc);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// `events`.
+pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let agents: Vec<_> = dialects::ALL
+        .iter()
+        .filter(|d| args.common.agent.is_none_or(|id| d.id() == id))
+        .map(|d| (*d, args.common.agent_version.clone().unwrap_or_else(|| dialects::default_version(*d))))
+        .collect();
+    let doc = document::events_doc(&agents, &place, args.event.as_deref());
+    if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
+        return Err(Failure::Usage(format!("no agent has an event \"{event}\"; hookbench events lists them")));
+    }
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::events(&doc, args.event.is_some());
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// `schema`.
+pub fn schema(args: &SchemaArgs) -> Result<Status, Failure> {
+    let all = document::schemas();
+    let Some(name) = &args.document else {
+        let map: serde_json::Map<String, serde_json::Value> =
+            all.into_iter().map(|(name, schema)| (name.to_owned(), schema.to_value())).collect();
+        return print_json(&map);
+    };
+    match all.into_iter().find(|(n, _)| n == name) {
+        Some((_, schema)) => print_json(&schema),
+        None => {
+            let known: Vec<&str> = document::schemas().into_iter().map(|(n, _)| n).collect();
+            Err(Failure::Usage(format!("no document is called \"{name}\"; there are {}", known.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The command line: arguments in, one document or one page of text out.
+
+mod args;
+mod exit;
+mod fire;
+mod look;
+mod print;
+mod setup;
+
+pub use args::{Arguments, OpenArgs, Subcommand};
+pub use exit::{Failure, Status};
+
+use clap::Parser as _;
+
+/// What the command line asks for.
+#[derive(Debug)]
+pub enum Asked {
+    /// Open the workbench.
+    Open(OpenArgs),
+    /// It has been done; this is the exit status.
+    Done(Status),
+}
+
+/// Reads the arguments, and does what needs no screen.
+pub fn run() -> Asked {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            // Help and version are errors to clap; printing can only fail when nobody reads.
+            let _ = why.print();
+            return Asked::Done(if why.use_stderr() { Status::Usage } else { Status::Ok });
+        }
+    };
+    let done = |result: Result<Status, Failure>| {
+        Asked::Done(result.unwrap_or_else(|failure| {
+            eprintln!("hookbench: {failure}");
+            failure.status()
+        }))
+    };
+    match arguments.command {
+        None => Asked::Open(arguments.open),
+        Some(Subcommand::Demo(demo)) => Asked::Open(OpenArgs { demo: true, agent: demo.agent, ..arguments.open }),
+        Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
+        Some(Subcommand::Plan(args)) => done(look::plan(&args)),
+        Some(Subcommand::Why(args)) => done(look::why(&args)),
+        Some(Subcommand::List(args)) => done(look::list(&args)),
+        Some(Subcommand::Events(args)) => done(look::events(&args)),
+        Some(Subcommand::Schema(args)) => done(look::schema(&args)),
+    }
+}

@@ -1,0 +1,310 @@
+//! One page for each command.
+
+use serde_json::Value;
+
+use super::out;
+use super::page::{Page, Tone, column, verdict_tone};
+use crate::app::document::{DiagnosticDoc, EventsDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
+use crate::app::{AgentState, FiringRecord, RunRecord, Session};
+use crate::core::output::Vote;
+use crate::core::text::stringify_pretty;
+
+/// Lines of output shown for one stream.
+const LINES: usize = 12;
+/// Widest column of names.
+const WIDE: usize = 36;
+
+/// A firing: the verdict, who made it, every run, and who did not run.
+pub fn firing(firing: &FiringRecord, session: &Session) {
+    let mut page = Page::new();
+    heading(&mut page, &firing.input.event, firing.input.subject.value.as_deref(), session.agent(firing.agent));
+    if let Some(outcome) = &firing.outcome {
+        let word = outcome.verdict.title();
+        page.put(Tone::Plain, " ").cell(verdict_tone(outcome.verdict), word, 9.max(word.len() + 2));
+        page.put(Tone::Strong, &outcome.agent_does).end();
+        for id in &outcome.decided_by {
+            let Some(definition) = firing.loaded.definition(id) else { continue };
+            let source = format!("{}:{}", definition.from.file, definition.from.line);
+            page.put(Tone::Quiet, " by       ")
+                .put(Tone::Plain, &definition.label())
+                .put(Tone::Quiet, &format!("  {source}"))
+                .end();
+        }
+        labelled(&mut page, "reason", outcome.reason.as_deref());
+        labelled(&mut page, "context", outcome.additional_context.as_deref());
+        labelled(&mut page, "message", outcome.system_message.as_deref());
+        labelled(&mut page, "input", outcome.updated_input.as_ref().map(stringify_pretty).as_deref());
+        if !outcome.continues {
+            labelled(&mut page, "stops", Some(outcome.stop_reason.as_deref().unwrap_or("the turn ends")));
+        }
+        if let Some(who) = outcome.seen_by {
+            labelled(&mut page, "read by", Some(who));
+        }
+        for step in &outcome.trace {
+            page.put(Tone::Quiet, " because  ").put(Tone::Plain, &step.says).end();
+            for child in &step.children {
+                page.put(Tone::Quiet, "          ").put(Tone::Quiet, &child.says).end();
+            }
+        }
+    }
+    page.end();
+    runs(&mut page, firing);
+    not_run(&mut page, &firing_plan(firing));
+    let doc = crate::app::document::firing_doc(firing);
+    diagnostics(&mut page, &doc.diagnostics);
+    out(&page.finish());
+}
+
+fn firing_plan(firing: &FiringRecord) -> Vec<PlanHookDoc> {
+    crate::app::document::plan_hooks(&firing.plan, &firing.loaded)
+}
+
+fn heading(page: &mut Page, event: &str, subject: Option<&str>, agent: Option<&AgentState>) {
+    page.put(Tone::Strong, &format!(" {event}"));
+    if let Some(subject) = subject {
+        page.put(Tone::Plain, &format!("  {subject}"));
+    }
+    if let Some(agent) = agent {
+        page.put(Tone::Quiet, &format!("   {} {}", agent.dialect.name(), agent.version_words()));
+    }
+    page.end().end();
+}
+
+fn labelled(page: &mut Page, label: &str, text: Option<&str>) {
+    let Some(text) = text.filter(|t| !t.is_empty()) else { return };
+    for (index, line) in text.lines().enumerate().take(LINES) {
+        let label = if index == 0 { label } else { "" };
+        page.put(Tone::Quiet, &format!(" {label:<9}")).put(Tone::Plain, line).end();
+    }
+}
+
+fn runs(page: &mut Page, firing: &FiringRecord) {
+    let labels: Vec<String> = firing
+        .runs
+        .iter()
+        .map(|r| firing.loaded.definition(&r.hook).map_or_else(|| r.hook.clone(), |d| d.label()))
+        .collect();
+    let width = column(labels.iter().map(String::as_str), WIDE);
+    for (run, label) in firing.runs.iter().zip(&labels) {
+        one_run(page, run, label, width);
+    }
+}
+
+fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize) {
+    page.put(Tone::Plain, " ").cell(Tone::Strong, label, width + 2);
+    let Some(run) = record.ended() else {
+        page.put(Tone::Warn, "still running").end();
+        return;
+    };
+    let report = &run.report;
+    let tone = match run.output.vote {
+        Vote::Deny | Vote::Block => Tone::Bad,
+        Vote::Allow => Tone::Good,
+        Vote::Ask | Vote::Defer => Tone::Warn,
+        Vote::None => Tone::Plain,
+    };
+    page.cell(Tone::Plain, &report.exit.words(), 14);
+    page.cell(Tone::Quiet, &format!("{:.0} ms", report.timing.duration().as_secs_f64() * 1e3), 10);
+    page.put(tone, run.output.vote.words());
+    if let Some(failure) = &run.output.failure {
+        page.put(Tone::Warn, &format!("   {failure}"));
+    }
+    page.end();
+    page.block("     stdout | ", Tone::Plain, &report.stdout.text(), LINES);
+    page.block("     stderr | ", Tone::Plain, &report.stderr.text(), LINES);
+    for field in run.output.fields.iter().filter(|f| f.use_ != crate::core::output::Use::Used) {
+        page.put(Tone::Warn, &format!("     {} is not used: {}", field.pointer, field.says)).end();
+    }
+    for left in &report.leftovers {
+        page.put(Tone::Warn, &format!("     left over: {}", left.says)).end();
+    }
+    for note in &run.output.notes {
+        page.put(Tone::Warn, &format!("     {}", note.message)).end();
+    }
+}
+
+fn not_run(page: &mut Page, plan: &[PlanHookDoc]) {
+    let others: Vec<&PlanHookDoc> = plan.iter().filter(|h| h.verdict != "fires").collect();
+    if others.is_empty() {
+        return;
+    }
+    page.end().put(Tone::Strong, " not run").end();
+    hook_rows(page, &others);
+}
+
+fn hook_rows(page: &mut Page, hooks: &[&PlanHookDoc]) {
+    let names = column(hooks.iter().map(|h| h.name.as_str()), WIDE);
+    let matcher = |h: &PlanHookDoc| match &h.matcher {
+        Value::Null => "*".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let matchers: Vec<String> = hooks.iter().map(|h| matcher(h)).collect();
+    let matcher_width = column(matchers.iter().map(String::as_str), 24);
+    let sources: Vec<String> = hooks.iter().map(|h| format!("{}:{}", h.source.file, h.source.line)).collect();
+    let source_width = column(sources.iter().map(String::as_str), WIDE);
+    for ((hook, matcher), source) in hooks.iter().zip(&matchers).zip(&sources) {
+        page.put(Tone::Plain, " ").cell(Tone::Plain, &hook.name, names + 2);
+        page.cell(Tone::Plain, matcher, matcher_width + 2).cell(Tone::Quiet, source, source_width + 2);
+        page.put(if hook.verdict == "fires" { Tone::Plain } else { Tone::Warn }, &hook.why.says).end();
+    }
+}
+
+fn diagnostics(page: &mut Page, all: &[DiagnosticDoc]) {
+    if !all.is_empty() {
+        page.end();
+    }
+    for finding in all {
+        let tone = if finding.severity == "error" { Tone::Bad } else { Tone::Warn };
+        page.put(tone, &format!(" {}", finding.severity)).put(Tone::Plain, &format!(" {}", finding.message)).end();
+        if let Some(file) = &finding.file {
+            let at = finding.line.zip(finding.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
+            page.put(Tone::Quiet, &format!("   --> {file}{at}")).end();
+        }
+        if let Some(help) = &finding.help {
+            page.put(Tone::Quiet, "   help: ").put(Tone::Plain, help).end();
+        }
+    }
+}
+
+/// A plan: who would run, who would not.
+pub fn plan(doc: &FiringDoc, agent: &AgentState) {
+    let mut page = Page::new();
+    heading(&mut page, &doc.event, doc.subject.as_deref(), Some(agent));
+    let fires: Vec<&PlanHookDoc> = doc.plan.iter().filter(|h| h.verdict == "fires").collect();
+    let others = doc.plan.len() - fires.len();
+    let how = match (fires.len(), doc.schedule) {
+        (0 | 1, _) => String::new(),
+        (_, schedule) => format!(", {}", if schedule == "parallel" { "side by side" } else { "one after the other" }),
+    };
+    page.put(Tone::Strong, &format!(" READY    {} would run, {others} would not{how}", fires.len())).end();
+    if doc.plan.is_empty() {
+        page.put(Tone::Plain, &format!("          no hook is configured for {}", doc.event)).end();
+    }
+    if !fires.is_empty() {
+        page.end();
+    }
+    hook_rows(&mut page, &fires);
+    not_run(&mut page, &doc.plan);
+    diagnostics(&mut page, &doc.diagnostics);
+    out(&page.finish());
+}
+
+/// A ladder.
+pub fn why(doc: &WhyDoc) {
+    let mut page = Page::new();
+    page.put(Tone::Strong, &format!(" {}", doc.hook.name));
+    page.put(
+        Tone::Quiet,
+        &format!("   {}:{}   {}", doc.hook.source.file, doc.hook.source.line, doc.event.as_deref().unwrap_or("")),
+    );
+    page.end().end();
+    page.put(Tone::Strong, &format!(" {}", doc.answer)).end();
+    if !doc.nearest.is_empty() {
+        page.put(Tone::Quiet, " nearest: ").put(Tone::Plain, &doc.nearest.join(", ")).end();
+    }
+    page.end();
+    for (index, rung) in doc.rungs.iter().enumerate() {
+        let state = rung.state.as_str().unwrap_or("");
+        let (mark, tone) = match state {
+            "ok" => ("ok", Tone::Good),
+            "no" => ("NO", Tone::Bad),
+            "unknown" => ("?", Tone::Warn),
+            _ => ("-", Tone::Quiet),
+        };
+        let name = rung.rung.as_str().unwrap_or("").replace('_', " ");
+        page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, &name, 14).cell(tone, mark, 4);
+        page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
+    }
+    out(&page.finish());
+}
+
+/// All hooks by layer.
+pub fn list(doc: &ListDoc) {
+    let mut page = Page::new();
+    for (index, agent) in doc.agents.iter().enumerate() {
+        if index > 0 {
+            page.end();
+        }
+        let name = crate::core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
+        let state = if agent.installed { String::new() } else { "not installed, as ".to_owned() };
+        page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{}", agent.version)).end();
+        for layer in &agent.layers {
+            page.put(Tone::Plain, "   ").cell(Tone::Plain, layer.layer, 16).cell(Tone::Plain, &layer.file, 40);
+            page.put(if layer.state == "broken" { Tone::Bad } else { Tone::Quiet }, &format!(" {}", layer.state));
+            if let Some(says) = &layer.says {
+                page.put(Tone::Quiet, &format!(": {says}"));
+            }
+            page.end();
+            for hook in &layer.hooks {
+                page.put(Tone::Plain, "     ").cell(Tone::Quiet, &hook.hook, 5);
+                page.cell(Tone::Plain, hook.event.as_deref().unwrap_or(""), 20);
+                page.cell(Tone::Plain, hook.matcher.as_str().unwrap_or("*"), 20).cell(Tone::Strong, &hook.name, 24);
+                page.put(Tone::Quiet, &format!("line {}", hook.source.line));
+                if hook.verdict != "fires" {
+                    page.put(Tone::Warn, &format!("   {}", hook.why.says));
+                }
+                page.end();
+            }
+        }
+        for switch in &agent.switches {
+            page.put(Tone::Plain, "   ").put(Tone::Warn, &format!("{} = {}", switch.name, switch.value));
+            page.put(Tone::Quiet, &format!("   {}", switch.set_by.as_deref().unwrap_or("default")));
+            page.put(Tone::Plain, &format!("   {}", switch.says)).end();
+        }
+        for file in &agent.not_loaded {
+            page.put(Tone::Warn, &format!("   not loaded: {}", file.file))
+                .put(Tone::Plain, &format!("   {}", file.says))
+                .end();
+        }
+        diagnostics(&mut page, &agent.diagnostics);
+    }
+    out(&page.finish());
+}
+
+/// Events; one in full.
+pub fn events(doc: &EventsDoc, full: bool) {
+    let mut page = Page::new();
+    for (index, agent) in doc.agents.iter().filter(|a| !a.events.is_empty()).enumerate() {
+        if index > 0 {
+            page.end();
+        }
+        let name = crate::core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
+        page.put(Tone::Strong, &format!(" {name} {}", agent.version)).end();
+        for event in &agent.events {
+            page.put(Tone::Plain, "   ").cell(Tone::Strong, &event.event, 22);
+            page.cell(Tone::Plain, event.subject.as_deref().unwrap_or("-"), 20);
+            page.put(Tone::Quiet, &event.about).end();
+            if full {
+                event_in_full(&mut page, event);
+            }
+        }
+    }
+    out(&page.finish());
+}
+
+fn event_in_full(page: &mut Page, event: &crate::app::document::EventDoc) {
+    page.end();
+    page.put(Tone::Quiet, "   blocks   ")
+        .put(Tone::Plain, event.blocks.as_deref().unwrap_or("nothing can be blocked"))
+        .end();
+    page.put(Tone::Quiet, "   exit 2   ").put(Tone::Plain, &event.exit_2).end();
+    if !event.subjects.is_empty() {
+        page.put(Tone::Quiet, "   matches  ").put(Tone::Plain, &event.subjects.join(", ")).end();
+    }
+    if !event.honours.is_empty() {
+        page.put(Tone::Quiet, "   honours  ").put(Tone::Plain, &event.honours.join(", ")).end();
+    }
+    for (index, field) in event.fields.iter().enumerate() {
+        page.put(Tone::Quiet, if index == 0 { "   fields   " } else { "            " });
+        page.cell(Tone::Plain, &field.name, 26).cell(Tone::Quiet, &field.kind, 9);
+        page.put(Tone::Quiet, if field.optional { "optional  " } else { "" })
+            .put(Tone::Quiet, &field.values.join(" "))
+            .end();
+    }
+    for template in &event.templates {
+        page.end().put(Tone::Quiet, "   template ").put(Tone::Plain, &template.label).end();
+        page.block("     ", Tone::Plain, &stringify_pretty(&template.payload), 200);
+    }
+    page.end();
+}

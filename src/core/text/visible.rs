@@ -1,0 +1,43 @@
+//! Text from outside, made harmless for a terminal.
+
+/// The same text with every control character spelt out (`^[`, `^G`, `<U+009B>`), so that it can neither move a cursor
+/// nor set a title. Tabs become spaces up to the next multiple of 8; the text must be one line.
+pub fn visible(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut column = 0;
+    for c in line.chars() {
+        let before = out.len();
+        match c {
+            '\t' => out.extend(std::iter::repeat_n(' ', 8 - column % 8)),
+            '\u{7f}' => out.push_str("^?"),
+            c if c < ' ' => {
+                out.push('^');
+                out.push(char::from_u32(u32::from(c) + 0x40).unwrap_or('?'));
+            }
+            // C1 controls, and the characters that reorder what is around them.
+            '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                out.push_str(&format!("<U+{:04X}>", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+        column += out.get(before..).map_or(0, |added| added.chars().count());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn nothing_reaches_the_terminal() {
+        for (line, want) in [
+            ("plain é 😀", "plain é 😀"),
+            ("\u{1b}[2J\u{7}", "^[[2J^G"),
+            ("a\tb", "a       b"),
+            ("\u{9b}31m\u{202e}x\r", "<U+009B>31m<U+202E>x^M"),
+        ] {
+            assert_eq!(visible(line), want);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Hooks that behave badly, and a bench to run them on.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookbench::core::run::{
+    Captured, EnvChange, Finish, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest, Stream,
+};
+use hookbench::runner::{RunEvent, Runner};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+/// Nothing here takes so long; a test that waits longer hangs.
+const HANGS: Duration = Duration::from_secs(60);
+
+/// A shell script as a hook, without a limit.
+pub fn sh(script: &str) -> ProcessSpec {
+    exec("/bin/sh", &["-c", script])
+}
+
+/// A program as a hook, without a limit.
+pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
+    ProcessSpec {
+        program: program.to_owned(),
+        args: args.iter().map(|&arg| arg.to_owned()).collect(),
+        cwd: "/".to_owned(),
+        env: EnvChange::default(),
+        stdin: Arc::from(*b""),
+        timeout: None,
+        finish: Finish::AtExit,
+        kill: KillSpec { grace: Duration::from_millis(200) },
+        keep: 1 << 20,
+    }
+}
+
+/// The same in another folder.
+pub fn within(folder: &Path, spec: ProcessSpec) -> ProcessSpec {
+    ProcessSpec { cwd: folder.to_str().expect("a UTF-8 path").to_owned(), ..spec }
+}
+
+/// A runner and what it tells.
+pub struct Bench {
+    pub runner: Option<Runner>,
+    events: mpsc::Receiver<RunEvent>,
+    /// What each run has printed so far, as far as it was told.
+    heard: Vec<(RunId, Stream, Vec<u8>)>,
+    /// Bytes that went by untold.
+    pub skipped: u64,
+    next: u32,
+}
+
+impl Bench {
+    pub fn new() -> Bench {
+        Bench::scaled(1.0)
+    }
+
+    pub fn scaled(scale: f64) -> Bench {
+        let (sender, events) = mpsc::channel(64);
+        Bench { runner: Some(Runner::new(sender, scale)), events, heard: Vec::new(), skipped: 0, next: 0 }
+    }
+
+    pub fn runner(&self) -> &Runner {
+        self.runner.as_ref().expect("it has not been dropped")
+    }
+
+    pub fn start(&mut self, launch: Launch) -> RunId {
+        let run = RunId(self.next);
+        self.next += 1;
+        self.runner().start(RunRequest { run, hook: format!("hook {run:?}"), launch, awaited: true });
+        run
+    }
+
+    /// Starts a process and waits for its report.
+    pub async fn run(&mut self, spec: ProcessSpec) -> RunReport {
+        self.start(Launch::Process(spec));
+        self.ended().await
+    }
+
+    pub async fn event(&mut self) -> RunEvent {
+        let event = timeout(HANGS, self.events.recv()).await.expect("something happens").expect("somebody tells");
+        if let RunEvent::Grew { run, stream, bytes, skipped } = &event {
+            self.skipped += skipped;
+            match self.heard.iter_mut().find(|heard| heard.0 == *run && heard.1 == *stream) {
+                Some(heard) => heard.2.extend(bytes),
+                None => self.heard.push((*run, *stream, bytes.clone())),
+            }
+        }
+        event
+    }
+
+    /// Waits for the next report.
+    pub async fn ended(&mut self) -> RunReport {
+        loop {
+            if let RunEvent::Ended(report) = self.event().await {
+                return *report;
+            }
+        }
+    }
+
+    /// Waits until a run has printed this many lines on stdout; all of them.
+    pub async fn lines(&mut self, run: RunId, count: usize) -> Vec<String> {
+        loop {
+            let text = String::from_utf8_lossy(self.heard(run, Stream::Stdout)).into_owned();
+            if text.matches('\n').count() >= count {
+                return text.lines().map(str::to_owned).collect();
+            }
+            if let RunEvent::Ended(report) = self.event().await {
+                panic!("ended before it said enough: {report:?}");
+            }
+        }
+    }
+
+    /// What was told of a stream.
+    pub fn heard(&self, run: RunId, stream: Stream) -> &[u8] {
+        self.heard.iter().find(|heard| heard.0 == run && heard.1 == stream).map_or(&[], |heard| &heard.2)
+    }
+}
+
+/// Captured bytes as text, the whole of them.
+pub fn text(captured: &Captured) -> &str {
+    assert!(!captured.truncated(), "cut off after {} of {}", captured.head.len(), captured.total);
+    std::str::from_utf8(&captured.head).expect("UTF-8")
+}
+
+/// Waits until a process is gone.
+#[cfg(target_os = "linux")]
+#[expect(deprecated, reason = "its successor is unsafe; an owned handle is sound with this one too")]
+pub async fn gone(pid: &str) {
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+    let pid = Pid::from_raw(pid.parse().expect("a number")).expect("a pid");
+    // No such process any more, or a handle that becomes readable at its end.
+    if let Ok(handle) = pidfd_open(pid, PidfdFlags::NONBLOCK) {
+        let handle = tokio::io::unix::AsyncFd::new(handle).expect("it can be polled");
+        let _ready = timeout(HANGS, handle.readable()).await.expect("it ends").expect("it can be polled");
+    }
+}
