@@ -31,3 +31,6 @@ pub mod runner;
 #[cfg(feature = "tui")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod tui;
+#[cfg(feature = "watch")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod watch;

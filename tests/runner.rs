@@ -4,6 +4,12 @@
 
 #[path = "support/fake_hooks.rs"]
 mod fake_hooks;
+#[cfg(feature = "http-hooks")]
+#[path = "runner/http.rs"]
+mod http;
+#[cfg(feature = "watch")]
+#[path = "runner/watch.rs"]
+mod watch;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -29,9 +35,9 @@ fn says(report: &RunReport) -> Vec<&str> {
 
 fn script(folder: &Path, name: &str, text: &str, mode: u32) -> String {
     let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-    path.to_str().unwrap().to_owned()
+    fs::write(&path, text).expect("a file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
+    path.to_str().expect("a UTF-8 path").to_owned()
 }
 
 // ---- how it ends
@@ -93,6 +99,16 @@ async fn the_whole_group_dies() {
     assert_eq!(bench.ended().await.exit, Exit::Cancelled);
     for pid in pids {
         gone(&pid).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ended_as_soon_as_it_is_started() {
+    let mut bench = Bench::new();
+    for _ in 0..20 {
+        let run = bench.start(Launch::Process(sh("sleep 300 & wait")));
+        bench.runner().kill(run);
+        assert_eq!(bench.ended().await.exit, Exit::Cancelled);
     }
 }
 
@@ -286,14 +302,14 @@ async fn a_script_still_being_written_is_tried_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_environment_is_inherited_and_changed() {
     let mut spec = sh(
-        "echo \"$HOOKBENCH_A,${CARGO_MANIFEST_DIR-gone},${CARGO_PKG_NAME}\"; test -e \"$SCRATCH\" && echo $SCRATCH && cat $SCRATCH",
+        "echo \"$HOOKBENCH_A,${CARGO_MANIFEST_DIR-gone},$PATH\"; test -e \"$SCRATCH\" && echo $SCRATCH && cat $SCRATCH",
     );
     spec.env.remove = vec!["CARGO_MANIFEST_DIR".to_owned(), "HOOKBENCH_A".to_owned()];
     spec.env.set = vec![("HOOKBENCH_A".to_owned(), "1".to_owned()), ("HOOKBENCH_A".to_owned(), "2".to_owned())];
     spec.env.scratch_files = vec!["SCRATCH".to_owned()];
     let report = Bench::new().run(spec).await;
     let lines: Vec<&str> = text(&report.stdout).lines().collect();
-    assert_eq!(lines[0], "2,gone,hookbench");
+    assert_eq!(lines[0], format!("2,gone,{}", std::env::var("PATH").unwrap()));
     assert_eq!(lines.len(), 2, "the file is there and empty");
     assert!(!fs::exists(lines[1]).unwrap(), "and gone with the run");
 }

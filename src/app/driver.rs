@@ -126,7 +126,9 @@ impl Driver {
     fn watch(&mut self, paths: Vec<PathBuf>) {
         let Watching::On(watcher) = &mut self.watching else { return };
         if let Some(watcher) = watcher {
-            watcher.set(paths);
+            if let Err(why) = watcher.set(paths) {
+                let _ = self.facts.send(Fact::Trouble { says: format!("files are not watched: {why}") });
+            }
             return;
         }
         let facts = self.facts.clone();

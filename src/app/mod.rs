@@ -4,6 +4,8 @@
 mod bench;
 mod command;
 mod consent;
+#[cfg(feature = "tui")]
+mod demo;
 pub mod document;
 mod driver;
 mod fact;
@@ -22,6 +24,8 @@ pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
 pub use command::Command;
 pub use consent::{Consent, consent_key};
+#[cfg(feature = "tui")]
+pub use demo::Demo;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;

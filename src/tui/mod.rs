@@ -1,6 +1,29 @@
-//! The screen.
-use crate::cli::{OpenArgs, Status};
-/// Opens the workbench.
-pub fn open(_args: OpenArgs) -> Status {
-    Status::Internal
-}
+//! The screen: one model, one update, one view, over the same session as the command line.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `run` | the loop: input first, then facts, drawn at most once a frame |
+//! | `terminal` | entering and leaving, whatever happens |
+//! | `model` | what is shown beside the session: selection, focus, popups |
+//! | `keymap` | the one table of keys, for input, footer and help |
+//! | `update` | keys into commands and changes of the model |
+//! | `view` | the frame, put together from the panes of `bench` |
+//! | `widgets` | text that fits, lists, lines of a stream |
+
+mod bench;
+mod editor;
+mod keymap;
+mod model;
+mod popup;
+mod run;
+mod terminal;
+mod theme;
+mod update;
+mod view;
+mod widgets;
+
+pub use model::{Focus, Model, Tab};
+pub use run::open;
+pub use theme::Theme;
+pub use update::{Ask, Msg, update};
+pub use view::view;

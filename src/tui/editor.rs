@@ -1,0 +1,39 @@
+//! A visit to the user's own editor.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// Which editor: `$VISUAL`, `$EDITOR`, else `vi`.
+pub fn program() -> String {
+    let var = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
+    var("VISUAL").or_else(|| var("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+}
+
+/// Edits a text in a file of its own that only its owner can read. None when the editor failed or nothing was changed.
+///
+/// # Errors
+/// When the file cannot be written or read, or the editor cannot be started.
+pub fn edit_text(text: &str) -> std::io::Result<Option<String>> {
+    let mut file = tempfile::Builder::new().prefix("hookbench-").suffix(".json").tempfile()?;
+    file.write_all(text.as_bytes())?;
+    file.flush()?;
+    let ended = open(file.path(), None)?;
+    // Editors that save by renaming leave another file under the same name.
+    let after = std::fs::read_to_string(file.path())?;
+    Ok((ended && after != text).then_some(after))
+}
+
+/// Opens a file at a line. Gives whether the editor ended well.
+///
+/// # Errors
+/// When the editor cannot be started.
+pub fn open(path: &Path, line: Option<u32>) -> std::io::Result<bool> {
+    // The value is shell text by custom (`code --wait`), the path is not.
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{} \"$@\"", program())).arg("hookbench");
+    if let Some(line) = line {
+        command.arg(format!("+{line}"));
+    }
+    Ok(command.arg(path).status()?.success())
+}

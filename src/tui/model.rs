@@ -1,0 +1,296 @@
+//! What is shown beside the session: selection, focus, popups, and what is worked out once instead of at every frame.
+
+use std::time::Instant;
+
+use crate::app::{FiringId, FiringRecord, Ladder, LadderParts, Resolved, RunRecord, Session, ladder};
+use crate::core::hook::HookDefinition;
+use crate::core::plan::{PlanEntry, Selection};
+use crate::core::run::Stream;
+use crate::core::text::stringify_pretty;
+use crate::tui::popup::Popup;
+use crate::tui::theme::Theme;
+use crate::tui::widgets::StreamLines;
+
+/// The panes of the bench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Focus {
+    Hooks,
+    Detail,
+    Event,
+}
+
+/// What is shown of the selected hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tab {
+    Stdin,
+    Stdout,
+    Stderr,
+    Decision,
+    Process,
+    Why,
+}
+
+impl Tab {
+    /// All of them, from left to right.
+    pub const ALL: [Tab; 6] = [Tab::Stdin, Tab::Stdout, Tab::Stderr, Tab::Decision, Tab::Process, Tab::Why];
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Tab::Stdin => "stdin",
+            Tab::Stdout => "stdout",
+            Tab::Stderr => "stderr",
+            Tab::Decision => "decision",
+            Tab::Process => "process",
+            Tab::Why => "why",
+        }
+    }
+}
+
+/// One row of the list of hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Row {
+    /// A definition of this event, by its id.
+    Hook(String),
+    /// The fold of all definitions of other events.
+    Others(usize),
+    /// A heading of an unfolded event.
+    EventName(String),
+    /// A definition of another event, by its id.
+    Other(String),
+    /// A definition of a file that is broken now: an index into the agent's stale ones.
+    Stale(usize),
+    /// Something that is not loaded: an index into the agent's list.
+    NotLoaded(usize),
+}
+
+/// The whole state of the screen.
+pub struct Model {
+    pub session: Session,
+    pub theme: Theme,
+    pub focus: Focus,
+    pub zoomed: bool,
+    pub unfolded: bool,
+    pub rows: Vec<Row>,
+    pub selected: usize,
+    /// The tab that the user chose; none: the one that says most.
+    pub tab: Option<Tab>,
+    /// First line shown of the detail; none: follow the end.
+    pub scroll: Option<usize>,
+    pub event_scroll: usize,
+    pub popups: Vec<Popup>,
+    pub toast: Option<String>,
+    /// The firing whose results are shown; none: the plan is.
+    pub shown: Option<FiringId>,
+    /// When the shown firing was started, for its timer.
+    pub started: Option<Instant>,
+    pub event_lines: Vec<String>,
+    pub ladder: Option<Ladder>,
+    pub resolved: Option<Resolved>,
+    pub stream: StreamLines,
+    /// The same program with these words does what the screen shows.
+    pub program: ProgramWords,
+    pub demo: bool,
+    /// Ctrl+C was pressed while something ran.
+    pub cancelled_once: bool,
+}
+
+/// How this workbench was opened, for command lines that can be copied.
+#[derive(Debug, Clone, Default)]
+pub struct ProgramWords {
+    pub project: Option<String>,
+    pub home: Option<String>,
+}
+
+impl Model {
+    /// A screen over a session.
+    pub fn new(session: Session, theme: Theme) -> Model {
+        let mut model = Model {
+            session,
+            theme,
+            focus: Focus::Hooks,
+            zoomed: false,
+            unfolded: false,
+            rows: Vec::new(),
+            selected: 0,
+            tab: None,
+            scroll: None,
+            event_scroll: 0,
+            popups: Vec::new(),
+            toast: None,
+            shown: None,
+            started: None,
+            event_lines: Vec::new(),
+            ladder: None,
+            resolved: None,
+            stream: StreamLines::default(),
+            program: ProgramWords::default(),
+            demo: false,
+            cancelled_once: false,
+        };
+        model.refresh();
+        model
+    }
+
+    /// The firing whose results are shown.
+    pub fn firing(&self) -> Option<&FiringRecord> {
+        self.session.firing(self.shown?)
+    }
+
+    /// The verdict before the one that is shown, of the same event.
+    pub fn previous(&self) -> Option<&FiringRecord> {
+        let shown = self.firing()?;
+        self.session.firings.iter().rev().find(|f| {
+            f.id < shown.id && f.agent == shown.agent && f.input.event == shown.input.event && f.outcome.is_some()
+        })
+    }
+
+    /// The definition of the selected row.
+    pub fn definition(&self) -> Option<&HookDefinition> {
+        match self.rows.get(self.selected)? {
+            Row::Hook(id) | Row::Other(id) => self.session.loaded()?.definition(id),
+            Row::Stale(index) => self.session.current()?.stale.get(*index),
+            Row::Others(_) | Row::EventName(_) | Row::NotLoaded(_) => None,
+        }
+    }
+
+    /// What the plan says of a definition.
+    pub fn entry(&self, hook: &str) -> Option<&PlanEntry> {
+        self.session.bench.plan.as_ref()?.entry(hook)
+    }
+
+    /// The run of a definition in the firing that is shown.
+    pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
+        self.firing()?.run_of(hook)
+    }
+
+    /// The run of the selected definition.
+    pub fn selected_run(&self) -> Option<&RunRecord> {
+        let Row::Hook(id) = self.rows.get(self.selected)? else { return None };
+        self.run_of(id)
+    }
+
+    /// The tab that is shown: the chosen one, else the one that says most.
+    pub fn current_tab(&self) -> Tab {
+        if let Some(tab) = self.tab {
+            return tab;
+        }
+        match self.selected_run() {
+            None => Tab::Why,
+            Some(run) if run.stderr.total() > 0 && run.stdout.total() == 0 => Tab::Stderr,
+            Some(run) if run.stdout.total() > 0 => Tab::Stdout,
+            Some(run) if run.ended().is_some() => Tab::Decision,
+            Some(_) => Tab::Stdout,
+        }
+    }
+
+    /// Brings everything that is derived up to date. Called after every message, never while drawing.
+    pub fn refresh(&mut self) {
+        let kept = self.rows.get(self.selected).cloned();
+        self.rows = self.make_rows();
+        let same = kept.and_then(|row| self.rows.iter().position(|r| *r == row));
+        self.selected = same.unwrap_or(self.selected).min(self.rows.len().saturating_sub(1));
+        self.event_lines = match (&self.session.bench.refused, self.session.bench.body()) {
+            (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
+            (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
+            (None, None) => Vec::new(),
+        };
+        self.event_scroll = self.event_scroll.min(self.event_lines.len().saturating_sub(1));
+        self.climb();
+        self.refresh_stream();
+    }
+
+    /// Only what changes when a hook has written something.
+    pub fn refresh_stream(&mut self) {
+        let tab = self.current_tab();
+        let stream = if tab == Tab::Stderr { Stream::Stderr } else { Stream::Stdout };
+        let mut lines = std::mem::take(&mut self.stream);
+        if let (Some(run), Some(firing)) = (self.selected_run(), self.shown) {
+            lines.update((firing.0, run.run.0, stream == Stream::Stderr), run.live(stream));
+        }
+        self.stream = lines;
+    }
+
+    fn climb(&mut self) {
+        let Some(definition) = self.definition().cloned() else {
+            self.ladder = None;
+            self.resolved = None;
+            return;
+        };
+        let Some(agent) = self.session.current() else { return };
+        let Some(loaded) = &agent.loaded else { return };
+        let resolved = self.session.resolve(agent, &definition);
+        let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
+        // A hook of another event is judged on its own event, not blamed for this one.
+        let own = crate::core::dialects::event_of(agent.dialect, &agent.version, &definition.event);
+        let parts = LadderParts {
+            definition: &definition,
+            loaded,
+            event: if other_event { own } else { self.session.bench.event },
+            entry: if other_event { None } else { self.entry(&definition.id) },
+            resolved: resolved.as_ref(),
+            run: self.run_of(&definition.id),
+        };
+        self.ladder = Some(ladder(parts));
+        self.resolved = resolved;
+    }
+
+    fn make_rows(&self) -> Vec<Row> {
+        let Some(agent) = self.session.current() else { return Vec::new() };
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
+        let event = self.session.bench.event.map_or("", |e| e.name);
+        let mut rows: Vec<Row> = Vec::new();
+        if let Some(plan) = &self.session.bench.plan {
+            rows.extend(plan.entries.iter().map(|e| Row::Hook(e.hook.clone())));
+        }
+        rows.extend((0..agent.stale.len()).map(Row::Stale));
+        let planned = |id: &str| rows.iter().any(|r| matches!(r, Row::Hook(hook) if hook == id));
+        let others: Vec<&HookDefinition> =
+            loaded.definitions.iter().filter(|d| d.event != event && !planned(&d.id)).collect();
+        if !others.is_empty() {
+            rows.push(Row::Others(others.len()));
+            if self.unfolded {
+                let mut events: Vec<&str> = others.iter().map(|d| d.event.as_str()).collect();
+                events.dedup();
+                let mut seen: Vec<&str> = Vec::new();
+                for name in events {
+                    if seen.contains(&name) {
+                        continue;
+                    }
+                    seen.push(name);
+                    rows.push(Row::EventName(name.to_owned()));
+                    rows.extend(others.iter().filter(|d| d.event == name).map(|d| Row::Other(d.id.clone())));
+                }
+            }
+        }
+        rows.extend((0..loaded.not_loaded.len()).map(Row::NotLoaded));
+        rows
+    }
+
+    /// Puts the selection where the answer is: on who decided, else on the first that never runs, else on the first.
+    pub fn select_answer(&mut self) {
+        let decided = self.firing().and_then(|f| f.outcome.as_ref()).and_then(|o| o.decided_by.first().cloned());
+        let at = |id: &str| self.rows.iter().position(|r| matches!(r, Row::Hook(hook) if hook == id));
+        if let Some(index) = decided.as_deref().and_then(at) {
+            self.selected = index;
+        }
+    }
+
+    /// Entries that never run, with their sentence.
+    pub fn never(&self) -> Vec<(&HookDefinition, &PlanEntry)> {
+        let (Some(plan), Some(loaded)) = (&self.session.bench.plan, self.session.loaded()) else { return Vec::new() };
+        plan.entries
+            .iter()
+            .filter(|e| !matches!(e.selection, Selection::Fires { .. }))
+            .filter_map(|e| Some((loaded.definition(&e.hook)?, e)))
+            .collect()
+    }
+
+    /// How many lines the detail has.
+    pub fn detail_len(&self) -> usize {
+        match self.current_tab() {
+            Tab::Stdout | Tab::Stderr => self.stream.lines.len(),
+            tab => crate::tui::bench::detail_lines(self, tab).len(),
+        }
+    }
+}

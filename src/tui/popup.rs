@@ -1,0 +1,354 @@
+//! What lies over the bench for a moment: lists to choose from, a field to fill in, a question, the help.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget as _};
+
+use crate::app::{Command, ConsentItem, FiringId};
+use crate::core::run::RunId;
+use crate::tui::keymap::BINDINGS;
+use crate::tui::theme::Theme;
+use crate::tui::widgets::Cells;
+
+/// One popup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Popup {
+    Pick(Pick),
+    Input(Input),
+    Consent(Vec<ConsentItem>),
+    /// The payload could not be taken.
+    Refused(String),
+    /// Something runs; really quit?
+    Quit,
+    Help {
+        filter: String,
+        top: usize,
+    },
+}
+
+/// A list to choose from; typing narrows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pick {
+    pub title: &'static str,
+    pub items: Vec<Item>,
+    pub filter: String,
+    pub selected: usize,
+}
+
+/// One thing to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub label: String,
+    pub about: String,
+    /// What choosing it does.
+    pub commands: Vec<Command>,
+}
+
+impl Pick {
+    /// The items that contain every word of the filter.
+    pub fn shown(&self) -> Vec<&Item> {
+        let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let fits = |item: &&Item| {
+            let text = format!("{} {}", item.label, item.about).to_lowercase();
+            words.iter().all(|w| text.contains(w))
+        };
+        self.items.iter().filter(fits).collect()
+    }
+}
+
+/// One line to fill in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    pub title: String,
+    pub hint: String,
+    pub text: String,
+    pub what: InputFor,
+    pub error: Option<String>,
+}
+
+/// What the line is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputFor {
+    Field,
+    Answer { firing: FiringId, run: RunId },
+}
+
+/// What a key did to a popup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Stay,
+    Close,
+    Do(Vec<Command>),
+    /// Edit the refused payload again.
+    EditAgain,
+    Quit,
+}
+
+/// Takes a key.
+pub fn key(popup: &mut Popup, key: KeyEvent) -> Answer {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match popup {
+        Popup::Pick(pick) => pick_key(pick, key.code, control),
+        Popup::Input(input) => input_key(input, key.code, control),
+        Popup::Consent(_) => match key.code {
+            KeyCode::Char('y') => Answer::Do(vec![Command::GiveConsent]),
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Do(vec![Command::WithholdConsent]),
+            _ => Answer::Stay,
+        },
+        Popup::Refused(_) => match key.code {
+            KeyCode::Char('e' | 'E') => Answer::EditAgain,
+            KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => Answer::Close,
+            _ => Answer::Stay,
+        },
+        Popup::Quit => match key.code {
+            KeyCode::Char('y') => Answer::Quit,
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
+            _ => Answer::Stay,
+        },
+        Popup::Help { filter, top } => match key.code {
+            KeyCode::Esc | KeyCode::Enter => Answer::Close,
+            KeyCode::Backspace => {
+                filter.pop();
+                Answer::Stay
+            }
+            KeyCode::Down => {
+                *top += 1;
+                Answer::Stay
+            }
+            KeyCode::Up => {
+                *top = top.saturating_sub(1);
+                Answer::Stay
+            }
+            KeyCode::Char('?') if filter.is_empty() => Answer::Close,
+            KeyCode::Char(c) if !control => {
+                filter.push(c);
+                *top = 0;
+                Answer::Stay
+            }
+            _ => Answer::Stay,
+        },
+    }
+}
+
+fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer {
+    let last = pick.shown().len().saturating_sub(1);
+    match code {
+        KeyCode::Esc => return Answer::Close,
+        KeyCode::Enter => {
+            let chosen = pick.shown().get(pick.selected).map(|item| item.commands.clone());
+            return chosen.map_or(Answer::Stay, Answer::Do);
+        }
+        KeyCode::Up => pick.selected = pick.selected.saturating_sub(1),
+        KeyCode::Down => pick.selected = (pick.selected + 1).min(last),
+        KeyCode::PageUp => pick.selected = pick.selected.saturating_sub(10),
+        KeyCode::PageDown => pick.selected = (pick.selected + 10).min(last),
+        KeyCode::Char('p') if control => pick.selected = pick.selected.saturating_sub(1),
+        KeyCode::Char('n') if control => pick.selected = (pick.selected + 1).min(last),
+        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Backspace => {
+            pick.filter.pop();
+            pick.selected = 0;
+        }
+        KeyCode::Char(c) if !control => {
+            pick.filter.push(c);
+            pick.selected = 0;
+        }
+        _ => {}
+    }
+    Answer::Stay
+}
+
+fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
+    match code {
+        KeyCode::Esc => return Answer::Close,
+        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Char('u') if control => input.text.clear(),
+        KeyCode::Backspace => {
+            input.text.pop();
+            input.error = None;
+        }
+        KeyCode::Char(c) if !control => {
+            input.text.push(c);
+            input.error = None;
+        }
+        KeyCode::Enter => return submit(input),
+        _ => {}
+    }
+    Answer::Stay
+}
+
+fn submit(input: &mut Input) -> Answer {
+    match &input.what {
+        InputFor::Field => match input.text.split_once('=') {
+            Some((path, text)) if !path.trim().is_empty() => {
+                Answer::Do(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
+            }
+            _ => {
+                input.error = Some("write it as a.b=VALUE".to_owned());
+                Answer::Stay
+            }
+        },
+        InputFor::Answer { firing, run } => {
+            Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.clone() }])
+        }
+    }
+}
+
+/// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
+pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option<(u16, u16)> {
+    match popup {
+        Popup::Pick(pick) => Some(draw_pick(pick, area, buf, theme)),
+        Popup::Input(input) => {
+            let inner = frame(area, buf, theme, &input.title, 76, 5);
+            let mut cells = Cells::new(row(inner, 0), buf, theme);
+            // The end of a long text is what is being typed.
+            let room = usize::from(inner.width).saturating_sub(1);
+            let tail: String = input.text.chars().rev().take(room).collect::<Vec<_>>().into_iter().rev().collect();
+            cells.put(theme.strong(), &tail);
+            let x = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
+            let (style, hint) = match &input.error {
+                Some(error) => (theme.bad(), error.as_str()),
+                None => (theme.quiet(), input.hint.as_str()),
+            };
+            Cells::new(row(inner, 2), buf, theme).put(style, hint);
+            Some((x.min(inner.right().saturating_sub(1)), inner.y))
+        }
+        Popup::Consent(items) => {
+            draw_consent(items, area, buf, theme);
+            None
+        }
+        Popup::Refused(why) => {
+            let lines: Vec<&str> = why.lines().collect();
+            let height = u16::try_from(lines.len()).unwrap_or(10) + 4;
+            let inner = frame(area, buf, theme, "The payload was not taken", 90, height);
+            for (index, line) in lines.iter().enumerate() {
+                Cells::new(row(inner, index), buf, theme)
+                    .put(if index == 0 { theme.bad() } else { theme.plain() }, line);
+            }
+            let keys = row(inner, lines.len() + 1);
+            Cells::new(keys, buf, theme)
+                .put(theme.name(), "e")
+                .put(theme.plain(), " edit it again   ")
+                .put(theme.name(), "Esc")
+                .put(theme.plain(), " keep it as it is");
+            None
+        }
+        Popup::Quit => {
+            let inner = frame(area, buf, theme, "Hooks are running", 50, 4);
+            Cells::new(row(inner, 0), buf, theme)
+                .put(theme.plain(), "Quit ends them.  ")
+                .put(theme.name(), "y")
+                .put(theme.plain(), " quit   ")
+                .put(theme.name(), "n")
+                .put(theme.plain(), " stay");
+            None
+        }
+        Popup::Help { filter, top } => {
+            draw_help(filter, *top, area, buf, theme);
+            None
+        }
+    }
+}
+
+fn row(area: Rect, index: usize) -> Rect {
+    let y = area.y.saturating_add(u16::try_from(index).unwrap_or(u16::MAX));
+    if y >= area.bottom() { Rect { height: 0, ..area } } else { Rect { y, height: 1, ..area } }
+}
+
+/// Clears a space in the middle, draws its border and title, and gives the inside.
+fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
+    let width = width.min(area.width);
+    let height = height.min(area.height);
+    let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
+    Clear.render(outer, buf);
+    let set = if theme.unicode { ratatui::symbols::border::ROUNDED } else { ASCII };
+    ratatui::widgets::Block::bordered()
+        .border_set(set)
+        .border_style(theme.quiet())
+        .title_style(theme.strong())
+        .title(format!(" {title} "))
+        .render(outer, buf);
+    Rect {
+        x: outer.x + 2,
+        y: outer.y + 1,
+        width: outer.width.saturating_sub(4),
+        height: outer.height.saturating_sub(2),
+    }
+}
+
+const ASCII: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+    let height = (area.height * 2 / 3).max(8);
+    let inner = frame(area, buf, theme, pick.title, 86, height);
+    let shown = pick.shown();
+    let mut cells = Cells::new(row(inner, 0), buf, theme);
+    cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
+    let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
+    cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
+    let room = usize::from(inner.height.saturating_sub(2));
+    let first = (pick.selected + 1).saturating_sub(room);
+    let wide =
+        shown.iter().map(|i| crate::tui::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
+    for (index, item) in shown.iter().enumerate().skip(first).take(room) {
+        let place = row(inner, 2 + index - first);
+        if index == pick.selected {
+            buf.set_style(place, theme.selected());
+        }
+        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
+        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
+    }
+    if shown.is_empty() {
+        Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing contains these words");
+    }
+    (cursor, inner.y)
+}
+
+fn draw_consent(items: &[ConsentItem], area: Rect, buf: &mut Buffer, theme: Theme) {
+    let height = u16::try_from(items.len()).unwrap_or(u16::MAX).saturating_mul(2).saturating_add(7);
+    let inner = frame(area, buf, theme, "These commands would run", 96, height);
+    let room = usize::from(inner.height.saturating_sub(5)) / 2;
+    for (index, item) in items.iter().take(room).enumerate() {
+        Cells::new(row(inner, index * 2), buf, theme).put(theme.strong(), &item.command);
+        Cells::new(row(inner, index * 2 + 1), buf, theme).put(theme.quiet(), &format!("  {}", item.source));
+    }
+    let after = items.len().min(room) * 2;
+    if items.len() > room {
+        let more = format!("… and {} more; hookbench list shows all", items.len() - room);
+        Cells::new(row(inner, after), buf, theme).put(theme.warn(), &more);
+    }
+    let says = "Remembered for this content of the settings; later edits of the scripts run too.";
+    Cells::new(row(inner, after + 1), buf, theme).put(theme.quiet(), says);
+    Cells::new(row(inner, after + 3), buf, theme)
+        .put(theme.name(), "y")
+        .put(theme.plain(), " run them   ")
+        .put(theme.name(), "n")
+        .put(theme.plain(), " no");
+}
+
+fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+    let inner = frame(area, buf, theme, "Keys", 66, area.height.saturating_sub(4).max(8));
+    Cells::new(row(inner, 0), buf, theme)
+        .put(theme.name(), "/ ")
+        .put(theme.strong(), filter)
+        .right(theme.quiet(), "Esc closes");
+    let wanted = filter.to_lowercase();
+    let shown: Vec<_> =
+        BINDINGS.iter().filter(|b| format!("{} {}", b.keys, b.help).to_lowercase().contains(&wanted)).collect();
+    let room = usize::from(inner.height.saturating_sub(2));
+    let top = top.min(shown.len().saturating_sub(room));
+    for (index, binding) in shown.iter().skip(top).take(room).enumerate() {
+        let keys = binding.keys.replace(' ', ", ");
+        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), &keys, 12).put(theme.plain(), binding.help);
+    }
+}

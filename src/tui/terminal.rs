@@ -1,0 +1,54 @@
+//! Entering and leaving the screen. It is left on every way out: the end, an error, a panic, a signal.
+
+use std::io::{Write as _, stdout};
+
+use crossterm::cursor::Show;
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::execute;
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+/// The terminal that is drawn on.
+pub type Screen = Terminal<CrosstermBackend<std::io::Stdout>>;
+
+/// Takes the terminal.
+///
+/// # Errors
+/// When it cannot be switched to raw mode.
+pub fn enter() -> std::io::Result<Screen> {
+    enable_raw_mode()?;
+    if let Err(why) = execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste) {
+        leave();
+        return Err(why);
+    }
+    Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| leave())
+}
+
+/// Gives the terminal back. Nothing here may fail loudly: this is also the way out of a panic.
+pub fn leave() {
+    let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
+    let _ = disable_raw_mode();
+    let _ = stdout().flush();
+}
+
+/// Makes a panic give the terminal back first, and end every hook that runs.
+pub fn guard_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        leave();
+        crate::app::kill_every_group();
+        before(info);
+    }));
+}
+
+/// Stops this program as Ctrl+Z does, until it is continued.
+#[cfg(unix)]
+pub fn suspend() {
+    // The signal goes to the whole foreground group, as the terminal itself would send it.
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+}
+
+/// There is no job control here.
+#[cfg(not(unix))]
+pub fn suspend() {}

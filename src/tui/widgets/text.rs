@@ -1,0 +1,133 @@
+//! One row of text in exactly the space there is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::core::text::visible;
+use crate::tui::theme::Theme;
+
+/// Columns that a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text, cut at a character that a person sees as one, with an ellipsis where something is missing.
+pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    if columns == 0 {
+        return String::new();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for cluster in text.graphemes(true) {
+        let wide = cluster.width();
+        if used + wide > columns - 1 {
+            break;
+        }
+        out.push_str(cluster);
+        used += wide;
+    }
+    out.push_str(theme.ellipsis());
+    out
+}
+
+/// A horizontal rule.
+pub fn rule(area: Rect, buf: &mut Buffer, theme: Theme) {
+    buf.set_string(area.x, area.y, theme.rule().repeat(area.width as usize), theme.quiet());
+}
+
+/// Writes pieces side by side on one row, and never past its end. Control characters are spelt out.
+pub struct Cells<'a> {
+    buf: &'a mut Buffer,
+    theme: Theme,
+    x: u16,
+    y: u16,
+    end: u16,
+}
+
+impl<'a> Cells<'a> {
+    /// The first row of an area.
+    pub fn new(area: Rect, buf: &'a mut Buffer, theme: Theme) -> Cells<'a> {
+        let end = if area.height == 0 { area.x } else { area.right() };
+        Cells { buf, theme, x: area.x, y: area.y, end }
+    }
+
+    /// Columns that are left.
+    pub fn left(&self) -> usize {
+        usize::from(self.end.saturating_sub(self.x))
+    }
+
+    /// A piece.
+    pub fn put(&mut self, style: Style, text: &str) -> &mut Self {
+        let text = fit(&visible(text), self.left(), self.theme);
+        if !text.is_empty() {
+            self.buf.set_string(self.x, self.y, &text, style);
+            self.x = self.x.saturating_add(u16::try_from(text.width()).unwrap_or(u16::MAX)).min(self.end);
+        }
+        self
+    }
+
+    /// A piece in a column of fixed width, cut when it is longer; two columns of air follow.
+    pub fn cell(&mut self, style: Style, text: &str, columns: usize) -> &mut Self {
+        let room = columns.min(self.left());
+        let text = fit(&visible(text), room, self.theme);
+        if !text.is_empty() {
+            self.buf.set_string(self.x, self.y, &text, style);
+        }
+        self.skip(columns + 2)
+    }
+
+    /// Air.
+    pub fn skip(&mut self, columns: usize) -> &mut Self {
+        self.x = self.x.saturating_add(u16::try_from(columns).unwrap_or(u16::MAX)).min(self.end);
+        self
+    }
+
+    /// A piece that ends at the right edge, if there is room for all of it after two columns of air.
+    pub fn right(&mut self, style: Style, text: &str) -> &mut Self {
+        let text = visible(text);
+        let wide = text.width();
+        if !text.is_empty() && self.left() >= wide + 2 {
+            let x = self.end - u16::try_from(wide).unwrap_or(0);
+            self.buf.set_string(x, self.y, &text, style);
+            self.end = x.saturating_sub(2);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THEME: Theme = Theme { colour: false, unicode: true };
+
+    #[test]
+    fn texts_fit() {
+        for (text, columns, want) in [
+            ("short", 5, "short"),
+            ("longer", 5, "long…"),
+            ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"),
+            ("x", 0, ""),
+            ("👩‍👩‍👧‍👦abc", 3, "👩‍👩‍👧‍👦…"),
+        ] {
+            assert_eq!(fit(text, columns, THEME), want, "{text} in {columns}");
+            assert!(width(&fit(text, columns, THEME)) <= columns);
+        }
+    }
+
+    #[test]
+    fn rows_never_overflow() {
+        let area = Rect::new(1, 0, 10, 1);
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
+        Cells::new(area, &mut buf, THEME).right(Style::new(), "end").put(Style::new(), "a very long text");
+        let line: String = (0..12).map(|x| buf[(x, 0)].symbol().to_owned()).collect();
+        assert_eq!(line, " a ve…  end ");
+    }
+}

@@ -1,0 +1,17 @@
+//! Says which of the files that somebody reads have changed.
+//!
+//! Editors and agents replace files rather than write them, folders come and go, and systems report all that in many
+//! ways. So folders are watched, not files, and what they report only makes us look: a file has changed when its bytes,
+//! its mode or its being there has.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and looks |
+//! | `places` | which folders to watch for which files |
+//! | `seen` | what a file looked like |
+
+mod places;
+mod seen;
+mod watcher;
+
+pub use watcher::{WatchError, Watcher, watch};

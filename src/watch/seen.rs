@@ -1,0 +1,76 @@
+//! What a file looked like.
+
+use std::fs::{File, Metadata};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// Files longer than this are told apart by length and time: they are programs, not settings.
+const LONG: u64 = 16 << 20;
+
+/// Enough of a file to see that it has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Seen {
+    Missing,
+    /// A folder, a pipe, or something that may not be read.
+    Closed(u32),
+    Short {
+        hash: u64,
+        mode: u32,
+    },
+    Long {
+        length: u64,
+        time: Option<SystemTime>,
+        mode: u32,
+    },
+}
+
+impl Seen {
+    /// Looks at a file, through links.
+    pub fn look(path: &Path) -> Seen {
+        let found = match path.metadata() {
+            Ok(found) => found,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Seen::Closed(0),
+            Err(_) => return Seen::Missing,
+        };
+        let mode = mode(&found);
+        // Anything but a plain file could keep us waiting for ever.
+        if !found.is_file() {
+            return Seen::Closed(mode);
+        }
+        if found.len() > LONG {
+            return Seen::Long { length: found.len(), time: found.modified().ok(), mode };
+        }
+        match hash(path) {
+            Ok(hash) => Seen::Short { hash, mode },
+            Err(error) if error.kind() == ErrorKind::NotFound => Seen::Missing,
+            Err(_) => Seen::Closed(mode),
+        }
+    }
+}
+
+fn hash(path: &Path) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    let mut hasher = DefaultHasher::new();
+    let mut chunk = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok(hasher.finish()),
+            // `write` and not `hash`: how the bytes came in pieces must not show.
+            Ok(count) => hasher.write(&chunk[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn mode(found: &Metadata) -> u32 {
+    std::os::unix::fs::MetadataExt::mode(found)
+}
+
+#[cfg(not(unix))]
+fn mode(found: &Metadata) -> u32 {
+    u32::from(found.permissions().readonly())
+}

@@ -1,0 +1,174 @@
+//! Files that change in all the ways that files change.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use hookbench::watch::{Watcher, watch};
+use pretty_assertions::assert_eq;
+use tempfile::TempDir;
+
+/// Nothing here takes so long; a test that waits longer hangs.
+const HANGS: Duration = Duration::from_secs(30);
+
+struct Watched {
+    root: TempDir,
+    watcher: Watcher,
+    changes: Receiver<Vec<PathBuf>>,
+}
+
+impl Watched {
+    /// `prepare` is given an empty folder, then these paths in it are watched.
+    fn new(paths: &[&str], prepare: impl FnOnce(&Path)) -> Watched {
+        let root = tempfile::tempdir().expect("a folder");
+        prepare(root.path());
+        let (sender, changes) = channel();
+        let all = paths.iter().map(|path| root.path().join(path)).collect();
+        let watcher = watch(all, move |paths| drop(sender.send(paths))).expect("it can be watched");
+        Watched { root, watcher, changes }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.root.path().join(path)
+    }
+
+    /// Waits until exactly these are reported.
+    fn expect(&self, paths: &[&str]) {
+        let changed = self.changes.recv_timeout(HANGS).expect("a change is reported");
+        assert_eq!(changed, paths.iter().map(|path| self.at(path)).collect::<Vec<_>>());
+    }
+
+    /// Nothing else has been reported: the next change is the next report.
+    fn expect_only(&self, path: &str) {
+        fs::write(self.at(path), format!("changed once more: {path}")).expect("a file");
+        self.expect(&[path]);
+    }
+}
+
+#[test]
+fn written_in_place() {
+    let watched = Watched::new(&["a", "b"], |root| {
+        fs::write(root.join("a"), "1").unwrap();
+    });
+    fs::write(watched.at("a"), "2").unwrap();
+    watched.expect(&["a"]);
+    fs::write(watched.at("b"), "new").unwrap();
+    watched.expect(&["b"]);
+}
+
+#[test]
+fn what_is_the_same_is_not_reported() {
+    let watched = Watched::new(&["a", "b"], |root| {
+        fs::write(root.join("a"), "1").unwrap();
+        fs::write(root.join("b"), "1").unwrap();
+    });
+    fs::write(watched.at("unrelated"), "x").unwrap();
+    // Replaced by the same bytes at once, and touched.
+    fs::write(watched.at("a.tmp"), "1").unwrap();
+    fs::rename(watched.at("a.tmp"), watched.at("a")).unwrap();
+    fs::File::options().append(true).open(watched.at("a")).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    watched.expect_only("b");
+}
+
+#[test]
+fn saved_by_rename_again_and_again() {
+    let watched = Watched::new(&["settings.json"], |root| {
+        fs::write(root.join("settings.json"), "0").unwrap();
+    });
+    for round in ["1", "2", "3"] {
+        fs::write(watched.at(".settings.json.swp"), round).unwrap();
+        fs::rename(watched.at(".settings.json.swp"), watched.at("settings.json")).unwrap();
+        watched.expect(&["settings.json"]);
+    }
+}
+
+#[test]
+fn deleted_and_made_again() {
+    let watched = Watched::new(&["a"], |root| {
+        fs::write(root.join("a"), "1").unwrap();
+    });
+    fs::remove_file(watched.at("a")).unwrap();
+    watched.expect(&["a"]);
+    fs::write(watched.at("a"), "1").unwrap();
+    watched.expect(&["a"]);
+}
+
+#[test]
+fn made_executable() {
+    let watched = Watched::new(&["hook.sh"], |root| {
+        fs::write(root.join("hook.sh"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(root.join("hook.sh"), fs::Permissions::from_mode(0o644)).unwrap();
+    });
+    fs::set_permissions(watched.at("hook.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    watched.expect(&["hook.sh"]);
+}
+
+#[test]
+fn folders_that_come_later() {
+    let watched = Watched::new(&["x/y/z/settings.json"], |_| {});
+    fs::create_dir_all(watched.at("x/y/z")).unwrap();
+    fs::write(watched.at("x/y/z/settings.json"), "{}").unwrap();
+    watched.expect(&["x/y/z/settings.json"]);
+    watched.expect_only("x/y/z/settings.json");
+}
+
+#[test]
+fn a_folder_that_is_replaced() {
+    let watched = Watched::new(&[".claude/settings.json"], |root| {
+        fs::create_dir(root.join(".claude")).unwrap();
+        fs::write(root.join(".claude/settings.json"), "1").unwrap();
+    });
+    for round in ["2", "3", "4"] {
+        fs::remove_dir_all(watched.at(".claude")).unwrap();
+        watched.expect(&[".claude/settings.json"]);
+        fs::create_dir(watched.at(".claude")).unwrap();
+        fs::write(watched.at(".claude/settings.json"), round).unwrap();
+        watched.expect(&[".claude/settings.json"]);
+    }
+    // At once, while somebody is in it.
+    let inside = fs::File::open(watched.at(".claude")).unwrap();
+    fs::rename(watched.at(".claude"), watched.at("old")).unwrap();
+    fs::create_dir(watched.at(".claude")).unwrap();
+    fs::write(watched.at(".claude/settings.json"), "5").unwrap();
+    watched.expect(&[".claude/settings.json"]);
+    watched.expect_only(".claude/settings.json");
+    drop(inside);
+}
+
+#[test]
+fn what_a_link_leads_to() {
+    let watched = Watched::new(&["settings.json"], |root| {
+        fs::create_dir(root.join("dotfiles")).unwrap();
+        fs::write(root.join("dotfiles/settings.json"), "1").unwrap();
+        symlink("dotfiles/settings.json", root.join("settings.json")).unwrap();
+    });
+    fs::write(watched.at("dotfiles/settings.json"), "2").unwrap();
+    watched.expect(&["settings.json"]);
+    fs::write(watched.at("other"), "3").unwrap();
+    fs::remove_file(watched.at("settings.json")).unwrap();
+    symlink("other", watched.at("settings.json")).unwrap();
+    watched.expect(&["settings.json"]);
+    fs::write(watched.at("other"), "4").unwrap();
+    watched.expect(&["settings.json"]);
+}
+
+#[test]
+fn other_paths_later() {
+    let watched = Watched::new(&["a"], |_| {});
+    watched.watcher.set(vec![watched.at("b/c")]).unwrap();
+    fs::write(watched.at("a"), "1").unwrap();
+    fs::create_dir(watched.at("b")).unwrap();
+    fs::write(watched.at("b/c"), "1").unwrap();
+    watched.expect(&["b/c"]);
+    watched.expect_only("b/c");
+}
+
+#[test]
+fn what_could_block_is_not_read() {
+    let watched = Watched::new(&["pipe", "a"], |root| {
+        assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+    });
+    watched.expect_only("a");
+}
