@@ -27,7 +27,7 @@ time with a member more in it. Left out, and why (a vector that is left out is c
     args        arguments of `hookbench fire` that the harness does not know
     surrogate   a lone surrogate, which Rust's strings cannot hold
 
-With --processes it writes the sample for `tests/vectors_processes.rs` instead: whole vectors without answers, those
+With --processes it writes the sample for `tests/vectors/processes.rs` instead: whole vectors without answers, those
 first that are left out above.
 """
 import argparse, base64, collections, concurrent.futures, errno, hashlib, json, os, re, shutil, subprocess, tempfile
