@@ -297,7 +297,7 @@ fn why_lines(model: &Model) -> Vec<Line> {
         let text = if rung.state == RungState::Skipped { theme.quiet() } else { theme.plain() };
         lines.push(vec![
             (theme.quiet(), format!("{:>2} ", index + 1)),
-            (text, format!("{:<16}", rung.name.title())),
+            (text, format!("{:<17}", rung.name.title())),
             (style, format!("{:<4}", rung.state.word())),
             (text, rung.says.clone()),
         ]);
