@@ -103,6 +103,16 @@ async fn the_whole_group_dies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn ended_as_soon_as_it_is_started() {
+    let mut bench = Bench::new();
+    for _ in 0..20 {
+        let run = bench.start(Launch::Process(sh("sleep 300 & wait")));
+        bench.runner().kill(run);
+        assert_eq!(bench.ended().await.exit, Exit::Cancelled);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn dropping_the_runner_ends_everything() {
     let mut bench = Bench::new();
     let run = bench.start(Launch::Process(sh("sleep 300 & echo $!; wait")));
@@ -292,14 +302,14 @@ async fn a_script_still_being_written_is_tried_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_environment_is_inherited_and_changed() {
     let mut spec = sh(
-        "echo \"$HOOKBENCH_A,${CARGO_MANIFEST_DIR-gone},${CARGO_PKG_NAME}\"; test -e \"$SCRATCH\" && echo $SCRATCH && cat $SCRATCH",
+        "echo \"$HOOKBENCH_A,${CARGO_MANIFEST_DIR-gone},$PATH\"; test -e \"$SCRATCH\" && echo $SCRATCH && cat $SCRATCH",
     );
     spec.env.remove = vec!["CARGO_MANIFEST_DIR".to_owned(), "HOOKBENCH_A".to_owned()];
     spec.env.set = vec![("HOOKBENCH_A".to_owned(), "1".to_owned()), ("HOOKBENCH_A".to_owned(), "2".to_owned())];
     spec.env.scratch_files = vec!["SCRATCH".to_owned()];
     let report = Bench::new().run(spec).await;
     let lines: Vec<&str> = text(&report.stdout).lines().collect();
-    assert_eq!(lines[0], "2,gone,hookbench");
+    assert_eq!(lines[0], format!("2,gone,{}", std::env::var("PATH").unwrap()));
     assert_eq!(lines.len(), 2, "the file is there and empty");
     assert!(!fs::exists(lines[1]).unwrap(), "and gone with the run");
 }

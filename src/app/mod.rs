@@ -4,9 +4,9 @@
 mod bench;
 mod command;
 mod consent;
-pub mod document;
 #[cfg(feature = "tui")]
 mod demo;
+pub mod document;
 mod driver;
 mod fact;
 mod files;
@@ -25,7 +25,6 @@ pub use command::Command;
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
-pub use crate::runner::kill_every_group;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;
@@ -38,3 +37,6 @@ pub use place::{PlaceError, make_place};
 pub use resolve::{Resolved, ResolvedState, resolve_command};
 pub use session::{AgentState, Session, SessionOptions};
 pub use store::{StateDir, StoreError};
+
+/// The last resort of a face that is told twice to stop.
+pub use crate::runner::kill_every_group;

@@ -77,7 +77,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
     let name =
         program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
     if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
-        let says = format!("starts {program}");
+        let says = format!("starts {}", shown(&program, spec));
         return Resolved { script: Some(program.clone()), program: Some(program), state: ResolvedState::Ok, says };
     }
     let script = words.find(|w| !w.text.starts_with('-'));
@@ -87,9 +87,9 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
             let path = join(&spec.cwd, &word.text);
             let there = Path::new(&path).exists();
             let says = if there {
-                format!("{program} runs {path}")
+                format!("{program} runs {}", shown(&path, spec))
             } else {
-                format!("{program} starts, but {path} does not exist")
+                format!("{program} starts, but {} does not exist", shown(&path, spec))
             };
             let state = if there { ResolvedState::Ok } else { ResolvedState::No };
             Resolved { program: Some(program), script: Some(path), state, says }
@@ -121,6 +121,11 @@ fn join(base: &str, path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{base}/{}", path.trim_start_matches("./")) }
 }
 
+/// A path below the working directory is shown relative to it.
+fn shown<'a>(path: &'a str, spec: &ProcessSpec) -> &'a str {
+    path.strip_prefix(&spec.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+}
+
 fn variable(spec: &ProcessSpec, name: &str) -> Option<String> {
     if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
         return Some(value.clone());
@@ -137,8 +142,8 @@ fn find_program(word: &str, spec: &ProcessSpec) -> Result<String, String> {
         let path = join(&spec.cwd, word);
         return match is_executable(&path) {
             Some(true) => Ok(path),
-            Some(false) => Err(format!("{path} has no run bit (chmod +x)")),
-            None => Err(format!("{path} does not exist")),
+            Some(false) => Err(format!("{} has no run bit (chmod +x)", shown(&path, spec))),
+            None => Err(format!("{} does not exist", shown(&path, spec))),
         };
     }
     let path = variable(spec, "PATH").unwrap_or_default();

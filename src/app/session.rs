@@ -630,9 +630,9 @@ fn answered(old: &RunReport, text: &str) -> RunReport {
 }
 
 /// Definitions of the load before whose file cannot be read any more, until it can again.
-fn stale_after(state: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
+fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
     let broken = |file: &str| now.layers.iter().any(|l| l.file == file && l.state == LayerState::Broken);
-    let before = state.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&state.stale);
+    let before = agent.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&agent.stale);
     let mut stale: Vec<HookDefinition> = Vec::new();
     for definition in before.filter(|d| broken(&d.from.file)) {
         let known = now.definitions.iter().any(|d| d.from.file == definition.from.file);

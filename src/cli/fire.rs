@@ -11,7 +11,9 @@ use super::look::print_json;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions};
+use crate::app::{
+    Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions, kill_every_group,
+};
 use crate::core::decide::Verdict;
 use crate::core::run::Stream;
 
@@ -88,7 +90,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
             }
             () = stop_signal() => {
                 if interrupted {
-                    crate::app::kill_every_group();
+                    kill_every_group();
                     return Status::Interrupted;
                 }
                 interrupted = true;

@@ -147,7 +147,8 @@ async fn run(
     }
 
     // Its output is read on while it ends: what a trap prints belongs to the record, and nobody may block on a full pipe.
-    let until = Instant::now() + if group.terminate() { spec.kill.grace } else { Duration::ZERO };
+    let asked = group.terminate();
+    let until = Instant::now() + if asked { spec.kill.grace } else { Duration::ZERO };
     let mut left;
     loop {
         left = course.exit.is_none() || group.alive();
@@ -165,7 +166,7 @@ async fn run(
         }
     }
     if left {
-        if course.leftovers.is_empty() {
+        if asked && course.leftovers.is_empty() {
             course.leftovers = leftovers::list(group.id(), true, &[], STUBBORN);
         }
         group.kill();

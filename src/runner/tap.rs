@@ -179,11 +179,11 @@ mod tests {
     fn a_frame_counts_what_it_skipped() {
         let tap = Tap::new(0);
         tap.push(Stream::Stderr, &[b'a'; 10]);
-        tap.push(Stream::Stderr, &[b'b'; FRAME]);
+        tap.push(Stream::Stderr, &vec![b'b'; FRAME]);
         let fresh: Vec<Fresh> = tap.fresh().collect();
         assert_eq!(fresh.len(), 1);
         assert_eq!((fresh[0].stream, fresh[0].skipped), (Stream::Stderr, 10));
-        assert_eq!(fresh[0].bytes, [b'b'; FRAME]);
+        assert_eq!(fresh[0].bytes, vec![b'b'; FRAME]);
         tap.push(Stream::Stderr, b"c");
         let fresh: Vec<Fresh> = tap.fresh().collect();
         assert_eq!((fresh[0].bytes.as_slice(), fresh[0].skipped), (&b"c"[..], 0));

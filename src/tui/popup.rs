@@ -21,7 +21,10 @@ pub enum Popup {
     Refused(String),
     /// Something runs; really quit?
     Quit,
-    Help { filter: String, top: usize },
+    Help {
+        filter: String,
+        top: usize,
+    },
 }
 
 /// A list to choose from; typing narrows it.
@@ -220,15 +223,25 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
             let height = u16::try_from(lines.len()).unwrap_or(10) + 4;
             let inner = frame(area, buf, theme, "The payload was not taken", 90, height);
             for (index, line) in lines.iter().enumerate() {
-                Cells::new(row(inner, index), buf, theme).put(if index == 0 { theme.bad() } else { theme.plain() }, line);
+                Cells::new(row(inner, index), buf, theme)
+                    .put(if index == 0 { theme.bad() } else { theme.plain() }, line);
             }
             let keys = row(inner, lines.len() + 1);
-            Cells::new(keys, buf, theme).put(theme.name(), "e").put(theme.plain(), " edit it again   ").put(theme.name(), "Esc").put(theme.plain(), " keep it as it is");
+            Cells::new(keys, buf, theme)
+                .put(theme.name(), "e")
+                .put(theme.plain(), " edit it again   ")
+                .put(theme.name(), "Esc")
+                .put(theme.plain(), " keep it as it is");
             None
         }
         Popup::Quit => {
             let inner = frame(area, buf, theme, "Hooks are running", 50, 4);
-            Cells::new(row(inner, 0), buf, theme).put(theme.plain(), "Quit ends them.  ").put(theme.name(), "y").put(theme.plain(), " quit   ").put(theme.name(), "n").put(theme.plain(), " stay");
+            Cells::new(row(inner, 0), buf, theme)
+                .put(theme.plain(), "Quit ends them.  ")
+                .put(theme.name(), "y")
+                .put(theme.plain(), " quit   ")
+                .put(theme.name(), "n")
+                .put(theme.plain(), " stay");
             None
         }
         Popup::Help { filter, top } => {
@@ -247,15 +260,15 @@ fn row(area: Rect, index: usize) -> Rect {
 fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
     let width = width.min(area.width);
     let height = height.min(area.height);
-    let outer = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 3,
-        width,
-        height,
-    };
+    let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
     Clear.render(outer, buf);
     let set = if theme.unicode { ratatui::symbols::border::ROUNDED } else { ASCII };
-    ratatui::widgets::Block::bordered().border_set(set).border_style(theme.quiet()).title_style(theme.strong()).title(format!(" {title} ")).render(outer, buf);
+    ratatui::widgets::Block::bordered()
+        .border_set(set)
+        .border_style(theme.quiet())
+        .title_style(theme.strong())
+        .title(format!(" {title} "))
+        .render(outer, buf);
     Rect {
         x: outer.x + 2,
         y: outer.y + 1,
@@ -285,14 +298,15 @@ fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
     let room = usize::from(inner.height.saturating_sub(2));
     let first = (pick.selected + 1).saturating_sub(room);
-    let wide = shown.iter().map(|i| crate::tui::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
+    let wide =
+        shown.iter().map(|i| crate::tui::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
         let place = row(inner, 2 + index - first);
+        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
+        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
         if index == pick.selected {
             buf.set_style(place, theme.selected());
         }
-        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
-        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
     }
     if shown.is_empty() {
         Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing contains these words");
@@ -324,7 +338,10 @@ fn draw_consent(items: &[ConsentItem], area: Rect, buf: &mut Buffer, theme: Them
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
     let inner = frame(area, buf, theme, "Keys", 66, area.height.saturating_sub(4).max(8));
-    Cells::new(row(inner, 0), buf, theme).put(theme.name(), "/ ").put(theme.strong(), filter).right(theme.quiet(), "Esc closes");
+    Cells::new(row(inner, 0), buf, theme)
+        .put(theme.name(), "/ ")
+        .put(theme.strong(), filter)
+        .right(theme.quiet(), "Esc closes");
     let wanted = filter.to_lowercase();
     let shown: Vec<_> =
         BINDINGS.iter().filter(|b| format!("{} {}", b.keys, b.help).to_lowercase().contains(&wanted)).collect();

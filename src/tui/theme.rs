@@ -66,7 +66,7 @@ impl Theme {
 
     /// The selected row of the pane that has the focus.
     pub fn selected(self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
+        Style::reset().add_modifier(Modifier::REVERSED)
     }
 
     /// The verdict's word.
@@ -74,7 +74,9 @@ impl Theme {
         match verdict {
             Verdict::Deny | Verdict::FailedClosed => self.bad().add_modifier(Modifier::REVERSED),
             Verdict::Allow => self.good().add_modifier(Modifier::BOLD | Modifier::REVERSED),
-            Verdict::Ask | Verdict::Unknown | Verdict::FailedOpen => self.warn().add_modifier(Modifier::BOLD | Modifier::REVERSED),
+            Verdict::Ask | Verdict::Unknown | Verdict::FailedOpen => {
+                self.warn().add_modifier(Modifier::BOLD | Modifier::REVERSED)
+            }
             Verdict::NotRun | Verdict::NoObjection => self.strong().add_modifier(Modifier::REVERSED),
         }
     }

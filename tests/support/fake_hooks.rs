@@ -35,9 +35,8 @@ pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
 }
 
 /// The same in another folder.
-pub fn within(folder: &Path, mut spec: ProcessSpec) -> ProcessSpec {
-    spec.cwd = folder.to_str().expect("a UTF-8 path").to_owned();
-    spec
+pub fn within(folder: &Path, spec: ProcessSpec) -> ProcessSpec {
+    ProcessSpec { cwd: folder.to_str().expect("a UTF-8 path").to_owned(), ..spec }
 }
 
 /// A runner and what it tells.

@@ -109,9 +109,14 @@ mod tests {
 
     #[test]
     fn texts_fit() {
-        for (text, columns, want) in
-            [("short", 5, "short"), ("longer", 5, "long…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("x", 0, ""), ("👩‍👩‍👧‍👦abc", 3, "👩‍👩‍👧‍👦…")]
-        {
+        for (text, columns, want) in [
+            ("short", 5, "short"),
+            ("longer", 5, "long…"),
+            ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"),
+            ("x", 0, ""),
+            ("👩‍👩‍👧‍👦abc", 3, "👩‍👩‍👧‍👦…"),
+        ] {
             assert_eq!(fit(text, columns, THEME), want, "{text} in {columns}");
             assert!(width(&fit(text, columns, THEME)) <= columns);
         }

@@ -1,5 +1,27 @@
 //! Claude Code.
 
+mod bundles;
+mod condition;
+mod config;
+mod events;
+mod examples;
+mod glob;
+mod handler;
+mod http;
+mod launch;
+mod layers;
+mod matcher;
+mod near;
+mod plan;
+mod plugins;
+mod rules;
+mod schema;
+mod shell;
+mod switches;
+#[cfg(test)]
+mod testing;
+mod url;
+
 use serde_json::Value;
 
 use super::{Confidence, Dialect, InstallHint, Next, Scene, Version, VersionRange};
@@ -21,34 +43,34 @@ impl Dialect for ClaudeCode {
         "Claude Code"
     }
     fn versions(&self) -> &'static [VersionRange] {
-        &[VersionRange { from: "2.1.329", to: "2.1.329", basis: "measured on 2.1.329" }]
+        rules::VERSIONS
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "claude", package: "@anthropic-ai/claude-code" }
     }
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
-        Vec::new()
+        events::all()
     }
-    fn recognise(&self, _payload: &Value) -> Confidence {
-        Confidence::No
+    fn recognise(&self, payload: &Value) -> Confidence {
+        events::recognise(payload)
     }
-    fn examples(&self, _event: &EventSpec, _place: &Place, _version: &Version) -> Vec<Example> {
-        Vec::new()
+    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
+        examples::of(event, place)
     }
-    fn fill(&self, _event: &EventSpec, _body: &Value, _place: &Place, _version: &Version) -> Vec<(String, Value)> {
-        Vec::new()
+    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
+        examples::fill(event, body, place)
     }
-    fn load(&self, _place: &Place, _files: &dyn Files, _version: &Version) -> Loaded {
-        Loaded::default()
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+        layers::load(place, files, version)
     }
-    fn subject(&self, _event: &EventSpec, _body: &Value, _version: &Version) -> Subject {
-        Subject::default()
+    fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
+        events::subject(event, body)
     }
-    fn plan(&self, _scene: &Scene) -> Plan {
-        Plan::default()
+    fn plan(&self, scene: &Scene) -> Plan {
+        plan::plan(scene)
     }
-    fn launch(&self, _definition: &HookDefinition, _scene: &Scene) -> Launch {
-        Launch::Refused(String::new())
+    fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
+        launch::launch(definition, scene)
     }
     fn read(&self, _definition: &HookDefinition, _report: &RunReport, _scene: &Scene) -> HookOutput {
         HookOutput::default()

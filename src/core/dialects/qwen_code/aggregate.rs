@@ -39,8 +39,16 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
         [] => return Ok(None),
         [one] => (*one).clone(),
         many => match event {
-            "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" | "Stop" | "SubagentStop"
-            | "UserPromptSubmit" | "UserPromptExpansion" | "TodoCreated" | "TodoCompleted" => either(many)?,
+            "PreToolUse"
+            | "PostToolUse"
+            | "PostToolUseFailure"
+            | "PostToolBatch"
+            | "Stop"
+            | "SubagentStop"
+            | "UserPromptSubmit"
+            | "UserPromptExpansion"
+            | "TodoCreated"
+            | "TodoCompleted" => either(many)?,
             "PermissionRequest" => permission(many)?,
             "StopFailure" => return Ok(None),
             _ => simple(many)?,
@@ -74,7 +82,10 @@ fn thrown(culprit: usize, output: Option<&&Value>) -> Thrown {
         Some(Value::Number(_)) => "a number",
         _ => "true",
     };
-    Thrown { culprit, says: format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it") }
+    Thrown {
+        culprit,
+        says: format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"),
+    }
 }
 
 fn refuse_odd(outputs: &[&Value]) -> Result<(), Thrown> {
@@ -92,8 +103,7 @@ fn contexts(outputs: &[&Value]) -> Vec<String> {
 
 /// The non-empty strings of all outputs, one after the other.
 fn terminal_sequence(outputs: &[&Value], merged: &mut Map<String, Value>) {
-    let sequence: String =
-        outputs.iter().filter_map(|o| o.get("terminalSequence")).filter_map(Value::as_str).collect();
+    let sequence: String = outputs.iter().filter_map(|o| o.get("terminalSequence")).filter_map(Value::as_str).collect();
     if !sequence.is_empty() {
         merged.insert("terminalSequence".to_owned(), Value::from(sequence));
     }
@@ -258,15 +268,37 @@ mod tests {
         for (outputs, want) in [
             (vec![json!({"decision": "ask", "x": 1})], json!({"decision": "ask"})),
             (vec![json!({"decision": "ask"}), json!({})], json!({})),
-            (vec![json!({"decision": "deny", "reason": ["a", "b"]}), json!({"decision": "allow", "reason": {}})], json!({"decision": "block", "reason": "a,b\n[object Object]"})),
-            (vec![json!({"continue": false, "stopReason": "s"}), json!({"continue": "false", "stopReason": "t"})], json!({"continue": false, "stopReason": "s"})),
-            (vec![json!({"hookSpecificOutput": {"permissionDecision": "deny", "additionalContext": "a"}}), json!({"hookSpecificOutput": {"permissionDecision": "allow", "additionalContext": ""}})], json!({"hookSpecificOutput": {"permissionDecision": "allow", "additionalContext": "a\n"}})),
-            (vec![json!({"terminalSequence": "a"}), json!({"terminalSequence": ""}), json!({"terminalSequence": "b"})], json!({"terminalSequence": "ab"})),
+            (
+                vec![json!({"decision": "deny", "reason": ["a", "b"]}), json!({"decision": "allow", "reason": {}})],
+                json!({"decision": "block", "reason": "a,b\n[object Object]"}),
+            ),
+            (
+                vec![json!({"continue": false, "stopReason": "s"}), json!({"continue": "false", "stopReason": "t"})],
+                json!({"continue": false, "stopReason": "s"}),
+            ),
+            (
+                vec![
+                    json!({"hookSpecificOutput": {"permissionDecision": "deny", "additionalContext": "a"}}),
+                    json!({"hookSpecificOutput": {"permissionDecision": "allow", "additionalContext": ""}}),
+                ],
+                json!({"hookSpecificOutput": {"permissionDecision": "allow", "additionalContext": "a\n"}}),
+            ),
+            (
+                vec![
+                    json!({"terminalSequence": "a"}),
+                    json!({"terminalSequence": ""}),
+                    json!({"terminalSequence": "b"}),
+                ],
+                json!({"terminalSequence": "ab"}),
+            ),
             (vec![json!({"suppressOutput": null}), json!({})], json!({"suppressOutput": null})),
         ] {
             assert_eq!(merge("PreToolUse", &outputs), Ok(Some(want)), "{outputs:?}");
         }
-        assert_eq!(merge("PostToolUse", &[json!({"reason": null})]), Ok(Some(json!({"decision": "allow", "reason": "No reason provided"}))));
+        assert_eq!(
+            merge("PostToolUse", &[json!({"reason": null})]),
+            Ok(Some(json!({"decision": "allow", "reason": "No reason provided"})))
+        );
         assert_eq!(merge("Stop", &[]), Ok(None));
     }
 
@@ -279,7 +311,11 @@ mod tests {
             ("Stop", vec![odd.clone()], Ok(Some(odd.clone()))),
             ("Stop", vec![odd.clone(), json!({})], Err(0)),
             ("SessionStart", vec![json!({}), json!({"hookSpecificOutput": true})], Err(1)),
-            ("SessionStart", vec![json!({}), json!({"hookSpecificOutput": [1]})], Ok(Some(json!({"hookSpecificOutput": [1]})))),
+            (
+                "SessionStart",
+                vec![json!({}), json!({"hookSpecificOutput": [1]})],
+                Ok(Some(json!({"hookSpecificOutput": [1]}))),
+            ),
             ("PermissionRequest", vec![odd, json!({})], Ok(Some(json!({"hookSpecificOutput": {"decision": {}}})))),
         ] {
             assert_eq!(merge(event, &outputs), want, "{event} {outputs:?}");
@@ -293,11 +329,16 @@ mod tests {
             "PermissionRequest",
             &[
                 say(json!({"behavior": "allow", "message": "a", "updatedInput": {"x": 1}, "updatedPermissions": [1]})),
-                say(json!({"behavior": "deny", "message": 5, "interrupt": true, "updatedInput": null, "updatedPermissions": "ab"})),
+                say(
+                    json!({"behavior": "deny", "message": 5, "interrupt": true, "updatedInput": null, "updatedPermissions": "ab"}),
+                ),
                 json!({"continue": false, "terminalSequence": "t"}),
             ],
         );
         let decision = json!({"updatedInput": {"x": 1}, "behavior": "deny", "message": "a\n5", "interrupt": true, "updatedPermissions": [1, "a", "b"]});
-        assert_eq!(merged, Ok(Some(json!({"reason": "r", "terminalSequence": "t", "hookSpecificOutput": {"decision": decision}}))));
+        assert_eq!(
+            merged,
+            Ok(Some(json!({"reason": "r", "terminalSequence": "t", "hookSpecificOutput": {"decision": decision}})))
+        );
     }
 }

@@ -221,9 +221,7 @@ pub static RANGES: [VersionRange; 3] = [V0_24.range, V0_15.range, V0_14.range];
 
 /// The row of a version: the newest that is not newer than it, else the oldest.
 pub fn of(version: &Version) -> &'static Behaviour {
-    ALL.into_iter()
-        .find(|row| Version::parse(row.range.from).is_some_and(|from| *version >= from))
-        .unwrap_or(&V0_14)
+    ALL.into_iter().find(|row| Version::parse(row.range.from).is_some_and(|from| *version >= from)).unwrap_or(&V0_14)
 }
 
 #[cfg(test)]

@@ -72,11 +72,23 @@ mod tests {
     fn inputs_change_shallowly() {
         let body = json!({"prompt": "p", "tool_input": {"a": 1, "b": 2}});
         for (event, output, want) in [
-            ("PreToolUse", json!({"tool_input": {"b": 3, "c": {}}}), Some(json!({"prompt": "p", "tool_input": {"a": 1, "b": 3, "c": {}}}))),
+            (
+                "PreToolUse",
+                json!({"tool_input": {"b": 3, "c": {}}}),
+                Some(json!({"prompt": "p", "tool_input": {"a": 1, "b": 3, "c": {}}})),
+            ),
             ("PreToolUse", json!({"updatedInput": {"b": 3}}), None),
-            ("UserPromptSubmit", json!({"additionalContext": "<x>"}), Some(json!({"prompt": "p\n\n<x>", "tool_input": {"a": 1, "b": 2}}))),
+            (
+                "UserPromptSubmit",
+                json!({"additionalContext": "<x>"}),
+                Some(json!({"prompt": "p\n\n<x>", "tool_input": {"a": 1, "b": 2}})),
+            ),
             ("UserPromptSubmit", json!({"additionalContext": ""}), None),
-            ("UserPromptExpansion", json!({"additionalContext": "<&>"}), Some(json!({"prompt": "p\n\n&lt;&amp;&gt;", "tool_input": {"a": 1, "b": 2}}))),
+            (
+                "UserPromptExpansion",
+                json!({"additionalContext": "<&>"}),
+                Some(json!({"prompt": "p\n\n&lt;&amp;&gt;", "tool_input": {"a": 1, "b": 2}})),
+            ),
             ("Stop", json!({"additionalContext": "x"}), None),
         ] {
             assert_eq!(changed(event, &body, &json!({"hookSpecificOutput": output})), want, "{event} {output}");

@@ -30,7 +30,7 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
     // Whether the project's settings count is decided without them; with them the switch is looked at again.
     let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let mut look = |loaded: &mut Loaded, merged: &Value| {
+    let look = |loaded: &mut Loaded, merged: &Value| {
         if trust::enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
     };
     let mut trusted = look(&mut loaded, &without);
@@ -100,11 +100,17 @@ impl Reader<'_> {
         let Some((hooks, dropped)) = extension.hooks else { return };
         if let Some(why) = &dropped {
             let message = format!("the agent loses all hooks of the extension \"{}\": {why}", extension.name);
-            self.loaded.notes.push(Diagnostic::error("HW105", message).at(hooks.span).help("delete the null, or repair the command"));
+            self.loaded.notes.push(
+                Diagnostic::error("HW105", message).at(hooks.span).help("delete the null, or repair the command"),
+            );
         }
         let off = extension.off.map(|why| refused(RungName::LayerActive, "extension.off", why));
         let lost = dropped.map(|why| {
-            refused(RungName::Parsed, "extension.poisoned", format!("{why}, so the agent drops all hooks of this extension"))
+            refused(
+                RungName::Parsed,
+                "extension.poisoned",
+                format!("{why}, so the agent drops all hooks of this extension"),
+            )
         });
         let origin =
             Origin { layer: Layer::Extension, bundle: Some(extension.name), refused: off.or(lost), env: Vec::new() };
@@ -121,7 +127,9 @@ impl Reader<'_> {
             if truthy(&hooks.to_value()) {
                 let message = format!("`hooks` is {}, so none of it is read", hooks.kind());
                 self.note(
-                    Diagnostic::error("HW104", message).at(hooks.span).help("write an object: { \"PreToolUse\": [ … ] }"),
+                    Diagnostic::error("HW104", message)
+                        .at(hooks.span)
+                        .help("write an object: { \"PreToolUse\": [ … ] }"),
                 );
             }
             return;
@@ -130,8 +138,13 @@ impl Reader<'_> {
             let origin = &self.event_origin(&member.key, member.key_span, origin);
             let Some(origin) = origin else { continue };
             let Some(groups) = member.value.items() else {
-                let message = format!("the value of {} is {}, so the event is skipped", member.key, member.value.kind());
-                self.note(Diagnostic::error("HW103", message).at(member.value.span).help("write a list: [ { \"hooks\": [ … ] } ]"));
+                let message =
+                    format!("the value of {} is {}, so the event is skipped", member.key, member.value.kind());
+                self.note(
+                    Diagnostic::error("HW103", message)
+                        .at(member.value.span)
+                        .help("write a list: [ { \"hooks\": [ … ] } ]"),
+                );
                 continue;
             };
             for group in groups {
@@ -156,7 +169,8 @@ impl Reader<'_> {
             None if events::by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
             None => format!("\"{name}\" is no event of Qwen Code"),
         };
-        let help = events::meant(name).map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+        let help = events::meant(name)
+            .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
         self.note(
             Diagnostic::error("HW201", format!("{says} The agent skips it and says nothing.")).at(span).help(help),
         );
@@ -168,9 +182,15 @@ impl Reader<'_> {
         let Some(hooks) = group.get("hooks").and_then(Node::items).filter(|_| group.members().is_some()) else {
             let flat = group.get("command").is_some() || group.get("url").is_some();
             let (message, help) = if flat {
-                ("the handler stands beside its matcher instead of in a `hooks` list, so it is skipped", "wrap it: { \"hooks\": [ { … } ] }")
+                (
+                    "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
+                    "wrap it: { \"hooks\": [ { … } ] }",
+                )
             } else {
-                ("this definition has no `hooks` list, so it is skipped", "write { \"matcher\": \"…\", \"hooks\": [ … ] }")
+                (
+                    "this definition has no `hooks` list, so it is skipped",
+                    "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
+                )
             };
             self.note(Diagnostic::error("HW103", message).at(group.span).help(help));
             return;
@@ -236,7 +256,9 @@ impl Reader<'_> {
         }
         if let Some(twin) = definition.refused.as_ref().filter(|r| r.rule == "registry.duplicate") {
             self.loaded.notes.push(
-                Diagnostic::warning("HW107", twin.says.clone()).at(node.span).help("give it a `name` of its own, or delete it"),
+                Diagnostic::warning("HW107", twin.says.clone())
+                    .at(node.span)
+                    .help("give it a `name` of its own, or delete it"),
             );
         }
         self.loaded.definitions.push(definition);
@@ -250,10 +272,9 @@ impl Reader<'_> {
         let names = self.merged.pointer("/hooksConfig/disabled")?.as_array()?;
         let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|t| !t.is_empty());
         let name = text("name").or_else(|| text("command"))?;
-        names
-            .iter()
-            .any(|n| n.as_str() == Some(name))
-            .then(|| refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled")))
+        names.iter().any(|n| n.as_str() == Some(name)).then(|| {
+            refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled"))
+        })
     }
 
     fn timeout(&mut self, node: &Node, raw: &Value) -> std::time::Duration {

@@ -36,7 +36,8 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let (effect, merged, culprit) = judge(scene, &said, &all, runs.expired, None);
     let causes = causes(scene, &said, &effect, runs.expired);
     let unknown = unknown(plan, runs, scene, &said, &effect);
-    let failed = said.iter().any(|s| s.run.is_some_and(|r| r.output.failure.is_some())) || culprit.is_some() || runs.expired;
+    let failed =
+        said.iter().any(|s| s.run.is_some_and(|r| r.output.failure.is_some())) || culprit.is_some() || runs.expired;
     let verdict = verdict_of(VerdictParts {
         ran: true,
         denied: effect.force == Force::Answer && !unknown,
@@ -90,7 +91,8 @@ fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
         let Some(definition) = scene.loaded.definition(&entry.hook) else { continue };
         let run = awaited.iter().copied().find(|r| r.hook == entry.hook);
         let detached = runs.finished.iter().find(|r| r.hook == entry.hook && !r.awaited);
-        let throws = run.filter(|_| behaviour::of(&scene.version).new_fields).and_then(|r| throws(definition, plan, r, scene));
+        let throws =
+            run.filter(|_| behaviour::of(&scene.version).new_fields).and_then(|r| throws(definition, plan, r, scene));
         let value = match run {
             Some(run) => run.output.value.clone(),
             None if definition.detached => Some(json!({"continue": true})),
@@ -116,8 +118,9 @@ fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene
     let chained = plan.schedule == Schedule::Sequential && run.output.value.as_ref().is_some_and(odd);
     if chained && scene.input.event != "PreToolUse" {
         let success = answer_of(definition, &run.report, scene).success;
-        return breaks_off(&scene.input.event, success)
-            .then(|| "its hookSpecificOutput is no object, and the agent throws when it makes the next hook's input".to_owned());
+        return breaks_off(&scene.input.event, success).then(|| {
+            "its hookSpecificOutput is no object, and the agent throws when it makes the next hook's input".to_owned()
+        });
     }
     None
 }
@@ -158,7 +161,8 @@ fn judge(
 
 /// A smallest set of hooks whose outputs alone have the same effect; taking the others away changes nothing.
 fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.throws.is_some())).collect();
+    let mut kept: Vec<usize> =
+        (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.throws.is_some())).collect();
     for index in (0..said.len()).rev() {
         let without: Vec<usize> = kept.iter().copied().filter(|i| *i != index).collect();
         if without.len() < kept.len() && judge(scene, said, &without, expired, None).0 == *effect {
@@ -175,7 +179,9 @@ fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect
     if !can_block || sealed || runs.expired {
         return false;
     }
-    if plan.entries.iter().any(|e| e.selection == Selection::Unknown) || runs.aborted.is_some_and(|_| effect.rule != "decide.thrown") {
+    if plan.entries.iter().any(|e| e.selection == Selection::Unknown)
+        || runs.aborted.is_some_and(|_| effect.rule != "decide.thrown")
+    {
         return true;
     }
     let all: Vec<usize> = (0..said.len()).collect();

@@ -100,7 +100,12 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
         let reason = format!("Hook system failed while processing {event}: {}", thrown.says);
         return Effect {
             force: Force::Failure,
-            ..Effect::block("decide.thrown-closed", reason, "the model", "The to-do list is not changed, because the agent fails.")
+            ..Effect::block(
+                "decide.thrown-closed",
+                reason,
+                "the model",
+                "The to-do list is not changed, because the agent fails.",
+            )
         };
     }
     let does = format!("{} Every answer is lost, because the agent throws.", goes_on(event));
@@ -170,9 +175,11 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         "Stop" | "SubagentStop" => stop(scene, typed),
         "TodoCreated" | "TodoCompleted" => todo(scene, typed),
         "SessionStart" => context_only(event, typed.trimmed_context(), "The context is put into the system prompt."),
-        "PreCompact" => {
-            context_only(event, typed.compaction_context(), "The context is added to the instructions for the compaction.")
-        }
+        "PreCompact" => context_only(
+            event,
+            typed.compaction_context(),
+            "The context is added to the instructions for the compaction.",
+        ),
         "SubagentStart" => subagent_start(scene, typed),
         "Notification" => notification(scene, typed),
         _ => Effect::quiet("decide.unread", goes_on(event)),
@@ -231,7 +238,11 @@ fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
             Some(_) => "The tool runs without a dialog, with the input that the hook gave.",
             None => "The tool runs without a dialog.",
         };
-        return Effect { decision: Some(Verdict::Allow), updated_input, ..Effect::quiet("decide.permission-allow", does) };
+        return Effect {
+            decision: Some(Verdict::Allow),
+            updated_input,
+            ..Effect::quiet("decide.permission-allow", does)
+        };
     }
     let tool = scene.input.body.get("tool_name").map(to_js_string).unwrap_or_default();
     let message = decision.get("message").filter(|m| truthy(m)).map(to_js_string);
@@ -249,10 +260,30 @@ fn prompt(scene: &Scene, typed: Typed<'_>) -> Effect {
     if typed.blocks() || typed.stops() {
         let reason = typed.effective_reason();
         return match (expansion, scene.headless) {
-            (true, false) => Effect::block("decide.expansion-blocked", escaped_whole(&reason), "the user", "The command's prompt is not sent; the user is shown the reason."),
-            (true, true) => Effect::block("decide.expansion-blocked", escaped_whole(&reason), "the user", "The command's prompt is not sent; the run ends with exit status 1."),
-            (false, false) => Effect::block("decide.prompt-blocked", reason, "the user", "Nothing is sent to the model; the turn ends and the user is shown the reason."),
-            (false, true) => Effect::block("decide.prompt-blocked", reason, "nobody", "Nothing is sent to the model; the run prints an empty line and ends with exit status 0."),
+            (true, false) => Effect::block(
+                "decide.expansion-blocked",
+                escaped_whole(&reason),
+                "the user",
+                "The command's prompt is not sent; the user is shown the reason.",
+            ),
+            (true, true) => Effect::block(
+                "decide.expansion-blocked",
+                escaped_whole(&reason),
+                "the user",
+                "The command's prompt is not sent; the run ends with exit status 1.",
+            ),
+            (false, false) => Effect::block(
+                "decide.prompt-blocked",
+                reason,
+                "the user",
+                "Nothing is sent to the model; the turn ends and the user is shown the reason.",
+            ),
+            (false, true) => Effect::block(
+                "decide.prompt-blocked",
+                reason,
+                "nobody",
+                "Nothing is sent to the model; the run prints an empty line and ends with exit status 0.",
+            ),
         };
     }
     if odd(typed.0) {
@@ -311,12 +342,20 @@ fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
         return Effect::quiet("decide.todo", does);
     }
     if !validates(scene) {
-        return Effect::quiet("decide.todo-late", "The to-do list is changed already; nothing can be blocked in this phase.");
+        return Effect::quiet(
+            "decide.todo-late",
+            "The to-do list is changed already; nothing can be blocked in this phase.",
+        );
     }
     let what = if event == "TodoCreated" { "creation" } else { "completion" };
     let reason = typed.0.get("reason").filter(|r| truthy(r)).map(to_js_string);
     let reason = reason.unwrap_or_else(|| format!("Hook blocked todo {what}"));
-    Effect::block("decide.todo-blocked", reason, "the model", "The to-do list is not changed; the model is told the reason.")
+    Effect::block(
+        "decide.todo-blocked",
+        reason,
+        "the model",
+        "The to-do list is not changed; the model is told the reason.",
+    )
 }
 
 fn subagent_start(scene: &Scene, typed: Typed<'_>) -> Effect {

@@ -251,11 +251,7 @@ pub static EVENTS: [EventSpec; 22] = [
     EventSpec {
         subject: Some("error"),
         subjects: ERRORS,
-        fields: &[
-            word("error", ERRORS),
-            may("error_details", "string"),
-            may("last_assistant_message", "string"),
-        ],
+        fields: &[word("error", ERRORS), may("error_details", "string"), may("last_assistant_message", "string")],
         ..event("StopFailure", "When a turn ends with an API error (not headless) or in a loop.")
     },
     EventSpec {
@@ -356,9 +352,12 @@ mod tests {
         for (version, count) in [("0.24.4", 22), ("0.15.6", 14), ("0.14.0", 12)] {
             assert_eq!(of(&Version::parse(version).unwrap()).len(), count, "{version}");
         }
-        for (name, want) in
-            [("preToolUse", Some("PreToolUse")), ("session_start", Some("SessionStart")), ("BeforeTool", Some("PreToolUse")), ("x", None)]
-        {
+        for (name, want) in [
+            ("preToolUse", Some("PreToolUse")),
+            ("session_start", Some("SessionStart")),
+            ("BeforeTool", Some("PreToolUse")),
+            ("x", None),
+        ] {
             assert_eq!(meant(name), want, "{name}");
         }
     }

@@ -103,9 +103,9 @@ const CALL_ID: &str = "call_m1_0";
 pub fn of(event: &str, place: &Place) -> Vec<Sample> {
     let per_call = |fields: &dyn Fn(&Call) -> Value| calls(place).iter().map(|c| sample(c.label, fields(c))).collect();
     match event {
-        "PreToolUse" => per_call(&|c| {
-            json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID, "tool_call_id": CALL_ID})
-        }),
+        "PreToolUse" => per_call(
+            &|c| json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID, "tool_call_id": CALL_ID}),
+        ),
         "PostToolUse" => per_call(&|c| {
             json!({
                 "tool_name": c.tool, "tool_input": c.input,

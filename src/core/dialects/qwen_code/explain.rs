@@ -7,20 +7,32 @@ use crate::core::hook::{EventSpec, Subject};
 use crate::core::plan::Why;
 
 /// The sentence for a matcher that matched or did not, and the nearest value that would.
-pub fn explain(rule: MatcherRule, event: &EventSpec, matcher: &str, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
+pub fn explain(
+    rule: MatcherRule,
+    event: &EventSpec,
+    matcher: &str,
+    subject: &Subject,
+    found: &Match,
+) -> (Why, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
     let said = |rule, says: String| (Why::new(rule, says), Vec::new());
     match found {
         Match::NoSubject if event.subject.is_none() => {
             said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
         }
-        Match::NoSubject => said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned()),
+        Match::NoSubject => {
+            said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
+        }
         Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
         Match::Name => said("matcher.name", format!("\"{value}\" is named")),
         Match::Alias(alias) => said("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
-        Match::ListWildcard(entry) => said("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything")),
+        Match::ListWildcard(entry) => {
+            said("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything"))
+        }
         Match::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
-        Match::EmptyList => said("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing")),
+        Match::EmptyList => {
+            said("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing"))
+        }
         Match::NotText => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
         Match::TooExpensive => said(
             "matcher.too_expensive",
@@ -154,17 +166,37 @@ mod tests {
     fn near_misses_name_their_mistake() {
         let rule = MatcherRule::NamesThenPattern;
         for (matcher, tool, says, nearest) in [
-            ("bash", "run_shell_command", "\"bash\" is not \"Bash\" (case); Bash is an alias of run_shell_command", vec!["Bash"]),
-            ("RUN_SHELL_COMMAND", "run_shell_command", "\"RUN_SHELL_COMMAND\" is not \"run_shell_command\" (case)", vec!["run_shell_command"]),
+            (
+                "bash",
+                "run_shell_command",
+                "\"bash\" is not \"Bash\" (case); Bash is an alias of run_shell_command",
+                vec!["Bash"],
+            ),
+            (
+                "RUN_SHELL_COMMAND",
+                "run_shell_command",
+                "\"RUN_SHELL_COMMAND\" is not \"run_shell_command\" (case)",
+                vec!["run_shell_command"],
+            ),
             (
                 "^Bash$",
                 "run_shell_command",
                 "aliases count only as whole names: \"Bash\" is an alias of run_shell_command, and a pattern is held against \"run_shell_command\" alone",
                 vec!["Bash", "^run_shell_command$"],
             ),
-            ("Bash(git *)", "run_shell_command", "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input", vec!["Bash"]),
+            (
+                "Bash(git *)",
+                "run_shell_command",
+                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+                vec!["Bash"],
+            ),
             ("MultiEdit", "edit", "\"MultiEdit\" is Claude Code's name; here the tool is edit", vec!["Edit"]),
-            ("mcp_srv_tool", "mcp__srv__tool", "MCP tools are written mcp__server__tool here: \"mcp__srv__tool\"", vec!["mcp__srv__tool"]),
+            (
+                "mcp_srv_tool",
+                "mcp__srv__tool",
+                "MCP tools are written mcp__server__tool here: \"mcp__srv__tool\"",
+                vec!["mcp__srv__tool"],
+            ),
         ] {
             let found = near_miss(rule, matcher, &subject(tool));
             assert_eq!(found, Some((says.to_owned(), nearest.iter().map(|n| (*n).to_owned()).collect())), "{matcher}");

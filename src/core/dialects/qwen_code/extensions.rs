@@ -13,8 +13,6 @@ use crate::core::text::{Node, NodeValue, Span, Syntax, parse_json, truthy};
 #[derive(Debug, Clone)]
 pub struct Extension {
     pub name: String,
-    /// Its folder.
-    pub dir: String,
     /// Why it is off, when it is.
     pub off: Option<String>,
     /// The map of events, and why the agent drops all of it, when it does.
@@ -98,7 +96,7 @@ fn read_one(
         }
         (hooks, dropped)
     });
-    Some(Extension { name, dir: dir.to_owned(), off, hooks })
+    Some(Extension { name, off, hooks })
 }
 
 /// `${extensionPath}` and its like, in the strings of a manifest.
@@ -115,7 +113,14 @@ fn hydrate(place: &Place, text: &str, dir: &str) -> String {
 }
 
 /// The map of events: in the manifest, in the file that it names, or in `hooks/hooks.json`.
-fn hooks_of(place: &Place, files: &dyn Files, manifest: &Node, name: &str, dir: &str, loaded: &mut Loaded) -> Option<Node> {
+fn hooks_of(
+    place: &Place,
+    files: &dyn Files,
+    manifest: &Node,
+    name: &str,
+    dir: &str,
+    loaded: &mut Loaded,
+) -> Option<Node> {
     let mut path = format!("{dir}/hooks/hooks.json");
     match manifest.get("hooks") {
         Some(node) if node.as_str().is_none() && truthy(&node.to_value()) => return Some(node.clone()),
@@ -136,7 +141,10 @@ fn hooks_of(place: &Place, files: &dyn Files, manifest: &Node, name: &str, dir: 
             (LayerState::Read, None, Some(inner.unwrap_or(root)))
         }
         Err(error) => {
-            let says = format!("not valid JSON ({}): the extension \"{name}\" has no hooks, and nobody is told", error.message);
+            let says = format!(
+                "not valid JSON ({}): the extension \"{name}\" has no hooks, and nobody is told",
+                error.message
+            );
             let span = Span::new(source, error.at, error.at);
             let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
             loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
@@ -159,7 +167,8 @@ fn poison(hooks: &Node) -> Option<String> {
                 if hook.value == NodeValue::Null {
                     return Some(format!("{} holds a null hook", event.key));
                 }
-                let command = hook.get("command").filter(|_| hook.get("type").and_then(Node::as_str) == Some("command"));
+                let command =
+                    hook.get("command").filter(|_| hook.get("type").and_then(Node::as_str) == Some("command"));
                 if command.is_some_and(|c| c.as_str().is_none() && truthy(&c.to_value())) {
                     return Some(format!("{} holds a command that is no text", event.key));
                 }
@@ -222,10 +231,13 @@ impl Switches {
         let folders = [slashed(&place.project), slashed(&real)];
         let policy = self.state.as_ref().and_then(|state| {
             let policies = state.get("extensions")?.as_object()?;
-            policies.values().find(|p| p.get("name").and_then(Value::as_str).is_some_and(|n| n.eq_ignore_ascii_case(name)))
+            policies
+                .values()
+                .find(|p| p.get("name").and_then(Value::as_str).is_some_and(|n| n.eq_ignore_ascii_case(name)))
         });
         let Some(policy) = policy else {
-            let (_, entry) = self.overrides.as_ref()?.as_object()?.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?;
+            let (_, entry) =
+                self.overrides.as_ref()?.as_object()?.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?;
             let (on, rule) = last_rule(entry.get("overrides"), &folders)?;
             return (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"));
         };
@@ -305,7 +317,8 @@ mod tests {
 
     #[test]
     fn poison_is_found() {
-        let node = |value: &Value| parse_json(crate::core::text::SourceId(0), &value.to_string(), Syntax::default()).unwrap();
+        let node =
+            |value: &Value| parse_json(crate::core::text::SourceId(0), &value.to_string(), Syntax::default()).unwrap();
         for (value, want) in [
             (json!({"Stop": [null]}), true),
             (json!({"Other": [{"hooks": [null]}]}), true),

@@ -30,7 +30,9 @@ pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
         ));
     };
     let kind = object.get("type").and_then(Value::as_str);
-    let Some(kind) = kind.filter(|k| behaviour.types.contains(k)) else { return Err(bad_type(behaviour, object.get("type"))) };
+    let Some(kind) = kind.filter(|k| behaviour.types.contains(k)) else {
+        return Err(bad_type(behaviour, object.get("type")));
+    };
     let field = match kind {
         "http" => "url",
         "prompt" => "prompt",
@@ -48,9 +50,10 @@ pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
         "http" => Handler::Http(HttpHandler {
             url: main,
             headers: strings(object.get("headers")),
-            allowed_env: object.get("allowedEnvVars").and_then(Value::as_array).map(|names| {
-                names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
-            }),
+            allowed_env: object
+                .get("allowedEnvVars")
+                .and_then(Value::as_array)
+                .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
         }),
         "prompt" => Handler::Prompt(PromptHandler { prompt: main, model: text("model"), continue_on_block: false }),
         _ => Handler::Command(CommandHandler {
@@ -104,7 +107,8 @@ mod tests {
     #[test]
     fn only_whole_handlers_are_kept() {
         let today = behaviour::of(&Version::new(0, 24, 4));
-        let command = |text: &str| Ok(Handler::Command(CommandHandler { command: text.to_owned(), ..CommandHandler::default() }));
+        let command =
+            |text: &str| Ok(Handler::Command(CommandHandler { command: text.to_owned(), ..CommandHandler::default() }));
         for (raw, want) in [
             (json!({"type": "command", "command": "x"}), command("x")),
             (json!({"type": "command", "command": ["a", "b"]}), command("a,b")),

@@ -180,8 +180,11 @@ mod tests {
     fn every_url_of_the_programs_table() {
         for row in rows(include_str!("../../../../tests/tables/qwen/url.jsonl")) {
             let (question, answer) = (&row["in"], &row["out"]);
-            let found =
-                refuse(question["url"].as_str().unwrap(), &list(&question["patterns"]), question["private"] == json!(true));
+            let found = refuse(
+                question["url"].as_str().unwrap(),
+                &list(&question["patterns"]),
+                question["private"] == json!(true),
+            );
             assert_eq!(found.is_none(), answer["allowed"] == json!(true), "{row}");
             assert_eq!(found.as_deref(), answer["reason"].as_str(), "{row}");
         }
@@ -213,7 +216,12 @@ mod tests {
             (500, "application/json", r#"{"decision":"deny"}"#, go_on.clone()),
             (302, "", "x", go_on.clone()),
             (204, "", "", go_on.clone()),
-            (200, "text/plain", r#" {"decision":"deny"} "#, json!({"continue": true, "systemMessage": "{\"decision\":\"deny\"}"})),
+            (
+                200,
+                "text/plain",
+                r#" {"decision":"deny"} "#,
+                json!({"continue": true, "systemMessage": "{\"decision\":\"deny\"}"}),
+            ),
             (200, "application/json; charset=utf-8", r#"{"decision":"deny"}"#, json!({"decision": "deny"})),
             (200, "application/json", "{", go_on.clone()),
             (200, "application/json", "null", go_on.clone()),

@@ -92,7 +92,9 @@ fn environment(behaviour: &Behaviour, handler: &CommandHandler, cwd: &str, scene
     let mut change = EnvChange::default();
     if behaviour.own_environment {
         change.remove = SECRETS.iter().map(|s| (*s).to_owned()).collect();
-        change.remove.extend(place.env.keys().filter(|name| is_secret(name) && !SECRETS.contains(&name.as_str())).cloned());
+        change
+            .remove
+            .extend(place.env.keys().filter(|name| is_secret(name) && !SECRETS.contains(&name.as_str())).cloned());
     }
     let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));
     if place.home_given {
@@ -126,9 +128,7 @@ fn transcripts(scene: &Scene) -> Option<String> {
 
 fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) -> Launch {
     let event = scene.input.event.as_str();
-    let again = |d: &HookDefinition| {
-        plan::once(d) && matches!(&d.handler, Handler::Http(h) if h.url == handler.url)
-    };
+    let again = |d: &HookDefinition| plan::once(d) && matches!(&d.handler, Handler::Http(h) if h.url == handler.url);
     if plan::once(definition) && plan::rank(definition, scene, again) > 0 {
         return Launch::Canned { stdout: json!({"continue": true}).to_string() };
     }
@@ -138,8 +138,7 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
     let allowed = handler.allowed_env.clone().unwrap_or_default();
     let settings = &scene.loaded.settings;
     let patterns = settings.get("allowedHttpHookUrls").and_then(Value::as_array);
-    let patterns: Vec<String> =
-        patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+    let patterns: Vec<String> = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
     let private = settings.get("allowPrivateNetworkHooks").is_some_and(truthy);
     let url = http::interpolate(&handler.url, &allowed, &scene.place.env);
     if let Some(why) = http::refuse(&url, &patterns, private) {

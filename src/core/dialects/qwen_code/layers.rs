@@ -117,9 +117,9 @@ fn read_one(
         Err(FileError::Missing) => return (LayerState::Absent, None),
         Err(FileError::Unreadable(why)) => {
             let says = format!("the file cannot be read: {why}");
-            loaded.notes.push(
-                Diagnostic::error("HW101", says.clone()).in_file(place.show(path)).help("check its permissions"),
-            );
+            loaded
+                .notes
+                .push(Diagnostic::error("HW101", says.clone()).in_file(place.show(path)).help("check its permissions"));
             return (LayerState::Broken, Some(says));
         }
     };
@@ -136,7 +136,11 @@ fn read_one(
             };
             loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
             if layer != Layer::Project {
-                refuse(loaded, format!("{} is no valid JSON: the agent ends with exit status 1", place.show(path)), span);
+                refuse(
+                    loaded,
+                    format!("{} is no valid JSON: the agent ends with exit status 1", place.show(path)),
+                    span,
+                );
             }
             return (LayerState::Broken, Some(says));
         }
@@ -150,7 +154,9 @@ fn read_one(
     values.node(&mut root);
     if root.get("$version").is_none() && layer == Layer::Project {
         let says = "the agent rewrites this file when it starts: it adds \"$version\": 4";
-        loaded.notes.push(Diagnostic::info("HW112", says).in_file(place.show(path)).help("commit it after the first run"));
+        loaded
+            .notes
+            .push(Diagnostic::info("HW112", says).in_file(place.show(path)).help("commit it after the first run"));
     }
     out.push(Settings { layer, path: path.to_owned(), root });
     (LayerState::Read, None)
@@ -176,10 +182,22 @@ pub fn refuse(loaded: &mut Loaded, says: String, span: Span) {
 fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     let user = user_dir(place);
     let candidates = [
-        (format!("{}/.qwen/settings.local.json", place.project), "Qwen Code has no local settings file; move the hooks to .qwen/settings.json"),
-        (format!("{user}/settings.local.json"), "Qwen Code has no local settings file; move the hooks to settings.json beside it"),
-        (format!("{}/.qwen/hooks.json", place.project), "Qwen Code reads hooks from settings.json only; move them there"),
-        (format!("{}/.qwen/hooks/hooks.json", place.project), "only extensions have a hooks.json; move the hooks to .qwen/settings.json"),
+        (
+            format!("{}/.qwen/settings.local.json", place.project),
+            "Qwen Code has no local settings file; move the hooks to .qwen/settings.json",
+        ),
+        (
+            format!("{user}/settings.local.json"),
+            "Qwen Code has no local settings file; move the hooks to settings.json beside it",
+        ),
+        (
+            format!("{}/.qwen/hooks.json", place.project),
+            "Qwen Code reads hooks from settings.json only; move them there",
+        ),
+        (
+            format!("{}/.qwen/hooks/hooks.json", place.project),
+            "only extensions have a hooks.json; move the hooks to .qwen/settings.json",
+        ),
         (format!("{}/.claude/settings.json", place.project), "Qwen Code does not read Claude Code's settings"),
         (format!("{}/.claude/settings.local.json", place.project), "Qwen Code does not read Claude Code's settings"),
         (format!("{}/.gemini/settings.json", place.project), "Qwen Code does not read Gemini CLI's settings"),
@@ -253,7 +271,10 @@ mod tests {
     #[test]
     fn paths_follow_the_environment() {
         let mut place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
-        assert_eq!((user_dir(&place), defaults_path(&place)), ("/h/.qwen".to_owned(), "/etc/qwen-code/system-defaults.json".to_owned()));
+        assert_eq!(
+            (user_dir(&place), defaults_path(&place)),
+            ("/h/.qwen".to_owned(), "/etc/qwen-code/system-defaults.json".to_owned())
+        );
         place.env.insert("QWEN_HOME".to_owned(), "/q".to_owned());
         place.env.insert("QWEN_CODE_SYSTEM_SETTINGS_PATH".to_owned(), "/s/x.json".to_owned());
         assert_eq!((user_dir(&place), defaults_path(&place)), ("/q".to_owned(), "/s/system-defaults.json".to_owned()));

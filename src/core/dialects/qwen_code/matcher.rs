@@ -213,15 +213,14 @@ mod tests {
         }
         assert!(matches!(today(&json!("[")), Match::Invalid(_)));
         let none = Subject::default();
-        assert_eq!(
-            matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none),
-            Match::NoSubject
-        );
+        assert_eq!(matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none), Match::NoSubject);
     }
 
     #[test]
     fn escaped_spaces_stay() {
-        for (text, want) in [(" a ", "a"), ("a\\ ", "a\\ "), ("a\\\\ ", "a\\\\"), ("a\\  ", "a\\ "), ("\\", "\\"), (" ", "")] {
+        for (text, want) in
+            [(" a ", "a"), ("a\\ ", "a\\ "), ("a\\\\ ", "a\\\\"), ("a\\  ", "a\\ "), ("\\", "\\"), (" ", "")]
+        {
             assert_eq!(trim_unescaped(text), want, "{text:?}");
         }
         for (text, want) in [

@@ -48,10 +48,8 @@ pub fn answer(behaviour: &Behaviour, event: &str, handler: &Handler, launch: &La
 }
 
 fn http_answer(event: &str, launch: &Launch, report: &RunReport) -> Answer {
-    let go_on = |why: Option<String>| Answer {
-        failure: why,
-        ..Answer::json(json!({"continue": true}), true, Stream::Stdout)
-    };
+    let go_on =
+        |why: Option<String>| Answer { failure: why, ..Answer::json(json!({"continue": true}), true, Stream::Stdout) };
     match (&report.exit, launch) {
         (Exit::Http { status }, _) => {
             let kind = report.content_type.as_deref().unwrap_or("");
@@ -146,7 +144,10 @@ fn said(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, strea
                 return Answer::default();
             }
             Err(()) if behaviour.broken_json == BrokenJson::Error && code != Some(2) && text.starts_with('{') => {
-                return Answer { stream: Some(stream), ..Answer::failed(Form::Rejected, "Hook output is not valid JSON") };
+                return Answer {
+                    stream: Some(stream),
+                    ..Answer::failed(Form::Rejected, "Hook output is not valid JSON")
+                };
             }
             _ => {}
         }
@@ -232,9 +233,7 @@ mod tests {
     fn exit_codes_and_streams() {
         let deny = json!({"decision": "deny"});
         let text = |t: &str| json!({"decision": "deny", "reason": t});
-        let warning = |t: &str| {
-            json!({"decision": "allow", "reason": format!("Non-blocking error: {t}"), "systemMessage": format!("Warning: {t}")})
-        };
+        let warning = |t: &str| json!({"decision": "allow", "reason": format!("Non-blocking error: {t}"), "systemMessage": format!("Warning: {t}")});
         for (exit, stdout, stderr, want) in [
             (Exit::Code(2), "", "no\n", (Some(text("no")), false)),
             (Exit::Code(2), r#"{"decision":"deny"}"#, "", (None, true)),
@@ -258,7 +257,10 @@ mod tests {
         let context = value("0.24.4", "UserPromptSubmit", Exit::Code(0), "\u{1b}[31mred\u{1b}[0m\nline2\tTab\n", "").0;
         assert_eq!(context.unwrap().pointer("/hookSpecificOutput/additionalContext"), Some(&json!("red\nline2Tab")));
         let stderr = value("0.24.4", "UserPromptSubmit", Exit::Code(0), "", "note").0.unwrap();
-        assert_eq!(stderr, json!({"decision": "allow", "reason": "Hook executed successfully", "systemMessage": "note"}));
+        assert_eq!(
+            stderr,
+            json!({"decision": "allow", "reason": "Hook executed successfully", "systemMessage": "note"})
+        );
     }
 
     #[test]
@@ -271,7 +273,13 @@ mod tests {
             ("0.15.6", Exit::Code(0), "[1]", "", Some(json!([1]))),
             ("0.14.0", Exit::Code(2), "", "{}", Some(json!({"decision": "deny", "reason": "{}"}))),
             ("0.14.0", Exit::Signal(9), r#"{"a":1}"#, "", Some(json!({"a": 1}))),
-            ("0.24.4", Exit::Code(0), "42", "", Some(json!({"decision": "allow", "reason": "Hook executed successfully", "systemMessage": "42"}))),
+            (
+                "0.24.4",
+                Exit::Code(0),
+                "42",
+                "",
+                Some(json!({"decision": "allow", "reason": "Hook executed successfully", "systemMessage": "42"})),
+            ),
         ] {
             assert_eq!(value(version, "PreToolUse", exit.clone(), stdout, stderr).0, want, "{version} {exit:?}");
         }

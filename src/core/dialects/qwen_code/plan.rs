@@ -30,8 +30,8 @@ pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
 fn budget(event: &str) -> Option<Duration> {
     match event {
         "PostToolBatch" => Some(Duration::from_secs(15)),
-        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification" | "MessageDisplay"
-        | "UserPromptSubmit" | "Stop" => Some(Duration::from_secs(60)),
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification"
+        | "MessageDisplay" | "UserPromptSubmit" | "Stop" => Some(Duration::from_secs(60)),
         _ => None,
     }
 }
@@ -52,7 +52,13 @@ impl Judged<'_> {
             None if self.unknown => Selection::Unknown,
             None => Selection::Skipped,
         };
-        PlanEntry { hook: self.definition.id.clone(), selection, why: self.why, fell_at: self.fell_at, nearest: self.nearest }
+        PlanEntry {
+            hook: self.definition.id.clone(),
+            selection,
+            why: self.why,
+            fell_at: self.fell_at,
+            nearest: self.nearest,
+        }
     }
 }
 
@@ -60,7 +66,8 @@ impl Judged<'_> {
 pub fn plan(scene: &Scene) -> Plan {
     let event_name = scene.input.event.as_str();
     let mut plan = Plan { budget: budget(event_name), ..Plan::default() };
-    let Some(event) = events::by_name(event_name).filter(|e| events::known(behaviour::of(&scene.version), e.name)) else {
+    let Some(event) = events::by_name(event_name).filter(|e| events::known(behaviour::of(&scene.version), e.name))
+    else {
         plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so nothing runs")));
         return plan;
     };
@@ -149,7 +156,9 @@ enum Alive {
 fn registered(definition: &HookDefinition, scene: &Scene) -> Alive {
     let bundle = definition.from.bundle.as_deref().unwrap_or("");
     if let Some(skill) = bundle.strip_prefix(SKILL) {
-        return Alive::Unknown(format!("runs once the skill {skill} was loaded in the session, which the payload does not tell"));
+        return Alive::Unknown(format!(
+            "runs once the skill {skill} was loaded in the session, which the payload does not tell"
+        ));
     }
     let Some(agent) = bundle.strip_prefix(AGENT) else { return Alive::Yes };
     let text = |key: &str| scene.input.body.get(key).and_then(Value::as_str);
@@ -176,7 +185,12 @@ fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<
                 let what = judged.definition.handler.kind();
                 judged.why = Why::new(
                     "plan.duplicate",
-                    format!("the same {what} already runs for this event ({}, {}:{})", at.layer.word(), at.file, at.line),
+                    format!(
+                        "the same {what} already runs for this event ({}, {}:{})",
+                        at.layer.word(),
+                        at.file,
+                        at.line
+                    ),
                 );
                 judged.fell_at = Some(RungName::Started);
                 judged.nearest = Vec::new();

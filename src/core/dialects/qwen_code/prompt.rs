@@ -17,7 +17,9 @@ pub fn read_answer(text: &str) -> (Value, bool) {
         return (json!({"continue": true}), false);
     }
     let allow = |reason: &str| (json!({"continue": true, "decision": "allow", "reason": reason}), false);
-    let Ok(answer) = parse_value(fenced(text)) else { return allow("Failed to parse LLM response, defaulting to allow") };
+    let Ok(answer) = parse_value(fenced(text)) else {
+        return allow("Failed to parse LLM response, defaulting to allow");
+    };
     let Some(answer) = valid(&answer) else { return allow("Response validation failed, defaulting to allow") };
     let reason = answer.reason.filter(|r| !answer.ok && !r.is_empty() || answer.ok);
     let mut out = Map::new();
@@ -73,7 +75,11 @@ mod tests {
             let row: Value = serde_json::from_str(line).unwrap();
             let (output, blocks) = read_answer(row["in"]["text"].as_str().unwrap());
             assert_eq!(output, row["out"]["output"], "{line}");
-            assert_eq!(blocks, row["out"]["success"] == json!(false) && row["out"]["outcome"] == json!("blocking"), "{line}");
+            assert_eq!(
+                blocks,
+                row["out"]["success"] == json!(false) && row["out"]["outcome"] == json!("blocking"),
+                "{line}"
+            );
         }
     }
 

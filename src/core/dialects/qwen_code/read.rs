@@ -66,7 +66,9 @@ fn step(answer: &Answer, report: &RunReport) -> TraceStep {
     let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
     let exit = report.exit.words();
     evidence(match (answer.form, &answer.failure) {
-        (Form::Json, None) => TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})")),
+        (Form::Json, None) => {
+            TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})"))
+        }
         (Form::Text, None) => TraceStep::new("output.text", format!("its answer is the text on {stream} ({exit})")),
         (Form::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
         (Form::Rejected, why) => {
@@ -92,7 +94,13 @@ fn vote(event: &EventSpec, value: &Value) -> Vote {
             None => Vote::None,
         },
         _ if event.blocks.is_none() => Vote::None,
-        "PostToolUse" => if typed.stops() { Vote::Block } else { Vote::None },
+        "PostToolUse" => {
+            if typed.stops() {
+                Vote::Block
+            } else {
+                Vote::None
+            }
+        }
         "TodoCreated" | "TodoCompleted" => match typed.decision() {
             Some("block") => Vote::Block,
             Some("deny") => Vote::Deny,
@@ -130,7 +138,10 @@ fn field(event: &EventSpec, pointer: &str, value: &Value) -> (Use, String) {
     let ignored = |says: &str| (Use::Ignored, says.to_owned());
     if pointer == "/hookSpecificOutput" {
         let odd = !value.is_null() && !value.is_array();
-        return (Use::Invalid, if odd { "must be an object; the agent throws on this" } else { "must be an object" }.to_owned());
+        return (
+            Use::Invalid,
+            if odd { "must be an object; the agent throws on this" } else { "must be an object" }.to_owned(),
+        );
     }
     if !event.honours.contains(&pointer) {
         return match (event.name, pointer) {
@@ -143,7 +154,9 @@ fn field(event: &EventSpec, pointer: &str, value: &Value) -> (Use, String) {
             }
             ("PreToolUse", "/hookSpecificOutput/additionalContext") => ignored("context is dropped on this event"),
             ("PostToolUse", "/decision") => ignored("only `continue: false` counts on this event"),
-            ("TodoCreated" | "TodoCompleted", "/continue" | "/stopReason") => ignored("only `decision: \"block\"` counts on this event"),
+            ("TodoCreated" | "TodoCompleted", "/continue" | "/stopReason") => {
+                ignored("only `decision: \"block\"` counts on this event")
+            }
             (_, "/suppressOutput") => ignored("read by nobody"),
             (_, "/systemMessage") => ignored("shown on Stop only"),
             _ => (Use::Ignored, format!("not read on {}", event.name)),

@@ -89,7 +89,8 @@ fn dotenv(text: &str) -> BTreeMap<String, String> {
             continue;
         }
         let value = value.trim();
-        let quoted = ['"', '\'', '`'].iter().find_map(|q| value.strip_prefix(*q)?.split_once(*q).map(|(inner, _)| inner));
+        let quoted =
+            ['"', '\'', '`'].iter().find_map(|q| value.strip_prefix(*q)?.split_once(*q).map(|(inner, _)| inner));
         let plain = || value.split(" #").next().unwrap_or(value).trim();
         out.insert(name.trim().to_owned(), quoted.map_or_else(|| plain().to_owned(), str::to_owned));
     }

@@ -30,9 +30,16 @@ pub fn note(
         let (set_by, span) = from(&["hooksConfig", "enabled"]);
         let says = if truthy(&value) { "hooks are switched on" } else { "hooks are off until this is true" };
         if !truthy(&value) {
-            off = Some("hooks are off: hooksConfig.enabled is not true (nor was --experimental-hooks given)".to_owned());
+            off =
+                Some("hooks are off: hooksConfig.enabled is not true (nor was --experimental-hooks given)".to_owned());
         }
-        loaded.switches.push(Switch { name: "hooksConfig.enabled".to_owned(), value, set_by, span, says: says.to_owned() });
+        loaded.switches.push(Switch {
+            name: "hooksConfig.enabled".to_owned(),
+            value,
+            set_by,
+            span,
+            says: says.to_owned(),
+        });
     }
     let value = merged.get("disableAllHooks").cloned().unwrap_or(Value::Bool(false));
     let (set_by, span) = from(&["disableAllHooks"]);
@@ -61,17 +68,35 @@ pub fn note(
         let (set_by, span) = from(&["tools", "executionSandbox"]);
         off.get_or_insert("a sandbox for tools is configured (tools.executionSandbox), so no hook runs".to_owned());
         let says = "no hook runs while tools run in a sandbox".to_owned();
-        loaded.switches.push(Switch { name: "tools.executionSandbox".to_owned(), value: value.clone(), set_by, span, says });
+        loaded.switches.push(Switch {
+            name: "tools.executionSandbox".to_owned(),
+            value: value.clone(),
+            set_by,
+            span,
+            says,
+        });
     }
     let (set_by, span) = from(&["security", "folderTrust", "enabled"]);
     let value = merged.pointer("/security/folderTrust/enabled").cloned().unwrap_or(Value::Bool(false));
-    loaded.switches.push(Switch { name: "security.folderTrust.enabled".to_owned(), value, set_by, span, says: trusted.says() });
+    loaded.switches.push(Switch {
+        name: "security.folderTrust.enabled".to_owned(),
+        value,
+        set_by,
+        span,
+        says: trusted.says(),
+    });
     if behaviour.stop_cap {
         let cap = stop_cap(place, merged);
         let (set_by, span) = from(&["stopHookBlockingCap"]);
         let set_by = place.var(CAP).filter(|v| !v.trim().is_empty()).map(|_| CAP.to_owned()).or(set_by);
         let says = format!("block number {cap} of a stop ends the turn");
-        loaded.switches.push(Switch { name: "stopHookBlockingCap".to_owned(), value: Value::from(cap), set_by, span, says });
+        loaded.switches.push(Switch {
+            name: "stopHookBlockingCap".to_owned(),
+            value: Value::from(cap),
+            set_by,
+            span,
+            says,
+        });
         loaded.settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
     }
     if let Some(off) = off {
@@ -81,7 +106,9 @@ pub fn note(
     // A project cannot allow itself private networks.
     let private = effective.iter().rev().filter(|s| s.layer != Layer::Project);
     let private = private.filter_map(|s| s.root.get("security")?.get("allowPrivateNetworkHooks")).next();
-    loaded.settings.insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
+    loaded
+        .settings
+        .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
 }
 
 const CAP: &str = "QWEN_CODE_STOP_HOOK_BLOCK_CAP";

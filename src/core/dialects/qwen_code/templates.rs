@@ -104,7 +104,8 @@ fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) 
 /// event fired, and the event's own that it always has, from the example that fits.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
     let examples = examples(event, place, version);
-    let fits = |e: &&Example| event.subject.is_some_and(|key| body.get(key).is_some() && e.body.get(key) == body.get(key));
+    let fits =
+        |e: &&Example| event.subject.is_some_and(|key| body.get(key).is_some() && e.body.get(key) == body.get(key));
     let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
         return Vec::new();
     };
@@ -176,13 +177,24 @@ mod tests {
         assert_eq!(
             keys(&first.body),
             [
-                "session_id", "transcript_path", "cwd", "hook_event_name", "timestamp", "permission_mode", "prompt_id",
-                "tool_name", "tool_input", "tool_use_id", "tool_call_id"
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "hook_event_name",
+                "timestamp",
+                "permission_mode",
+                "prompt_id",
+                "tool_name",
+                "tool_input",
+                "tool_use_id",
+                "tool_call_id"
             ]
         );
         assert_eq!(
             first.body.get("transcript_path"),
-            Some(&json!("/home/user/.qwen/projects/-home-user-project/chats/00000000-0000-4000-8000-000000000001.jsonl"))
+            Some(&json!(
+                "/home/user/.qwen/projects/-home-user-project/chats/00000000-0000-4000-8000-000000000001.jsonl"
+            ))
         );
     }
 
@@ -195,7 +207,16 @@ mod tests {
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
         assert_eq!(
             names,
-            ["session_id", "transcript_path", "cwd", "timestamp", "permission_mode", "tool_input", "tool_use_id", "tool_call_id"]
+            [
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "timestamp",
+                "permission_mode",
+                "tool_input",
+                "tool_use_id",
+                "tool_call_id"
+            ]
         );
         assert_eq!(filled.iter().find(|(k, _)| k == "tool_input").map(|(_, v)| v), Some(&json!({})));
     }
@@ -206,7 +227,15 @@ mod tests {
         let body = examples(event, &place(), &Version::new(0, 15, 6)).swap_remove(0).body;
         assert_eq!(
             keys(&body),
-            ["session_id", "transcript_path", "cwd", "hook_event_name", "timestamp", "stop_hook_active", "last_assistant_message"]
+            [
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "hook_event_name",
+                "timestamp",
+                "stop_hook_active",
+                "last_assistant_message"
+            ]
         );
         assert_eq!(body.get("stop_hook_active"), Some(&json!(true)));
     }

@@ -140,7 +140,9 @@ mod tests {
         assert_eq!(prompt(Some(&json!(0))), ms(1));
         assert_eq!(prompt(Some(&json!(null))), PROMPT);
         assert_eq!(command(TimeoutUnit::SecondsOrLegacy, Some(&json!(3_000_000_000_i64))).0, ms(1));
-        for (text, want) in [("1_0", None), ("inf", None), ("-0x1", None), ("5.", Some(5.0)), (".5", Some(0.5)), ("0b11", Some(3.0))] {
+        for (text, want) in
+            [("1_0", None), ("inf", None), ("-0x1", None), ("5.", Some(5.0)), (".5", Some(0.5)), ("0b11", Some(3.0))]
+        {
             assert_eq!(js_number(text), want, "{text}");
         }
     }

@@ -10,8 +10,12 @@ use crate::core::text::{Span, parse_json, truthy};
 pub enum Trust {
     /// Folder trust is switched off: every folder is trusted.
     Off,
-    Trusted { by: String },
-    Untrusted { by: String },
+    Trusted {
+        by: String,
+    },
+    Untrusted {
+        by: String,
+    },
     /// No rule covers the folder, which counts as untrusted.
     Unknown,
 }
@@ -29,7 +33,8 @@ impl Trust {
             Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
             Trust::Untrusted { by } => format!("the folder is not trusted: the rule for {by} says DO_NOT_TRUST"),
             Trust::Unknown => {
-                "folder trust is on and no rule in trustedFolders.json covers this folder, which counts as not trusted".to_owned()
+                "folder trust is on and no rule in trustedFolders.json covers this folder, which counts as not trusted"
+                    .to_owned()
             }
         }
     }
@@ -57,7 +62,9 @@ pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Trust {
         Ok(bytes) => read_rules(place, &path, &bytes, loaded),
         Err(FileError::Missing) => Vec::new(),
         Err(FileError::Unreadable(why)) => {
-            loaded.notes.push(Diagnostic::error("HW101", format!("the file cannot be read: {why}")).in_file(place.show(&path)));
+            loaded
+                .notes
+                .push(Diagnostic::error("HW101", format!("the file cannot be read: {why}")).in_file(place.show(&path)));
             Vec::new()
         }
     };
@@ -69,7 +76,11 @@ fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> V
     let source = loaded.add_source(place, path, &text);
     let (span, message) = match parse_json(source, &text, SETTINGS) {
         Ok(root) if root.members().is_some() => {
-            return root.effective_members().into_iter().filter_map(|m| rule(place, &m.key, m.value.as_str()?)).collect();
+            return root
+                .effective_members()
+                .into_iter()
+                .filter_map(|m| rule(place, &m.key, m.value.as_str()?))
+                .collect();
         }
         Ok(root) => (root.span, format!("the file holds {}, not an object", root.kind())),
         Err(error) => (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message)),

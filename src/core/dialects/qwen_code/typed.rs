@@ -145,9 +145,9 @@ fn is_artifact(value: &Value) -> bool {
     let plain = |v: &Value| !v.is_array() && !v.is_object();
     object.get("title").is_some_and(Value::is_string)
         && TEXTS.iter().all(|key| object.get(*key).is_none_or(Value::is_string))
-        && object.get("sizeBytes").is_none_or(|size| {
-            size.as_f64().is_some_and(|n| n.fract() == 0.0 && (0.0..=SAFE).contains(&n))
-        })
+        && object
+            .get("sizeBytes")
+            .is_none_or(|size| size.as_f64().is_some_and(|n| n.fract() == 0.0 && (0.0..=SAFE).contains(&n)))
         && object.get("metadata").is_none_or(|m| m.as_object().is_some_and(|m| m.values().all(plain)))
 }
 
@@ -159,9 +159,21 @@ mod tests {
     #[test]
     fn permissions_and_reasons() {
         for (output, permission, reason) in [
-            (json!({"decision": "deny", "reason": "r", "hookSpecificOutput": {"permissionDecision": "allow"}}), Some(Permission::Allow), Some("r")),
-            (json!({"decision": "deny", "hookSpecificOutput": {"permissionDecision": "nope", "permissionDecisionReason": 7}, "reason": {}}), Some(Permission::Deny), Some("[object Object]")),
-            (json!({"decision": "approve", "hookSpecificOutput": {"permissionDecisionReason": ""}, "reason": "x"}), Some(Permission::Allow), None),
+            (
+                json!({"decision": "deny", "reason": "r", "hookSpecificOutput": {"permissionDecision": "allow"}}),
+                Some(Permission::Allow),
+                Some("r"),
+            ),
+            (
+                json!({"decision": "deny", "hookSpecificOutput": {"permissionDecision": "nope", "permissionDecisionReason": 7}, "reason": {}}),
+                Some(Permission::Deny),
+                Some("[object Object]"),
+            ),
+            (
+                json!({"decision": "approve", "hookSpecificOutput": {"permissionDecisionReason": ""}, "reason": "x"}),
+                Some(Permission::Allow),
+                None,
+            ),
             (json!({"decision": "DENY"}), None, None),
             (json!({"decision": "ask", "hookSpecificOutput": null}), Some(Permission::Ask), None),
         ] {

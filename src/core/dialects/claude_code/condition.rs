@@ -1,0 +1,301 @@
+//! The `if` of a handler: one permission rule, held against one tool call (spec §4).
+
+use serde_json::Value;
+
+use super::events;
+use super::glob::{self, Found};
+use super::matcher::Judgement;
+use super::shell;
+use crate::core::config::Place;
+use crate::core::hook::HookInput;
+
+/// Tools whose rules name a file, with the key of the input that holds it.
+const FILE_TOOLS: &[(&str, &str)] =
+    &[("Write", "file_path"), ("Edit", "file_path"), ("Read", "file_path"), ("NotebookEdit", "notebook_path")];
+
+/// Holds the rule against the event.
+pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
+    if !events::about_a_tool(&input.event) {
+        let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
+        return Judgement::no("condition.no-tool-event", says);
+    }
+    if rule.is_empty() {
+        return Judgement::yes("condition.empty", "an empty `if` is no filter");
+    }
+    let (name, content) = match rule.split_once('(') {
+        None => (rule, None),
+        Some((name, rest)) => match rest.strip_suffix(')') {
+            Some(content) => (name, Some(content)),
+            None => return not_a_rule(rule),
+        },
+    };
+    let tool = input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    if rule.contains("||") || rule.contains(")|") {
+        let says = format!("`{rule}` is read as one rule; write one handler for each");
+        return Judgement::no("condition.one-rule", says);
+    }
+    if name != tool {
+        return other_tool(rule, name, tool);
+    }
+    let content = content.unwrap_or("");
+    if content.is_empty() || content == "*" {
+        return Judgement::yes("condition.tool", format!("`{rule}` is every call of {tool}"));
+    }
+    let tool_input = input.body.get("tool_input").unwrap_or(&Value::Null);
+    if tool == "Bash" {
+        let command = tool_input.get("command").and_then(Value::as_str).unwrap_or("");
+        return on_command(rule, content, command);
+    }
+    if let Some((_, key)) = FILE_TOOLS.iter().find(|(name, _)| *name == tool) {
+        let cwd = input.body.get("cwd").and_then(Value::as_str).unwrap_or(&place.project);
+        let file = tool_input.get(*key).and_then(Value::as_str).unwrap_or("");
+        return on_file(rule, content, &place.absolute(cwd, file), cwd, place);
+    }
+    let says = format!("what `{rule}` says of a call of {tool} was never observed");
+    Judgement::unknown("condition.unmeasured", says)
+}
+
+fn not_a_rule(rule: &str) -> Judgement {
+    Judgement::no("condition.not-a-rule", format!("`{rule}` is no permission rule, so it matches nothing"))
+}
+
+fn other_tool(rule: &str, name: &str, tool: &str) -> Judgement {
+    let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b);
+    if (name, tool) == ("Task", "Agent") {
+        return Judgement::unknown("condition.unmeasured", "whether `Task` in an `if` means Agent was never observed");
+    }
+    if tool.starts_with("mcp__") && tool.starts_with(name.trim_end_matches(['*', '_'])) {
+        let says = format!("whether `{rule}` covers {tool} was never observed; its full name does");
+        return Judgement::unknown("condition.unmeasured", says);
+    }
+    let says = if same(name, tool) {
+        format!("`{name}` is not {tool}: the name must be exact, without blanks")
+    } else {
+        format!("`{rule}` is about {name}, and this is a call of {tool}")
+    };
+    Judgement::no("condition.other-tool", says)
+}
+
+/// How the text in the brackets of a `Bash` rule is read.
+enum Pattern {
+    /// `git push:*`: these words, and whatever follows.
+    Prefix(String),
+    /// `*` stands for any text.
+    Wildcard(String),
+    Exact(String),
+}
+
+impl Pattern {
+    fn new(content: &str) -> Pattern {
+        let mut text = String::new();
+        for c in content.chars() {
+            if !(c.is_whitespace() && text.ends_with(' ')) {
+                text.push(if c.is_whitespace() { ' ' } else { c });
+            }
+        }
+        match text.strip_suffix(":*") {
+            Some(prefix) => Pattern::Prefix(prefix.to_owned()),
+            None if text.contains('*') => Pattern::Wildcard(text),
+            None => Pattern::Exact(text),
+        }
+    }
+
+    fn holds(&self, command: &str) -> bool {
+        match self {
+            Pattern::Exact(text) => command == text,
+            Pattern::Prefix(prefix) => starts_with_words(command, prefix),
+            Pattern::Wildcard(text) => match text.strip_suffix(" *") {
+                // The only star, at the end, behind a blank: arguments may be missing too.
+                Some(words) if !words.contains('*') => starts_with_words(command, words),
+                _ => glob::stars(text, command),
+            },
+        }
+    }
+
+    /// Whether it says more than the name of a program.
+    fn is_long(&self) -> bool {
+        match self {
+            Pattern::Exact(text) | Pattern::Prefix(text) => text.contains(' '),
+            Pattern::Wildcard(text) => text.strip_suffix(" *").unwrap_or(text).contains(' '),
+        }
+    }
+}
+
+fn starts_with_words(command: &str, words: &str) -> bool {
+    command.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+fn on_command(rule: &str, content: &str, command: &str) -> Judgement {
+    let script = shell::parse(command);
+    let pattern = Pattern::new(content);
+    let hit = script.commands.iter().find(|simple| pattern.holds(&simple.written));
+    if script.unclosed && hit.is_some() {
+        return Judgement::unknown("condition.unmeasured", "the command has an unclosed quote or bracket in it");
+    }
+    if let Some(simple) = hit {
+        if pattern.holds(&simple.unquoted) || script.substitution {
+            return Judgement::yes("condition.command", format!("`{rule}` holds for `{}`", simple.written));
+        }
+        let says = format!("`{rule}` holds for `{}` with its quotes only", simple.written);
+        return Judgement::unknown("condition.unmeasured", says);
+    }
+    if script.substitution && pattern.is_long() {
+        let says =
+            format!("the command runs another one inside, so `{rule}`, which asks for arguments, is taken to hold");
+        return Judgement::yes("condition.substitution", says);
+    }
+    let doubtful = script.commands.iter().any(|simple| pattern.holds(&simple.unquoted) || pattern.holds(&simple.whole));
+    if doubtful || (pattern.holds(command) && script.commands.len() > 1) {
+        let says = format!("whether `{rule}` is held against `{command}` in that spelling was never observed");
+        return Judgement::unknown("condition.unmeasured", says);
+    }
+    if script.here_document {
+        let says =
+            format!("`{rule}` holds for no line of the here-document; whether the agent then runs it was not observed");
+        return Judgement::unknown("condition.unmeasured", says);
+    }
+    Judgement::no("condition.command", format!("`{rule}` holds for no part of `{command}`"))
+}
+
+fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> Judgement {
+    // Two slashes: the root; one: the project's folder; none: the current folder, and a mere name at any depth.
+    let (base, pattern, anchored) = if let Some(absolute) = content.strip_prefix("//") {
+        ("", absolute, true)
+    } else if let Some(inside) = content.strip_prefix('/') {
+        (place.project.as_str(), inside, true)
+    } else if let Some(inside) = content.strip_prefix("~/") {
+        (place.home.as_str(), inside, true)
+    } else {
+        (cwd, content.strip_prefix("./").unwrap_or(content), false)
+    };
+    let Some(path) = file.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) else {
+        let any_depth = !anchored && (pattern.starts_with("**") || !pattern.contains('/'));
+        return if any_depth && glob::find(pattern, file, false) != Found::No {
+            let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
+            Judgement::unknown("condition.unmeasured", says)
+        } else {
+            Judgement::no("condition.file", format!("`{rule}` is about files below {base}"))
+        };
+    };
+    let found = glob::find(pattern, path, anchored);
+    match found {
+        Found::Yes => Judgement::yes("condition.file", format!("`{rule}` holds for {path}")),
+        Found::No => Judgement::no("condition.file", format!("`{rule}` does not hold for {path}")),
+        Found::Perhaps => {
+            let says = format!("whether `{rule}` reaches down to {path} was never observed");
+            Judgement::unknown("condition.unmeasured", says)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::hook::Subject;
+    use serde_json::json;
+
+    fn runs(rule: &str, tool: &str, tool_input: Value, cwd: &str) -> Option<bool> {
+        let body = json!({"tool_name": tool, "tool_input": tool_input, "cwd": cwd});
+        let input = HookInput { event: "PreToolUse".to_owned(), subject: Subject::default(), body };
+        let place =
+            Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
+        match judge(rule, &input, &place) {
+            Judgement::Yes(_) => Some(true),
+            Judgement::No { .. } => Some(false),
+            Judgement::Unknown(_) => None,
+        }
+    }
+
+    /// Every row that was observed on 2.1.329.
+    #[test]
+    fn observed_rows() {
+        for line in include_str!("../../../../tests/tables/claude/if-conditions.jsonl").lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let text = |key: &str| row[key].as_str().unwrap();
+            let got = runs(text("if"), text("tool_name"), row["tool_input"].clone(), text("cwd"));
+            assert_eq!(got, row["runs"].as_bool(), "{line}");
+        }
+    }
+
+    /// The table of spec §4.
+    #[test]
+    fn commands_of_the_specification() {
+        let both = [
+            "git push",
+            "git  push",
+            "FOO=bar git push",
+            "npm test && git push",
+            "cd x; git push",
+            "true | git push",
+            "! git push",
+            "(git push)",
+            "if true; then git push; fi",
+            "for i in 1 2; do git push; done",
+            "git push # x",
+            "xargs git push",
+            "echo $(git log)",
+            "echo `git log`",
+            "cat <<EOF\ngit push\nEOF",
+        ];
+        let neither = [
+            "gitk x",
+            "/usr/bin/git push",
+            "sudo git push",
+            "env git push",
+            "timeout 5 git push",
+            "bash -c 'git push'",
+            "echo 'git push'",
+            "echo 'unclosed",
+            "# git push\necho",
+            "echo $HOME",
+        ];
+        let rows = both
+            .map(|command| (command, true, true))
+            .into_iter()
+            .chain(neither.map(|command| (command, false, false)))
+            .chain([("git", true, false), ("echo $(date)", false, true)]);
+        for (command, name, long) in rows {
+            for (rule, want) in [
+                ("Bash(git *)", name),
+                ("Bash(git:*)", name),
+                ("Bash(git push *)", long),
+                ("Bash(git push)", long),
+                ("Bash(git push:*)", long),
+            ] {
+                assert_eq!(runs(rule, "Bash", json!({"command": command}), "/p"), Some(want), "{rule} on {command}");
+            }
+        }
+        for (rule, want) in [
+            ("Bash(touch  marker)", true),
+            ("Bash()", true),
+            ("Bash(*)", true),
+            ("*", false),
+            ("Task", false),
+            ("mcp__.*", false),
+            ("Write", false),
+        ] {
+            assert_eq!(runs(rule, "Bash", json!({"command": "touch marker"}), "/p"), Some(want), "{rule}");
+        }
+    }
+
+    #[test]
+    fn files() {
+        let p = "/home/user/project";
+        for (rule, file, cwd, want) in [
+            ("Write(./f.txt)", "/home/user/project/f.txt", p, Some(true)),
+            ("Write(/f.txt)", "/home/user/project/sub/f.txt", p, Some(false)),
+            ("Write(/*.txt)", "/home/user/project/sub/f.txt", p, Some(false)),
+            ("Write(F.TXT)", "/home/user/project/f.txt", p, Some(true)),
+            ("Write(~/x/*)", "/home/user/x/y", p, Some(true)),
+            ("Write(sub/**)", "/home/user/project/sub/g.txt", "/home/user/project/sub", Some(false)),
+            ("Write(sub/**)", "/tmp/sub/g.txt", p, Some(false)),
+            ("Write(*.txt)", "/tmp/g.txt", p, None),
+            ("Write(f.txt)", "/home/user/project/sub/f.txt", p, None),
+        ] {
+            assert_eq!(runs(rule, "Write", json!({"file_path": file}), cwd), want, "{rule} on {file}");
+        }
+        assert_eq!(runs("WebFetch(domain:x.org)", "WebFetch", json!({"url": "https://x.org"}), p), None);
+        assert_eq!(runs("mcp__mem", "mcp__mem__get", json!({}), p), None);
+        assert_eq!(runs("mcp__mem__get", "mcp__mem__get", json!({}), p), Some(true));
+    }
+}

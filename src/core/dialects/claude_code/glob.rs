@@ -1,0 +1,186 @@
+//! Patterns without regular expressions: paths of `if` rules in gitignore's language without regard to case (spec §4),
+//! and texts with stars in them.
+
+/// What a pattern says of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    Yes,
+    No,
+    /// It names a folder above the file, or a file of that name deeper down: what the agent does then was not observed.
+    Perhaps,
+}
+
+/// Holds a pattern against a path. Both are relative to the same folder, without a slash in front. An `anchored` pattern
+/// starts in that folder even when it is a mere name.
+pub fn find(pattern: &str, path: &str, anchored: bool) -> Found {
+    let pattern = pattern.to_lowercase();
+    let path = path.to_lowercase();
+    let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+    let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
+    if segments(&wanted, &parts) {
+        return Found::Yes;
+    }
+    if let ([name], [_, .., last]) = (wanted.as_slice(), parts.as_slice())
+        && !anchored
+        && !pattern.ends_with('/')
+        && segment(name, last)
+    {
+        return if name.contains(['*', '?', '[']) { Found::Yes } else { Found::Perhaps };
+    }
+    let above = (1..parts.len()).any(|length| {
+        let folder = parts.get(..length).unwrap_or(&[]);
+        let by_name = matches!((wanted.as_slice(), folder), ([name], [.., last]) if !anchored && segment(name, last));
+        by_name || segments(&wanted, folder)
+    });
+    if above { Found::Perhaps } else { Found::No }
+}
+
+/// `**` stands for any number of folders.
+fn segments(pattern: &[&str], path: &[&str]) -> bool {
+    // One row of the table of all prefixes at a time, so that no pattern takes long.
+    let mut row: Vec<bool> = std::iter::once(true).chain(path.iter().map(|_| false)).collect();
+    for (index, wanted) in pattern.iter().enumerate() {
+        let last = index + 1 == pattern.len();
+        let mut next = vec![false; row.len()];
+        if *wanted == "**" {
+            let mut reached = false;
+            for (at, here) in row.iter().enumerate() {
+                // At the end `**` wants at least one part: `sub/**` is not `sub` itself.
+                if let Some(cell) = next.get_mut(at) {
+                    *cell = reached || (*here && !last);
+                }
+                reached |= *here;
+            }
+        } else {
+            for (at, part) in path.iter().enumerate() {
+                let here = row.get(at).copied().unwrap_or(false);
+                if let Some(cell) = next.get_mut(at + 1) {
+                    *cell = here && segment(wanted, part);
+                }
+            }
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(false)
+}
+
+/// `*`, `?` and `[…]` inside one part of a path.
+fn segment(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let text: Vec<char> = text.chars().collect();
+    let (mut p, mut t, mut star) = (0, 0, None);
+    while t < text.len() {
+        let next = pattern.get(p).copied();
+        let matched = match (next, text.get(t)) {
+            (Some('*'), _) => {
+                star = Some((p, t));
+                p += 1;
+                continue;
+            }
+            (Some('?'), _) => Some(p + 1),
+            (Some('['), Some(c)) => class(&pattern, p, *c),
+            (Some(a), Some(b)) if a == *b => Some(p + 1),
+            _ => None,
+        };
+        match (matched, star) {
+            (Some(after), _) => {
+                p = after;
+                t += 1;
+            }
+            (None, Some((at, from))) => {
+                p = at + 1;
+                t = from + 1;
+                star = Some((at, from + 1));
+            }
+            (None, None) => return false,
+        }
+    }
+    pattern.get(p..).unwrap_or(&[]).iter().all(|c| *c == '*')
+}
+
+/// Whether the class that starts at `at` has the letter, and where it ends. A class that never ends is a plain `[`.
+fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
+    let body = pattern.get(at + 1..)?;
+    let Some(close) = body.iter().skip(1).position(|c| *c == ']').map(|n| n + 1) else {
+        return (letter == '[').then_some(at + 1);
+    };
+    let inner = body.get(..close)?;
+    let negated = matches!(inner.first(), Some('!' | '^'));
+    let inner = if negated { inner.get(1..)? } else { inner };
+    let mut found = false;
+    let mut index = 0;
+    while let Some(low) = inner.get(index) {
+        match (inner.get(index + 1), inner.get(index + 2)) {
+            (Some('-'), Some(high)) => {
+                found |= (*low..=*high).contains(&letter);
+                index += 3;
+            }
+            _ => {
+                found |= *low == letter;
+                index += 1;
+            }
+        }
+    }
+    (found != negated).then_some(at + 1 + close + 1)
+}
+
+/// Whether a text is a pattern in which `*` is any text and everything else is itself.
+pub fn stars(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Found::{No, Perhaps, Yes};
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn patterns() {
+        for (pattern, path, want) in [
+            ("*.txt", "f.txt", Yes),
+            ("*.txt", "x/sub/h.txt", Yes),
+            ("f.txt", "F.TXT", Yes),
+            ("f.txt", "g.txt", No),
+            ("f.txt", "sub/f.txt", Perhaps),
+            ("f.t?t", "f.txt", Yes),
+            ("sub/**", "sub/g.txt", Yes),
+            ("sub/**", "sub/a/b/c.txt", Yes),
+            ("sub/**", "x/sub/h.txt", No),
+            ("sub/*", "sub/g.txt", Yes),
+            ("sub/*", "x/sub/h.txt", No),
+            ("sub/*", "sub/a/b.txt", Perhaps),
+            ("sub", "sub/g.txt", Perhaps),
+            ("**/sub/**", "sub/g.txt", Yes),
+            ("**/sub/**", "x/sub/h.txt", Yes),
+            ("**/sub/**", "x/h.txt", No),
+            ("**", "a/b", Yes),
+            ("a/**/b", "a/b", Yes),
+            ("[a-c].rs", "b.rs", Yes),
+            ("[!a-c].rs", "b.rs", No),
+            ("[", "[", Yes),
+            ("home/user/project/**", "home/user/project/f.txt", Yes),
+        ] {
+            assert_eq!(find(pattern, path, false), want, "{pattern} on {path}");
+        }
+        assert_eq!(find("*.txt", "sub/f.txt", true), No);
+        assert_eq!(find("sub", "x/sub/f.txt", true), No);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text(pattern in ".{0,20}", path in ".{0,20}") {
+            let _ = find(&pattern, &path, false);
+        }
+    }
+}

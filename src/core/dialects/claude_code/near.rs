@@ -1,0 +1,248 @@
+//! What a matcher that does not match was probably meant to be: the sentences of the ladder's matcher rung.
+
+use serde_json::Value;
+
+use super::events;
+use crate::core::hook::EventSpec;
+use crate::core::matcher::{EcmaPattern, Tested};
+
+/// Names that other agents, or older versions, have for a tool of this one.
+const FOREIGN: &[(&str, &str)] = &[
+    ("run_shell_command", "Bash"),
+    ("shell", "Bash"),
+    ("exec_command", "Bash"),
+    ("local_shell", "Bash"),
+    ("read_file", "Read"),
+    ("read_many_files", "Read"),
+    ("write_file", "Write"),
+    ("replace", "Edit"),
+    ("edit", "Edit"),
+    ("edit_file", "Edit"),
+    ("apply_patch", "Edit"),
+    ("MultiEdit", "Edit"),
+    ("notebook_edit", "NotebookEdit"),
+    ("glob", "Glob"),
+    ("grep_search", "Grep"),
+    ("search_file_content", "Grep"),
+    ("ripGrep", "Grep"),
+    ("web_fetch", "WebFetch"),
+    ("google_web_search", "WebSearch"),
+    ("web_search", "WebSearch"),
+    ("task", "Agent"),
+    ("agent", "Agent"),
+    ("todo_write", "TodoWrite"),
+    ("write_todos", "TodoWrite"),
+    ("save_memory", "Write"),
+    ("skill", "Skill"),
+    ("ask_user_question", "AskUserQuestion"),
+    ("exit_plan_mode", "ExitPlanMode"),
+];
+
+/// What people call this kind of value.
+pub fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// `"a", "b"`.
+pub fn list(names: &[String]) -> String {
+    names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// What to add when a pattern was found in the middle of a value.
+pub fn unanchored(pattern: &str, value: &str) -> String {
+    let bare: String = pattern.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let inside = bare.len() > 1 && value.contains(&bare) && !value.starts_with(&bare);
+    if inside && !pattern.starts_with('^') { "; it is not anchored".to_owned() } else { String::new() }
+}
+
+type Explained = (&'static str, String, Vec<String>);
+
+/// Why a list of exact names does not have the value.
+pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
+    if names.is_empty() {
+        return ("matcher.empty-list", "this matcher holds no name at all, so nothing passes".to_owned(), Vec::new());
+    }
+    let tool = events::about_a_tool(event.name);
+    for name in names {
+        if name.eq_ignore_ascii_case(value) {
+            return ("matcher.case", format!("\"{name}\" is not \"{value}\" (case)"), vec![value.to_owned()]);
+        }
+    }
+    for name in names {
+        if tool && FOREIGN.iter().any(|(other, ours)| other == name && *ours == value) {
+            let says = format!("\"{name}\" is another agent's name for {value}");
+            return ("matcher.other-agent", says, vec![value.to_owned()]);
+        }
+        if tool && is_mcp_prefix(name, value) {
+            let server = name.trim_end_matches('_');
+            let says =
+                format!("\"{name}\" is read as an exact name; `{server}__.*` lets all tools of that server pass");
+            return ("matcher.mcp-prefix", says, vec![format!("{server}__.*")]);
+        }
+    }
+    if let [name] = names {
+        if name.contains(' ') && name.split(' ').any(|word| word == value) {
+            let says = format!("\"{name}\" is one name with a blank in it; separate names with `|`");
+            return ("matcher.blank", says, vec![name.split_whitespace().collect::<Vec<_>>().join("|")]);
+        }
+        if name.len() > 1 && value.contains(name.as_str()) {
+            let says = format!("\"{name}\" is read as an exact name, and the value is \"{value}\"");
+            return ("matcher.part", says, vec![value.to_owned()]);
+        }
+    }
+    let known: Vec<String> = names.iter().flat_map(|name| suggestions(name, event)).collect();
+    let says = match names {
+        [name] => match known.first().filter(|k| *k != name) {
+            Some(close) => format!("\"{name}\" is not \"{value}\"; did you mean \"{close}\"?"),
+            None => format!("\"{name}\" is not \"{value}\""),
+        },
+        _ => format!("\"{value}\" is none of {}", list(names)),
+    };
+    ("matcher.other", says, known)
+}
+
+/// Known values that a name is, or was probably meant to be.
+fn suggestions(name: &str, event: &EventSpec) -> Vec<String> {
+    let tool = events::about_a_tool(event.name);
+    if event.subjects.contains(&name) || (tool && name.starts_with("mcp__")) {
+        return vec![name.to_owned()];
+    }
+    if let Some(close) = event.subjects.iter().find(|s| s.eq_ignore_ascii_case(name)) {
+        return vec![(*close).to_owned()];
+    }
+    if let Some((_, ours)) = FOREIGN.iter().find(|(other, _)| tool && *other == name) {
+        return vec![(*ours).to_owned()];
+    }
+    nearest(name, event.subjects).map(str::to_owned).into_iter().collect()
+}
+
+/// The known word that is at most two letters away, or a third of the word.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).clamp(1, 3);
+    known
+        .iter()
+        .map(|k| (distance(&word.to_ascii_lowercase(), &k.to_ascii_lowercase()), *k))
+        .filter(|(d, _)| *d <= limit)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, k)| k)
+}
+
+/// Letters to insert, delete or exchange.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        let mut next = vec![left];
+        for (j, cb) in b.iter().enumerate() {
+            let up = row.get(j + 1).copied().unwrap_or(usize::MAX);
+            left = (diagonal + usize::from(ca != *cb)).min(up.saturating_add(1)).min(left + 1);
+            next.push(left);
+            diagonal = up;
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+fn is_mcp_prefix(name: &str, value: &str) -> bool {
+    let server = name.trim_end_matches('_');
+    name.starts_with("mcp__") && value.strip_prefix(server).is_some_and(|rest| rest.starts_with("__"))
+}
+
+/// Why a text that is no pattern lets nothing pass.
+pub fn broken(text: &str, error: &str, event: &EventSpec) -> (String, Vec<String>) {
+    let rule = permission_rule(text, event);
+    if let Some(tool) = rule {
+        return (rule_says(text, tool), vec![tool.to_owned()]);
+    }
+    let mut says = format!("/{text}/ is no valid pattern ({error}), so nothing passes and nobody is told");
+    if text.contains("|*") || text.contains("*|") {
+        says.push_str("; `*` stands for everything only when it is alone");
+    } else if let Some(name) = text.strip_prefix('*') {
+        says.push_str("; did you mean ");
+        says.push_str(&format!(".*{name}?"));
+    } else if text.starts_with("(?i)") {
+        says.push_str("; write (?i:…) around the letters");
+    }
+    (says, Vec::new())
+}
+
+/// Why a pattern is not found in the value.
+pub fn pattern(text: &str, because: char, value: &str, event: &EventSpec, pattern: &EcmaPattern) -> Explained {
+    if let Some(tool) = permission_rule(text, event) {
+        return ("matcher.permission-rule", rule_says(text, tool), vec![tool.to_owned()]);
+    }
+    let nearest: Vec<String> = event
+        .subjects
+        .iter()
+        .filter(|subject| pattern.test(subject) == Tested::Yes)
+        .map(|subject| (*subject).to_owned())
+        .take(5)
+        .collect();
+    if text.len() > 2 && text.starts_with('/') && text.trim_end_matches(|c: char| c.is_ascii_lowercase()).ends_with('/')
+    {
+        let says = format!("\"{text}\" looks for the slashes too; leave them out");
+        return ("matcher.slashes", says, nearest);
+    }
+    if text.eq_ignore_ascii_case(value) || case_would_help(text, value) {
+        let says = format!("the pattern /{text}/ is not found in \"{value}\" (case)");
+        return ("matcher.case", says, vec![value.to_owned()]);
+    }
+    if events::about_a_tool(event.name) && looks_like_a_file(text) {
+        let says = format!("\"{text}\" looks like a file name; matchers see the name of the tool, never a path");
+        return ("matcher.file-name", says, nearest);
+    }
+    let mut says = format!("the pattern /{text}/ is not found in \"{value}\"");
+    if text.contains(['|', ',']) && !matches!(because, '^' | '$' | '.' | '*' | '+' | '(' | '[' | '\\' | '?') {
+        says.push_str(&format!("; `{because}` makes the whole text a pattern, no list of names"));
+    }
+    ("matcher.pattern", says, nearest)
+}
+
+/// Whether the pattern would be found if the case of letters did not matter.
+fn case_would_help(text: &str, value: &str) -> bool {
+    EcmaPattern::new(&format!("(?i:{text})")).is_ok_and(|p| p.test(value) == Tested::Yes)
+}
+
+fn looks_like_a_file(text: &str) -> bool {
+    let ending = text.rsplit('.').next().unwrap_or("");
+    text.contains('.') && (1..=4).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_lowercase())
+        || text.contains('/')
+}
+
+/// `Bash(git *)` and the like: the tool that it names.
+fn permission_rule<'a>(text: &'a str, event: &EventSpec) -> Option<&'a str> {
+    let (tool, rest) = text.split_once('(')?;
+    let known = event.subjects.contains(&tool) || tool.starts_with("mcp__");
+    (events::about_a_tool(event.name) && known && rest.ends_with(')')).then_some(tool)
+}
+
+fn rule_says(text: &str, tool: &str) -> String {
+    format!(
+        "\"{text}\" is a permission rule: matchers see only the name; write `\"matcher\": \"{tool}\"` and \
+         `\"if\": \"{text}\"` in the handler"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words() {
+        for (word, want) in [("Bahs", None), ("Baash", Some("Bash")), ("Wirte", None), ("Writ", Some("Write"))] {
+            assert_eq!(nearest(word, &["Bash", "Write", "Edit"]), want, "{word}");
+        }
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,220 @@
+//! The verdict band: what happens, who decided, what never ran. The second thing on every bench.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::core::config::LayerState;
+use crate::core::decide::{Outcome, Verdict};
+use crate::tui::model::Model;
+use crate::tui::widgets::Cells;
+
+/// One row: a word on the left, a sentence, something on the right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BandRow {
+    pub word: String,
+    pub style: Style,
+    pub parts: Vec<(Style, String)>,
+    pub right: String,
+}
+
+/// The rows of the band; at least three, so that nothing below jumps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band {
+    pub rows: Vec<BandRow>,
+}
+
+/// Rows of "never" that are shown before they are only counted.
+const NEVER: usize = 2;
+
+impl Band {
+    /// What the band says now.
+    pub fn of(model: &Model) -> Band {
+        let mut rows = Vec::new();
+        if let Some(row) = refused(model) {
+            rows.push(row);
+        } else if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
+            verdict_rows(model, outcome, &mut rows);
+        } else if model.firing().is_some() {
+            rows.push(running(model));
+        } else {
+            rows.push(ready(model));
+        }
+        rows.extend(broken(model));
+        never(model, &mut rows);
+        let theme = model.theme;
+        while rows.len() < 3 {
+            rows.push(BandRow { word: String::new(), style: theme.plain(), parts: Vec::new(), right: String::new() });
+        }
+        Band { rows }
+    }
+}
+
+fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
+    BandRow { word: word.to_owned(), style, parts, right: String::new() }
+}
+
+/// The agent would not start here at all.
+fn refused(model: &Model) -> Option<BandRow> {
+    let theme = model.theme;
+    let loaded = model.session.loaded()?;
+    if let Some(refusal) = &loaded.refused {
+        return Some(row(
+            "REFUSES",
+            theme.verdict(Verdict::FailedClosed),
+            vec![(theme.strong(), refusal.says.clone())],
+        ));
+    }
+    let lost = model.session.bench.plan.as_ref()?.lost.as_ref()?;
+    Some(row("LOST", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), lost.why.says.clone())]))
+}
+
+fn ready(model: &Model) -> BandRow {
+    let theme = model.theme;
+    let Some(loaded) = model.session.loaded() else {
+        return row("READING", theme.strong(), vec![(theme.quiet(), "the settings".to_owned())]);
+    };
+    if loaded.definitions.is_empty() {
+        let says = "no hook is configured for this agent here".to_owned();
+        return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
+    }
+    let ready = model.session.bench.ready();
+    let would = match ready.fires {
+        0 => "nothing will run".to_owned(),
+        n => format!("{n} will run"),
+    };
+    let never = match ready.never {
+        0 => String::new(),
+        n => format!(", {n} never will"),
+    };
+    let unknown = match ready.unknown {
+        0 => String::new(),
+        n => format!(", {n} unknown"),
+    };
+    let mut parts = vec![(theme.strong(), format!("{would}{never}{unknown}"))];
+    if ready.fires > 0 && !model.session.options.yes && !model.session.consent_missing().is_empty() {
+        parts.push((theme.quiet(), "   f asks before these commands run for the first time".to_owned()));
+    }
+    let mut row = row("READY", theme.verdict(Verdict::NoObjection), parts);
+    if let Some(last) = model.session.firings.last().and_then(|f| f.outcome.as_ref()) {
+        row.right = format!("last verdict: {}", last.verdict.title().to_lowercase());
+    }
+    row
+}
+
+fn running(model: &Model) -> BandRow {
+    let theme = model.theme;
+    let runs = model.firing().map(|f| f.runs.as_slice()).unwrap_or_default();
+    let going = runs.iter().filter(|r| r.ended().is_none()).count();
+    let time = model.started.map_or(0.0, |s| s.elapsed().as_secs_f64());
+    let says = format!("{going} of {} still running", runs.len());
+    let mut row = row(
+        "RUNNING",
+        theme.verdict(Verdict::Ask),
+        vec![(theme.strong(), says), (theme.quiet(), "   Ctrl+C ends it".to_owned())],
+    );
+    row.right = format!("{time:.1} s");
+    row
+}
+
+fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
+    let theme = model.theme;
+    let Some(firing) = model.firing() else { return };
+    let mut first = row(
+        outcome.verdict.title(),
+        theme.verdict(outcome.verdict),
+        vec![(theme.strong(), outcome.agent_does.clone())],
+    );
+    let before = model
+        .previous()
+        .and_then(|f| f.outcome.as_ref())
+        .map_or(String::new(), |o| format!(" · before: {}", o.verdict.title().to_lowercase()));
+    first.right = format!("run {}{before}", firing.id.0);
+    rows.push(first);
+    let mut by = Vec::new();
+    if let Some(definition) = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)) {
+        by.push((theme.strong(), definition.label()));
+        by.push((
+            theme.quiet(),
+            format!("   {} {}:{}", definition.from.layer.word(), definition.from.file, definition.from.line),
+        ));
+        let more = outcome.decided_by.len() - 1;
+        if more > 0 {
+            by.push((theme.quiet(), format!(" and {more} more")));
+        }
+    }
+    let because = outcome.trace.first().map(|step| step.says.clone()).unwrap_or_default();
+    if !because.is_empty() {
+        by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
+    }
+    if let Some(who) = outcome.seen_by.filter(|_| outcome.reason.is_some()) {
+        by.push((theme.quiet(), format!("; read by {who}")));
+    }
+    if !by.is_empty() {
+        let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
+        rows.push(row(word, theme.quiet(), by));
+    }
+    if let Some(reason) = outcome.reason.as_deref().and_then(|r| r.lines().find(|l| !l.trim().is_empty())) {
+        rows.push(row("reason", theme.quiet(), vec![(theme.plain(), reason.trim().to_owned())]));
+    } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
+        rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
+    }
+}
+
+/// The first file that cannot be read, with its place and cure.
+fn broken(model: &Model) -> Option<BandRow> {
+    let theme = model.theme;
+    let loaded = model.session.loaded()?;
+    let layer = loaded.layers.iter().find(|l| l.state == LayerState::Broken)?;
+    let finding = loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file));
+    let place = finding
+        .and_then(|d| d.place(&loaded.sources))
+        .and_then(|(file, at)| at.map(|(line, column)| format!("{file}:{line}:{column}")))
+        .unwrap_or_else(|| layer.file.clone());
+    let mut parts = vec![(theme.bad(), place)];
+    let says = finding.map(|d| d.message.clone()).or_else(|| layer.says.clone()).unwrap_or_default();
+    parts.push((theme.plain(), format!("   {says}")));
+    if let Some(help) = finding.and_then(|d| d.help.as_ref()) {
+        parts.push((theme.quiet(), format!("   {help}")));
+    }
+    Some(row("broken", theme.bad(), parts))
+}
+
+fn never(model: &Model, rows: &mut Vec<BandRow>) {
+    let theme = model.theme;
+    let never = model.never();
+    for (definition, entry) in never.iter().take(NEVER) {
+        let parts = vec![(theme.strong(), definition.label()), (theme.warn(), format!("   {}", entry.why.says))];
+        let mut row = row("never", theme.warn(), parts);
+        if let Some(nearest) = entry.nearest.first() {
+            row.right = format!("nearest: {nearest}");
+        }
+        rows.push(row);
+    }
+    if never.len() > NEVER
+        && let Some(last) = rows.last_mut()
+    {
+        last.right = format!("+ {} more never run", never.len() - NEVER);
+    }
+}
+
+/// Draws the band.
+pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
+    for (index, row) in band.rows.iter().enumerate() {
+        let Ok(offset) = u16::try_from(index) else { return };
+        if offset >= area.height {
+            return;
+        }
+        let line = Rect { y: area.y + offset, height: 1, ..area };
+        let mut cells = Cells::new(line, buf, model.theme);
+        cells.skip(1).right(model.theme.quiet(), &format!("{} ", row.right));
+        let first = index == 0;
+        // The verdict's word stands out as a block; the words below line up with its text.
+        let word = if first { format!(" {} ", row.word) } else { format!(" {}", row.word) };
+        let used = crate::tui::widgets::width(&word);
+        cells.put(row.style, &word).skip(11usize.saturating_sub(used).max(1));
+        for (style, text) in &row.parts {
+            cells.put(*style, text);
+        }
+    }
+}

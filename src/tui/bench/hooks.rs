@@ -1,0 +1,233 @@
+//! The list of hooks: those of this event in the order of the plan, the others folded, and what is not loaded.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::app::RunRecord;
+use crate::core::hook::HookDefinition;
+use crate::core::output::Vote;
+use crate::core::plan::{PlanEntry, Selection};
+use crate::tui::model::{Focus, Model, Row};
+use crate::tui::widgets::{Cells, width};
+
+/// Draws the list. With two lines a row where that fits.
+pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
+    let theme = model.theme;
+    if area.height == 0 {
+        return;
+    }
+    if model.rows.is_empty() {
+        return empty(model, area, buf);
+    }
+    let heights: Vec<u16> =
+        model.rows.iter().map(|r| if two_lines && matches!(r, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 }).collect();
+    let first = first_row(&heights, model.selected, area.height);
+    let names = column(model, 22, |d| d.label());
+    let matchers = column(model, 16, |d| d.matcher_text());
+    let mut y = area.y;
+    for (index, row) in model.rows.iter().enumerate().skip(first) {
+        let height = heights.get(index).copied().unwrap_or(1);
+        if y >= area.bottom() {
+            break;
+        }
+        let height = height.min(area.bottom() - y);
+        let place = Rect { y, height, ..area };
+        let selected = index == model.selected;
+        let line = Rect { height: 1, ..place };
+        let mut cells = Cells::new(line, buf, theme);
+        cells.put(theme.strong(), if selected { ">" } else { " " });
+        draw_row(model, row, (names, matchers), &mut cells, two_lines);
+        if selected && model.focus == Focus::Hooks && model.popups.is_empty() {
+            buf.set_style(line, theme.selected());
+        }
+        if height == 2 {
+            second_line(model, row, Rect { y: y + 1, height: 1, ..area }, buf);
+        }
+        y += height;
+    }
+    let shown = area.bottom().min(y);
+    let hidden = model.rows.len().saturating_sub(first + count_fitting(&heights, first, area.height));
+    if hidden > 0 && shown > area.y {
+        let place = Rect { y: area.bottom() - 1, height: 1, ..area };
+        Cells::new(place, buf, theme).right(theme.quiet(), &format!("{hidden} more below"));
+    }
+}
+
+fn count_fitting(heights: &[u16], first: usize, height: u16) -> usize {
+    let mut used = 0;
+    heights
+        .iter()
+        .skip(first)
+        .take_while(|h| {
+            used += **h;
+            used <= height
+        })
+        .count()
+}
+
+/// The first row to draw so that the selected one is visible.
+fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
+    let mut first = 0;
+    while first < selected {
+        let used: u16 = heights.iter().skip(first).take(selected + 1 - first).sum();
+        if used <= height {
+            break;
+        }
+        first += 1;
+    }
+    first
+}
+
+/// No hooks at all: where they would be, and where to try some.
+fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let Some(loaded) = model.session.loaded() else { return };
+    let mut lines: Vec<(Style, String)> =
+        vec![(theme.strong(), "No hooks are configured here.".to_owned()), (theme.plain(), String::new())];
+    lines.push((theme.plain(), "They would be in".to_owned()));
+    lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
+    lines.push((theme.plain(), String::new()));
+    lines.push((theme.plain(), "To see some at work:".to_owned()));
+    lines.push((theme.strong(), "  hookbench demo".to_owned()));
+    for (index, (style, text)) in lines.iter().enumerate().take(usize::from(area.height)) {
+        let y = area.y + u16::try_from(index).unwrap_or(0);
+        Cells::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).put(*style, text);
+    }
+}
+
+/// The width of a column over the hooks of this event.
+fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) -> usize {
+    let Some(loaded) = model.session.loaded() else { return most };
+    let wide = |row: &Row| match row {
+        Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
+        _ => 0,
+    };
+    model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)
+}
+
+fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: &mut Cells<'_>, two_lines: bool) {
+    let theme = model.theme;
+    let Some(loaded) = model.session.loaded() else { return };
+    match row {
+        Row::Hook(id) => {
+            let Some(definition) = loaded.definition(id) else { return };
+            let entry = model.entry(id);
+            let fires = entry.is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
+            let style = if fires { theme.strong() } else { theme.quiet() };
+            cells.cell(style, &definition.label(), names);
+            if let Some(run) = model.run_of(id) {
+                cells.right(theme.plain(), &timing(model, run)).right(theme.plain(), &ending(run));
+            }
+            cells.cell(theme.plain(), &definition.matcher_text(), matchers);
+            if two_lines {
+                cells.put(theme.quiet(), &place_of(definition));
+            } else {
+                let (style, says) = state(model, definition, entry);
+                cells.put(style, &says);
+            }
+        }
+        Row::Others(count) => {
+            let (mark, hint) = if model.unfolded { ("-", "Enter folds") } else { ("+", "Enter unfolds") };
+            cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), hint);
+        }
+        Row::EventName(name) => {
+            cells.put(theme.name(), &format!("  {name}"));
+        }
+        Row::Other(id) => {
+            let Some(definition) = loaded.definition(id) else { return };
+            let style = if definition.refused.is_some() { theme.quiet() } else { theme.plain() };
+            cells.skip(2).cell(style, &definition.label(), names).cell(theme.quiet(), &definition.matcher_text(), 12);
+            match &definition.refused {
+                Some(refused) => cells.put(theme.warn(), &refused.says),
+                None => cells.put(theme.quiet(), &place_of(definition)),
+            };
+        }
+        Row::Stale(index) => {
+            let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
+            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "as it was before the file broke");
+        }
+        Row::NotLoaded(index) => {
+            let Some(file) = loaded.not_loaded.get(*index) else { return };
+            cells
+                .put(theme.warn(), &format!("! not loaded: {}", file.file))
+                .put(theme.quiet(), &format!("  {}", file.says));
+        }
+    }
+}
+
+fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
+    let Some(loaded) = model.session.loaded() else { return };
+    let mut cells = Cells::new(place, buf, model.theme);
+    cells.skip(3);
+    match row {
+        Row::Hook(id) => {
+            let Some(definition) = loaded.definition(id) else { return };
+            let (style, says) = state(model, definition, model.entry(id));
+            cells.put(style, &says);
+        }
+        Row::Stale(index) => {
+            let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
+            cells.put(model.theme.quiet(), &format!("{}   {}", definition.event, place_of(definition)));
+        }
+        _ => {}
+    }
+}
+
+/// `project:12`: the layer names the file, the line the place in it.
+fn place_of(definition: &HookDefinition) -> String {
+    format!("{}:{}", definition.from.layer.word(), definition.from.line)
+}
+
+/// What became of it, in a few words.
+fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) -> (Style, String) {
+    let theme = model.theme;
+    let Some(entry) = entry else { return (theme.quiet(), String::new()) };
+    match entry.selection {
+        Selection::Skipped => return (theme.warn(), format!("never: {}", entry.why.says)),
+        Selection::Unknown => return (theme.warn(), format!("unknown: {}", entry.why.says)),
+        Selection::Fires { .. } => {}
+    }
+    let Some(run) = model.run_of(&definition.id) else {
+        let detached = if definition.detached { "in the background; " } else { "" };
+        return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
+    };
+    let Some(ended) = run.ended() else { return (theme.plain(), "running".to_owned()) };
+    let output = &ended.output;
+    if let crate::core::run::Exit::Unanswered = ended.report.exit {
+        let needs = match &run.launch {
+            crate::core::run::Launch::ByHand(question) => question.needs,
+            _ => "needs the agent",
+        };
+        return (theme.warn(), format!("unknown: {needs}; Enter answers by hand"));
+    }
+    if let Some(failure) = &output.failure {
+        return (theme.warn(), failure.clone());
+    }
+    let style = match output.vote {
+        Vote::Deny | Vote::Block => theme.bad(),
+        Vote::Allow => theme.good(),
+        Vote::Ask | Vote::Defer => theme.warn(),
+        Vote::None => theme.quiet(),
+    };
+    let mut says = output.vote.words().to_owned();
+    if ended.report.stdin_read == 0 && matches!(run.launch, crate::core::run::Launch::Process(_)) {
+        says.push_str("   read none of its stdin");
+    }
+    if !ended.report.leftovers.is_empty() {
+        says.push_str("   left processes behind");
+    }
+    (style, says)
+}
+
+fn ending(run: &RunRecord) -> String {
+    run.ended().map_or_else(|| "running".to_owned(), |r| r.report.exit.words())
+}
+
+fn timing(model: &Model, run: &RunRecord) -> String {
+    let seconds = match run.ended() {
+        Some(ended) => ended.report.timing.duration().as_secs_f64(),
+        None => model.started.map_or(0.0, |s| s.elapsed().as_secs_f64()),
+    };
+    if seconds < 1.0 { format!("{:>4.0} ms", seconds * 1e3) } else { format!("{seconds:>5.1} s") }
+}

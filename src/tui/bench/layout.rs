@@ -1,0 +1,117 @@
+//! Where everything goes at which size. The verdict band always has its place; everything else gives way first.
+
+use ratatui::layout::Rect;
+
+/// How much fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Three panes.
+    Wide,
+    /// The list above one pane.
+    Medium,
+    /// The list only; Enter gives the pane the whole space.
+    Narrow,
+    /// Plain rows.
+    Tiny,
+}
+
+/// The rectangles of one frame. What is not shown has no height.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    pub size: Size,
+    pub header: Rect,
+    pub event_line: Rect,
+    pub band: Rect,
+    /// Rows of the rules around the band and above the event.
+    pub rules: [Rect; 4],
+    pub hooks: Rect,
+    /// Between list and detail, when they stand side by side.
+    pub bar: Rect,
+    pub detail: Rect,
+    pub event: Rect,
+    pub footer: Rect,
+}
+
+/// Rows that the band asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wants {
+    pub band: u16,
+    pub hooks: u16,
+    pub event: u16,
+}
+
+const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
+
+/// Lays a frame out.
+pub fn layout(area: Rect, wants: Wants, zoomed: bool, pane_open: bool) -> Layout {
+    let size = match (area.width, area.height) {
+        (w, h) if w < 60 || h < 15 => Size::Tiny,
+        (w, _) if w >= 110 => Size::Wide,
+        (w, _) if w >= 80 => Size::Medium,
+        _ => Size::Narrow,
+    };
+    let mut rest = area;
+    let mut take = |rows: u16| {
+        let rows = rows.min(rest.height);
+        let taken = Rect { height: rows, ..rest };
+        rest = Rect { y: rest.y + rows, height: rest.height - rows, ..rest };
+        taken
+    };
+    let tiny = size == Size::Tiny;
+    let header = if tiny { NONE } else { take(1) };
+    let top_rule = if size == Size::Wide { take(1) } else { NONE };
+    let event_line = take(1);
+    let above = if tiny { NONE } else { take(1) };
+    let band = take(wants.band);
+    let below = if tiny { NONE } else { take(1) };
+    let footer_rows = u16::from(rest.height >= 4);
+    let footer = Rect { y: rest.bottom() - footer_rows, height: footer_rows, ..rest };
+    rest.height -= footer_rows;
+    let mut out = Layout {
+        size,
+        header,
+        event_line,
+        band,
+        rules: [top_rule, above, below, NONE],
+        hooks: rest,
+        bar: NONE,
+        detail: NONE,
+        event: NONE,
+        footer,
+    };
+    match size {
+        _ if zoomed => {
+            out.hooks = NONE;
+            out.detail = rest;
+        }
+        Size::Tiny | Size::Narrow if pane_open => {
+            out.hooks = NONE;
+            out.detail = rest;
+        }
+        Size::Tiny | Size::Narrow => {}
+        Size::Medium => {
+            let rows = wants.hooks.clamp(3, (rest.height / 2).max(3)).min(rest.height);
+            out.hooks = Rect { height: rows, ..rest };
+            out.detail = Rect { y: rest.y + rows, height: rest.height - rows, ..rest };
+        }
+        Size::Wide => wide(&mut out, rest, wants),
+    }
+    out
+}
+
+fn wide(out: &mut Layout, rest: Rect, wants: Wants) {
+    let event = (wants.event + 1).min(rest.height * 2 / 5);
+    let upper = Rect { height: rest.height.saturating_sub(event + 1), ..rest };
+    out.rules[3] = Rect { y: upper.bottom(), height: 1.min(rest.height), ..rest };
+    out.event = Rect { y: upper.bottom() + 1, height: event.min(rest.height.saturating_sub(upper.height + 1)), ..rest };
+    let left = (rest.width * 2 / 5).clamp(44, 64);
+    out.hooks = Rect { width: left, ..upper };
+    out.bar = Rect { x: rest.x + left, width: 1, ..upper };
+    out.detail = Rect { x: rest.x + left + 2, width: rest.width - left - 2, ..upper };
+}
+
+/// Rows of a page in the detail, roughly: what paging moves by.
+pub fn detail_height(width: u16, height: u16) -> u16 {
+    let wants = Wants { band: 4, hooks: 6, event: 8 };
+    layout(Rect::new(0, 0, width, height), wants, false, true).detail.height.saturating_sub(2)
+}

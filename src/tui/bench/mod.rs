@@ -1,0 +1,13 @@
+//! The bench: which event, what will happen, why, who did it, the bytes. From top to bottom in that order.
+
+mod band;
+mod detail;
+mod event;
+mod hooks;
+mod layout;
+
+pub use band::{Band, band};
+pub use detail::{detail, detail_lines};
+pub use event::{event_line, event_pane};
+pub use hooks::hooks;
+pub use layout::{Size, Wants, detail_height, layout};

@@ -1,0 +1,297 @@
+//! The loop: input first, then facts, drawn at most once a frame. Nothing ticks while nothing happens.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, EventStream};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use futures_util::StreamExt as _;
+use tokio::sync::mpsc;
+
+use crate::app::{
+    Command, Consent, Demo, Driver, Fact, Session, SessionOptions, StateDir, find_installed, kill_every_group,
+    make_place,
+};
+use crate::cli::{OpenArgs, Status};
+use crate::core::dialects;
+use crate::tui::editor;
+use crate::tui::model::{Model, ProgramWords};
+use crate::tui::terminal::{self, Screen};
+use crate::tui::theme::Theme;
+use crate::tui::update::{Ask, Msg, update};
+use crate::tui::view::view;
+
+/// The least time between two frames that nobody pressed a key for.
+const FRAME: Duration = Duration::from_millis(16);
+/// How often clocks are drawn anew while something runs.
+const CLOCK: Duration = Duration::from_millis(100);
+/// Facts that are taken in before the screen is drawn again.
+const DRAIN: usize = 256;
+/// Firings that are kept to look back at.
+const KEEP: usize = 200;
+
+/// Opens the workbench, and stays until it is left.
+pub fn open(args: &OpenArgs) -> Status {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        eprintln!(
+            "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
+        );
+        return Status::Usage;
+    }
+    match prepare(args) {
+        Ok((model, demo)) => {
+            let status = live(model);
+            // Only now, when nothing runs in it any more.
+            drop(demo);
+            status
+        }
+        Err((status, says)) => {
+            eprintln!("hookbench: {says}");
+            status
+        }
+    }
+}
+
+/// Everything that is there before the first frame.
+fn prepare(args: &OpenArgs) -> Result<(Model, Option<Demo>), (Status, String)> {
+    let demo = if args.demo {
+        let demo = Demo::unpack()
+            .map_err(|why| (Status::Internal, format!("the sample project cannot be laid out: {why}")))?;
+        Some(demo)
+    } else {
+        None
+    };
+    let (project, home) = match &demo {
+        Some(demo) => (Some(demo.project()), Some(demo.home())),
+        None => (args.dir.clone(), args.home.clone()),
+    };
+    let mut place =
+        make_place(project.as_deref(), home.as_deref()).map_err(|why| (Status::BadFile, why.to_string()))?;
+    if demo.is_some() {
+        // The sample has no user layer, but its hooks run in the user's own environment.
+        place.home_given = false;
+    }
+    let agent = args.agent.or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
+    let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
+    let options =
+        SessionOptions { keep_firings: KEEP, agent_version: args.agent_version.clone(), ..SessionOptions::default() };
+    let consent = Consent::read(&StateDir::of(&place));
+    let words =
+        ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
+    let session = Session::new(options, place, agent, &installed, consent);
+    let theme = Theme::from_env(&|name| std::env::var(name).ok());
+    let mut model = Model::new(session, theme);
+    model.program = words;
+    model.demo = demo.is_some();
+    Ok((model, demo))
+}
+
+fn live(mut model: Model) -> Status {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            eprintln!("hookbench: cannot start: {why}");
+            return Status::Internal;
+        }
+    };
+    terminal::guard_panics();
+    let screen = match terminal::enter() {
+        Ok(screen) => screen,
+        Err(why) => {
+            eprintln!("hookbench: the terminal cannot be used: {why}");
+            return Status::Internal;
+        }
+    };
+    let ended = runtime.block_on(run(&mut model, screen));
+    terminal::leave();
+    kill_every_group();
+    // Hooks that were just killed may still hold a reading thread; nobody waits for them.
+    runtime.shutdown_background();
+    match ended {
+        Ok(status) => status,
+        Err(why) => {
+            eprintln!("hookbench: the terminal went away: {why}");
+            Status::Internal
+        }
+    }
+}
+
+async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
+    let (sender, mut facts) = mpsc::unbounded_channel::<Fact>();
+    let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+    driver.perform(model.session.apply(Command::Reload));
+    let mut input = Some(EventStream::new());
+    let mut stops = Stops::new()?;
+    let mut dirty = true;
+    let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
+    // The first frame waits for the settings, which take a moment less than anybody sees.
+    let first = Instant::now() + FRAME;
+    loop {
+        let ready = model.session.agents.iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
+        if dirty && ready && last.elapsed() >= FRAME {
+            draw(&mut screen, model)?;
+            last = Instant::now();
+            dirty = false;
+        }
+        let wait = if dirty {
+            FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
+        } else if model.session.busy() {
+            CLOCK
+        } else {
+            Duration::MAX
+        };
+        let mut asks = Vec::new();
+        tokio::select! {
+            biased;
+            () = stops.stopped() => return Ok(Status::Interrupted),
+            event = next_event(&mut input) => {
+                match event {
+                    Some(Ok(event)) => on_event(model, event, &screen, &mut asks)?,
+                    Some(Err(why)) => return Err(why),
+                    // The terminal is gone.
+                    None => return Ok(Status::Interrupted),
+                }
+                // A key is shown at once.
+                last = Instant::now().checked_sub(FRAME).unwrap_or(last);
+                dirty = true;
+            }
+            fact = facts.recv() => {
+                let size = size_of(&screen)?;
+                let mut next = fact;
+                for _ in 0..DRAIN {
+                    let Some(fact) = next else { break };
+                    asks.extend(update(model, Msg::Fact(fact), size));
+                    next = facts.try_recv().ok();
+                }
+                if let Some(fact) = next {
+                    asks.extend(update(model, Msg::Fact(fact), size));
+                }
+                dirty = true;
+            }
+            () = sleep(wait) => dirty = true,
+        }
+        for ask in asks {
+            match ask {
+                Ask::Jobs(jobs) => driver.perform(jobs),
+                Ask::Quit => return Ok(Status::Ok),
+                Ask::Kill => kill_every_group(),
+                Ask::Redraw => screen.clear()?,
+                Ask::Copy(text) => copy(&text)?,
+                Ask::Suspend => away(&mut screen, &mut input, terminal::suspend)?,
+                Ask::EditPayload(text) => {
+                    let edited = away(&mut screen, &mut input, || editor::edit_text(&text))?;
+                    let msg = match edited {
+                        Ok(Some(text)) => Msg::Edited(text),
+                        Ok(None) => Msg::Trouble("the payload was not changed".to_owned()),
+                        Err(why) => Msg::Trouble(format!("the editor {} did not start: {why}", editor::program())),
+                    };
+                    let size = size_of(&screen)?;
+                    for ask in update(model, msg, size) {
+                        if let Ask::Jobs(jobs) = ask {
+                            driver.perform(jobs);
+                        }
+                    }
+                }
+                Ask::OpenFile { path, line } => {
+                    let opened = away(&mut screen, &mut input, || editor::open(Path::new(&path), Some(line)))?;
+                    if let Err(why) = opened {
+                        model.toast = Some(format!("the editor {} did not start: {why}", editor::program()));
+                    }
+                }
+            }
+            dirty = true;
+        }
+    }
+}
+
+fn on_event(model: &mut Model, event: Event, screen: &Screen, asks: &mut Vec<Ask>) -> std::io::Result<()> {
+    let size = size_of(screen)?;
+    match event {
+        Event::Key(key) => asks.extend(update(model, Msg::Key(key), size)),
+        Event::Paste(text) => asks.extend(update(model, Msg::Paste(text), size)),
+        Event::Resize(..) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
+    }
+    Ok(())
+}
+
+fn size_of(screen: &Screen) -> std::io::Result<(u16, u16)> {
+    screen.size().map(|s| (s.width, s.height))
+}
+
+fn draw(screen: &mut Screen, model: &Model) -> std::io::Result<()> {
+    crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
+    screen.draw(|frame| view(model, frame))?;
+    crossterm::execute!(screen.backend_mut(), EndSynchronizedUpdate)
+}
+
+/// Leaves the screen for something that needs the terminal, and comes back. The keyboard is let go of first, or both
+/// would read it.
+fn away<T>(screen: &mut Screen, input: &mut Option<EventStream>, visit: impl FnOnce() -> T) -> std::io::Result<T> {
+    *input = None;
+    terminal::leave();
+    let result = visit();
+    *screen = terminal::enter()?;
+    *input = Some(EventStream::new());
+    Ok(result)
+}
+
+/// Through the terminal, so that it works over ssh too.
+fn copy(text: &str) -> std::io::Result<()> {
+    use base64::Engine as _;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+    let mut out = std::io::stdout();
+    write!(out, "\u{1b}]52;c;{encoded}\u{7}")?;
+    out.flush()
+}
+
+async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
+    match input {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep(wait: Duration) {
+    if wait == Duration::MAX {
+        std::future::pending::<()>().await;
+    }
+    tokio::time::sleep(wait).await;
+}
+
+/// Signals that ask the program to end.
+#[cfg(unix)]
+struct Stops {
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Stops {
+    fn new() -> std::io::Result<Stops> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Stops { terminate: signal(SignalKind::terminate())?, hang_up: signal(SignalKind::hangup())? })
+    }
+
+    async fn stopped(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Stops;
+
+#[cfg(not(unix))]
+impl Stops {
+    #[allow(clippy::unnecessary_wraps, reason = "the same shape as where there are signals")]
+    fn new() -> std::io::Result<Stops> {
+        Ok(Stops)
+    }
+
+    async fn stopped(&mut self) {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,439 @@
+//! Keys and facts into commands and changes of the model. Total and synchronous: nothing here waits or draws.
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use crate::app::{Command, Fact, Job};
+use crate::core::run::{Exit, Launch};
+use crate::tui::bench::detail_height;
+use crate::tui::keymap::{Verb, verb};
+use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::popup::{Answer, Input, InputFor, Item, Pick, Popup};
+
+/// What the loop is told.
+#[derive(Debug)]
+pub enum Msg {
+    Key(KeyEvent),
+    Paste(String),
+    Fact(Fact),
+    /// The editor came back with another payload.
+    Edited(String),
+    /// Something went wrong outside, in words.
+    Trouble(String),
+}
+
+/// What the loop is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
+    Jobs(Vec<Job>),
+    /// Edit this text, and come back with `Msg::Edited`.
+    EditPayload(String),
+    /// Open this file at this line.
+    OpenFile {
+        path: String,
+        line: u32,
+    },
+    Copy(String),
+    Suspend,
+    Redraw,
+    Kill,
+    Quit,
+}
+
+/// Takes a message in. `size` is the screen's width and height, for paging.
+pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
+    let mut asks = Vec::new();
+    match msg {
+        Msg::Key(key) if key.kind == KeyEventKind::Release => return asks,
+        Msg::Key(key) => {
+            model.toast = None;
+            on_key(model, key, size, &mut asks);
+        }
+        Msg::Paste(text) => on_paste(model, &text, &mut asks),
+        Msg::Fact(fact @ Fact::Grew { .. }) => {
+            model.session.absorb(fact);
+            model.refresh_stream();
+            return asks;
+        }
+        Msg::Fact(fact) => on_fact(model, fact, &mut asks),
+        Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
+        Msg::Trouble(says) => model.toast = Some(says),
+    }
+    if let Some(says) = model.session.messages.drain(..).next_back() {
+        model.toast = Some(says);
+    }
+    model.refresh();
+    asks
+}
+
+fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
+    let reload = matches!(fact, Fact::Loaded { .. });
+    let jobs = model.session.absorb(fact);
+    asks.push(Ask::Jobs(jobs));
+    if reload && !model.session.busy() {
+        // What was shown rests on settings that may have changed: the plan comes first again.
+        let stale = model.firing().is_some_and(|f| {
+            model
+                .session
+                .agent(f.agent)
+                .and_then(|a| a.loaded.as_ref())
+                .is_some_and(|l| l.definitions != f.loaded.definitions)
+        });
+        if stale {
+            model.shown = None;
+        }
+    }
+    let settled = model.firing().is_some_and(|f| f.settled);
+    if settled && model.started.take().is_some() {
+        model.refresh();
+        model.select_answer();
+        model.cancelled_once = false;
+    }
+}
+
+/// Does a command, and puts on the screen what follows from it.
+fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
+    let fires = matches!(command, Command::Fire | Command::GiveConsent | Command::Answer { .. });
+    let before = model.session.firings.last().map(|f| f.id);
+    let jobs = model.session.apply(command);
+    asks.push(Ask::Jobs(jobs));
+    let last = model.session.firings.last().map(|f| f.id);
+    if last != before {
+        model.shown = last;
+        model.tab = None;
+        model.scroll = None;
+        let running = model.firing().is_some_and(|f| !f.settled);
+        model.started = running.then(std::time::Instant::now);
+        if !running {
+            model.refresh();
+            model.select_answer();
+        }
+    } else if !fires {
+        // The bench has changed: what was fired before is history.
+        model.shown = model.shown.filter(|_| model.session.busy());
+    }
+    if let Some(items) = &model.session.bench.consent {
+        model.popups.push(Popup::Consent(items.clone()));
+    }
+    if let Some(refused) = &model.session.bench.refused {
+        model.popups.push(Popup::Refused(refused.why.clone()));
+    }
+}
+
+fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
+    let line = text.lines().next().unwrap_or("");
+    match model.popups.last_mut() {
+        Some(Popup::Input(input)) => input.text.push_str(line),
+        Some(Popup::Pick(pick)) => pick.filter.push_str(line),
+        Some(_) => {}
+        // A payload can be pasted as it is.
+        None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
+        None => model.toast = Some("pasted text is no JSON object, so nothing was taken".to_owned()),
+    }
+}
+
+fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
+    if let Some(mut popup) = model.popups.pop() {
+        match crate::tui::popup::key(&mut popup, key) {
+            Answer::Stay => model.popups.push(popup),
+            Answer::Close => {}
+            Answer::Do(commands) => {
+                for each in commands {
+                    command(model, each, asks);
+                }
+            }
+            Answer::EditAgain => {
+                let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
+                asks.extend(text.map(Ask::EditPayload));
+            }
+            Answer::Quit => asks.push(Ask::Quit),
+        }
+        return;
+    }
+    let Some(verb) = verb(key) else { return };
+    match verb {
+        Verb::Fire => fire(model, asks),
+        Verb::Cancel => cancel(model, asks),
+        Verb::Edit => edit_payload(model, asks),
+        Verb::OpenEditor => open_editor(model, asks),
+        Verb::SetField => model.popups.push(set_field(model)),
+        Verb::Template => model.popups.push(templates(model)),
+        Verb::Agent => model.popups.push(agents(model)),
+        Verb::PreviousEvent => step_event(model, false, asks),
+        Verb::NextEvent => step_event(model, true, asks),
+        Verb::PreviousTab => step_tab(model, false),
+        Verb::NextTab => step_tab(model, true),
+        Verb::Why => choose_tab(model, Tab::Why),
+        Verb::Up => move_by(model, -1),
+        Verb::Down => move_by(model, 1),
+        Verb::PageUp => move_by(model, -page(model, size)),
+        Verb::PageDown => move_by(model, page(model, size)),
+        Verb::Top => move_by(model, isize::MIN / 2),
+        Verb::Bottom => {
+            move_by(model, isize::MAX / 2);
+            if model.focus == Focus::Detail {
+                model.scroll = None;
+            }
+        }
+        Verb::Left => model.focus = Focus::Hooks,
+        Verb::Right => model.focus = Focus::Detail,
+        Verb::NextPane => step_focus(model, true),
+        Verb::PreviousPane => step_focus(model, false),
+        Verb::Open => open(model),
+        Verb::Back => back(model),
+        Verb::Zoom => model.zoomed = !model.zoomed,
+        Verb::CopyCommand => {
+            let line = command_line(model);
+            model.toast = Some(format!("sent to the clipboard: {line}"));
+            asks.push(Ask::Copy(line));
+        }
+        Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
+        Verb::Redraw => {
+            asks.push(Ask::Redraw);
+            command(model, Command::Reload, asks);
+        }
+        Verb::Suspend => asks.push(Ask::Suspend),
+        Verb::Quit => quit(model, asks),
+    }
+}
+
+fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
+    if model.session.busy() {
+        model.toast = Some("still running; Ctrl+C ends it".to_owned());
+        return;
+    }
+    if model.session.bench.ready().fires == 0 {
+        model.toast = Some("no hook would run for this event; w says why".to_owned());
+    }
+    command(model, Command::Fire, asks);
+}
+
+fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
+    if !model.session.busy() {
+        asks.push(Ask::Quit);
+    } else if model.cancelled_once {
+        asks.push(Ask::Kill);
+    } else {
+        model.cancelled_once = true;
+        model.toast = Some("ending the hooks; Ctrl+C again kills them".to_owned());
+        command(model, Command::Cancel, asks);
+    }
+}
+
+fn quit(model: &mut Model, asks: &mut Vec<Ask>) {
+    if model.zoomed {
+        model.zoomed = false;
+    } else if model.session.busy() {
+        model.popups.push(Popup::Quit);
+    } else {
+        asks.push(Ask::Quit);
+    }
+}
+
+fn edit_payload(model: &Model, asks: &mut Vec<Ask>) {
+    let bench = &model.session.bench;
+    let text = match (&bench.refused, bench.body()) {
+        (Some(refused), _) => refused.text.clone(),
+        (None, Some(body)) => format!("{}\n", crate::core::text::stringify_pretty(body)),
+        (None, None) => return,
+    };
+    asks.push(Ask::EditPayload(text));
+}
+
+fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
+    if model.focus == Focus::Event {
+        edit_payload(model, asks);
+        return;
+    }
+    let Some(definition) = model.definition() else {
+        model.toast = Some("nothing to open here".to_owned());
+        return;
+    };
+    let Some(loaded) = model.session.loaded() else { return };
+    let script = model.resolved.as_ref().and_then(|r| r.script.clone()).filter(|_| model.focus == Focus::Detail);
+    match script {
+        Some(path) => asks.push(Ask::OpenFile { path, line: 1 }),
+        None => {
+            let path = loaded.sources.path(definition.from.span.source).to_owned();
+            asks.push(Ask::OpenFile { path, line: definition.from.line });
+        }
+    }
+}
+
+fn set_field(model: &Model) -> Popup {
+    let first =
+        match model.session.bench.body().and_then(|b| b.get("tool_input")).and_then(serde_json::Value::as_object) {
+            Some(input) => input.keys().next().map_or_else(String::new, |key| format!("tool_input.{key}=")),
+            None => String::new(),
+        };
+    Popup::Input(Input {
+        title: "Set one field".to_owned(),
+        hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
+        text: first,
+        what: InputFor::Field,
+        error: None,
+    })
+}
+
+fn templates(model: &Model) -> Popup {
+    let mut items = Vec::new();
+    if let Some(agent) = model.session.current() {
+        for event in agent.dialect.events(&agent.version) {
+            let configured = agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == event.name).count();
+            let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
+            for (index, example) in examples.iter().enumerate() {
+                let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
+                items.push(Item {
+                    label: format!("{}  {}", event.name, example.label),
+                    about: format!("{count}{}", event.about),
+                    commands: vec![Command::ChooseEvent(event.name.to_owned()), Command::TakeTemplate(index)],
+                });
+            }
+        }
+    }
+    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected: 0 })
+}
+
+fn agents(model: &Model) -> Popup {
+    let items = model
+        .session
+        .agents
+        .iter()
+        .map(|agent| {
+            let hooks =
+                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.refused.is_none()).count());
+            Item {
+                label: agent.dialect.name().to_owned(),
+                about: format!("{}   {hooks} hooks in effect", agent.version_words()),
+                commands: vec![Command::ChooseAgent(agent.dialect.id())],
+            }
+        })
+        .collect();
+    let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
+    Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
+}
+
+fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
+    let Some(agent) = model.session.current() else { return };
+    let events = agent.dialect.events(&agent.version);
+    let now = model.session.bench.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
+    let count = events.len().max(1);
+    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
+    if let Some(name) = events.get(next).map(|e| e.name.to_owned()) {
+        command(model, Command::ChooseEvent(name), asks);
+        model.selected = 0;
+    }
+}
+
+fn step_tab(model: &mut Model, forward: bool) {
+    let now = Tab::ALL.iter().position(|t| *t == model.current_tab()).unwrap_or(0);
+    let count = Tab::ALL.len();
+    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
+    if let Some(tab) = Tab::ALL.get(next) {
+        choose_tab(model, *tab);
+    }
+}
+
+fn choose_tab(model: &mut Model, tab: Tab) {
+    model.tab = Some(tab);
+    model.scroll = if matches!(tab, Tab::Stdout | Tab::Stderr) { None } else { Some(0) };
+    if model.focus == Focus::Event {
+        model.focus = Focus::Detail;
+    }
+}
+
+fn page(model: &Model, size: (u16, u16)) -> isize {
+    let _ = model;
+    isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
+}
+
+/// Moves the selection or the scroll position of the pane that has the focus.
+fn move_by(model: &mut Model, by: isize) {
+    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
+    match model.focus {
+        Focus::Hooks => {
+            let last = model.rows.len().saturating_sub(1);
+            let next = moved(model.selected, last);
+            if next != model.selected {
+                model.selected = next;
+                model.scroll = None;
+            }
+        }
+        Focus::Detail => {
+            let last = model.detail_len().saturating_sub(1);
+            let now = model.scroll.unwrap_or_else(|| model.first_line());
+            model.scroll = Some(moved(now, last));
+        }
+        Focus::Event => {
+            let last = model.event_lines.len().saturating_sub(1);
+            model.event_scroll = moved(model.event_scroll, last);
+        }
+    }
+}
+
+fn step_focus(model: &mut Model, forward: bool) {
+    model.focus = match (model.focus, forward) {
+        (Focus::Hooks, true) | (Focus::Event, false) => Focus::Detail,
+        (Focus::Detail, true) | (Focus::Hooks, false) => Focus::Event,
+        (Focus::Event, true) | (Focus::Detail, false) => Focus::Hooks,
+    };
+}
+
+fn open(model: &mut Model) {
+    match model.rows.get(model.selected) {
+        Some(Row::Others(_)) => model.unfolded = !model.unfolded,
+        Some(Row::Hook(_)) => match by_hand(model) {
+            Some(popup) => model.popups.push(popup),
+            None => model.focus = Focus::Detail,
+        },
+        Some(_) => model.focus = Focus::Detail,
+        None => {}
+    }
+}
+
+/// The question whose answer only the agent could give, if that is what the selected run waits for.
+fn by_hand(model: &Model) -> Option<Popup> {
+    let firing = model.firing()?;
+    let run = model.selected_run()?;
+    let Launch::ByHand(question) = &run.launch else { return None };
+    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
+    open.then(|| {
+        Popup::Input(Input {
+            title: format!("What would it answer? ({})", question.needs),
+            hint: "the answer as the model would print it   Enter decides anew".to_owned(),
+            text: crate::core::text::stringify(&question.template),
+            what: InputFor::Answer { firing: firing.id, run: run.run },
+            error: None,
+        })
+    })
+}
+
+fn back(model: &mut Model) {
+    if model.zoomed {
+        model.zoomed = false;
+    } else if model.focus != Focus::Hooks {
+        model.focus = Focus::Hooks;
+    } else if model.tab.is_some() {
+        model.tab = None;
+        model.scroll = None;
+    } else if !model.session.busy() {
+        model.shown = None;
+    }
+}
+
+/// The command line that does what the screen shows.
+pub fn command_line(model: &Model) -> String {
+    let bench = &model.session.bench;
+    let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), bench.agent.to_owned()];
+    for (flag, value) in [("--project", &model.program.project), ("--home", &model.program.home)] {
+        if let Some(value) = value {
+            words.extend([flag.to_owned(), quoted(value)]);
+        }
+    }
+    let Some(body) = bench.body() else { return words.join(" ") };
+    format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
+}
+
+fn quoted(text: &str) -> String {
+    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
+    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
