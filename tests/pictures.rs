@@ -9,7 +9,7 @@ mod svg;
 
 use screen::{Screen, sample};
 
-const SIZE: (u16, u16) = (112, 32);
+const SIZE: (u16, u16) = (112, 36);
 
 fn hold(name: &str, screen: &Screen) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures").join(name);
