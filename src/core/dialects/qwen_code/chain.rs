@@ -24,10 +24,10 @@ pub fn after(run: &HookRun, scene: &Scene) -> Next {
     changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
 }
 
-/// Whether a `hookSpecificOutput` that is no object ends a sequential firing at once: PreToolUse throws while it reports
-/// progress, UserPromptExpansion while it makes the next input.
+/// Whether a `hookSpecificOutput` that is no object ends a sequential firing at once: the agent throws while it makes the
+/// next hook's input, which it does only after a hook that succeeded.
 pub fn breaks_off(event: &str, success: bool) -> bool {
-    event == "PreToolUse" || (event == "UserPromptExpansion" && success)
+    success && matches!(event, "PreToolUse" | "UserPromptExpansion")
 }
 
 fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
