@@ -143,12 +143,12 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
     let typed = Typed(output);
     match event {
-        "PreToolUse" => pre_tool(scene, typed),
         // The context is read before anything else, and what is thrown there is swallowed.
-        "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
             "decide.client-swallows",
             format!("{} The answer is lost, because its hookSpecificOutput is no object.", goes_on(event)),
         ),
+        "PreToolUse" => pre_tool(scene, typed),
         "PostToolUse" if typed.stops() => Effect::block(
             "decide.result-replaced",
             typed.effective_reason(),
