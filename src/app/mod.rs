@@ -20,6 +20,7 @@ mod resolve;
 mod session;
 mod store;
 
+pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
 pub use command::Command;
 pub use consent::{Consent, consent_key};
@@ -37,6 +38,3 @@ pub use place::{PlaceError, make_place};
 pub use resolve::{Resolved, ResolvedState, resolve_command};
 pub use session::{AgentState, Session, SessionOptions};
 pub use store::{StateDir, StoreError};
-
-/// The last resort of a face that is told twice to stop.
-pub use crate::runner::kill_every_group;

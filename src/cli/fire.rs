@@ -11,9 +11,7 @@ use super::look::print_json;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{
-    Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions, kill_every_group,
-};
+use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions};
 use crate::core::decide::Verdict;
 use crate::core::run::Stream;
 
@@ -90,7 +88,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
             }
             () = stop_signal() => {
                 if interrupted {
-                    kill_every_group();
+                    crate::app::kill_every_group();
                     return Status::Interrupted;
                 }
                 interrupted = true;
