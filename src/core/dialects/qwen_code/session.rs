@@ -31,7 +31,7 @@ pub fn read(place: &Place, files: &dyn Files, trusted: &Trust, reader: &mut Read
             rule: "trust.untrusted",
             says: trusted.says(),
         });
-        for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.ends_with(".md")) {
+        for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
             let path = format!("{folder}/agents/{name}");
             if let Some((name, wants_context)) = read_one(place, files, &path, AGENT, refused.as_ref(), reader) {
                 // The project's sub-agent of a name hides the user's.
