@@ -11,12 +11,11 @@ use crate::app::bench::{Bench, ConsentItem, RefusedPayload};
 use crate::app::command::Command;
 use crate::app::consent::{Consent, consent_key};
 use crate::app::fact::Fact;
-use crate::app::files::DiskFiles;
 use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
 use crate::app::job::Job;
 use crate::app::resolve::{Resolved, resolve_command};
-use crate::core::config::{LayerState, Loaded, Place};
+use crate::core::config::{Files, LayerState, Loaded, Place};
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{self, Dialect, Memory, Scene, Version};
@@ -76,6 +75,7 @@ impl AgentState {
 pub struct Session {
     pub options: SessionOptions,
     pub place: Arc<Place>,
+    files: Box<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
     /// Oldest first.
@@ -95,6 +95,7 @@ impl Session {
     pub fn new(
         options: SessionOptions,
         place: Place,
+        files: Box<dyn Files + Send + Sync>,
         agent: &'static str,
         installed: &[(&'static str, Option<Version>)],
         consent: Consent,
@@ -110,6 +111,7 @@ impl Session {
         Session {
             options,
             place: Arc::new(place),
+            files,
             agents,
             bench: Bench::new(agent),
             firings: Vec::new(),
@@ -298,7 +300,9 @@ impl Session {
             memory: Memory::default(),
         };
         match (agent.dialect.launch(definition, &scene), &definition.handler) {
-            (Launch::Process(spec), Handler::Command(command)) => Some(resolve_command(&spec, command.args.is_some())),
+            (Launch::Process(spec), Handler::Command(command)) => {
+                Some(resolve_command(&spec, command.args.is_some(), &self.place, self.files.as_ref()))
+            }
             _ => None,
         }
     }
@@ -391,7 +395,7 @@ impl Session {
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
-        build_input(request, &self.place, &DiskFiles, &version_of)
+        build_input(request, &self.place, self.files.as_ref(), &version_of)
     }
 
     fn scene(&self) -> Option<Scene> {

@@ -10,8 +10,8 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 
 use crate::app::{
-    Command, Consent, Demo, Driver, Fact, Session, SessionOptions, StateDir, find_installed, kill_every_group,
-    make_place,
+    Command, Consent, Demo, DiskFiles, Driver, Fact, Session, SessionOptions, StateDir, find_installed,
+    kill_every_group, make_place,
 };
 use crate::cli::{OpenArgs, Status};
 use crate::core::dialects;
@@ -79,7 +79,7 @@ fn prepare(args: &OpenArgs) -> Result<(Model, Option<Demo>), (Status, String)> {
     let consent = Consent::read(&StateDir::of(&place));
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
-    let session = Session::new(options, place, agent, &installed, consent);
+    let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
     let theme = Theme::from_env(&|name| std::env::var(name).ok());
     let mut model = Model::new(session, theme);
     model.program = words;

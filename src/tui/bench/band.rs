@@ -4,8 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::app::FiringRecord;
 use crate::core::config::LayerState;
 use crate::core::decide::{Outcome, Verdict};
+use crate::core::trace::{Evidence, TraceStep};
 use crate::tui::model::Model;
 use crate::tui::widgets::Cells;
 
@@ -143,7 +145,7 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
             by.push((theme.quiet(), format!(" and {more} more")));
         }
     }
-    let because = outcome.trace.first().map(|step| step.says.clone()).unwrap_or_default();
+    let because = deciding_step(outcome, firing).unwrap_or_default();
     if !because.is_empty() {
         by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
     }
@@ -159,6 +161,29 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
         rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
     }
+}
+
+/// The sentence of the rule that made the decision: the innermost first step that is about the run which decided.
+fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
+    let run = outcome.decided_by.first().and_then(|id| firing.run_of(id)).map(|r| r.run);
+    let about = |step: &TraceStep| {
+        run.is_none_or(|run| {
+            step.evidence.iter().any(|e| match e {
+                Evidence::Output { run: of, .. } | Evidence::Exit { run: of } => *of == run,
+                _ => false,
+            })
+        })
+    };
+    let mut best = None;
+    let mut steps: Vec<&TraceStep> = outcome.trace.iter().rev().collect();
+    while let Some(step) = steps.pop() {
+        if about(step) && step.says != outcome.agent_does {
+            best = Some(step.says.clone());
+            break;
+        }
+        steps.extend(step.children.iter().rev());
+    }
+    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()).filter(|s| *s != outcome.agent_does))
 }
 
 /// The first file that cannot be read, with its place and cure.

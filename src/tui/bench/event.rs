@@ -78,6 +78,7 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     if top > 0 {
         cells.put(theme.quiet(), &format!("   {top} lines above"));
     }
+    cells.right(theme.quiet(), "e edits it ");
     for (index, line) in model.event_lines.iter().skip(top).take(room).enumerate() {
         let y = area.y + 1 + u16::try_from(index).unwrap_or(0);
         let (indent, key, value) = json_line(line);
@@ -87,7 +88,6 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
             .put(theme.name(), key)
             .put(theme.plain(), value);
     }
-    cells.right(theme.quiet(), "e edits it ");
     let more = model.event_lines.len().saturating_sub(top + room);
     if more > 0 {
         let place = Rect { y: area.bottom() - 1, height: 1, ..area };

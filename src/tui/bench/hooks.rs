@@ -121,7 +121,10 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
             }
             cells.cell(theme.plain(), &definition.matcher_text(), matchers);
             if two_lines {
-                cells.put(theme.quiet(), &place_of(definition));
+                let place = place_of(definition);
+                if cells.left() >= width(&place) {
+                    cells.put(theme.quiet(), &place);
+                }
             } else {
                 let (style, says) = state(model, definition, entry);
                 cells.put(style, &says);

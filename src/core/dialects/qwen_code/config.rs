@@ -30,7 +30,7 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
     // Whether the project's settings count is decided without them; with them the switch is looked at again.
     let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let mut look = |loaded: &mut Loaded, merged: &Value| {
+    let look = |loaded: &mut Loaded, merged: &Value| {
         if trust::enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
     };
     let mut trusted = look(&mut loaded, &without);

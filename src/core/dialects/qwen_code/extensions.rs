@@ -13,8 +13,6 @@ use crate::core::text::{Node, NodeValue, Span, Syntax, parse_json, truthy};
 #[derive(Debug, Clone)]
 pub struct Extension {
     pub name: String,
-    /// Its folder.
-    pub dir: String,
     /// Why it is off, when it is.
     pub off: Option<String>,
     /// The map of events, and why the agent drops all of it, when it does.
@@ -98,7 +96,7 @@ fn read_one(
         }
         (hooks, dropped)
     });
-    Some(Extension { name, dir: dir.to_owned(), off, hooks })
+    Some(Extension { name, off, hooks })
 }
 
 /// `${extensionPath}` and its like, in the strings of a manifest.

@@ -206,7 +206,7 @@ mod tests {
             (json!(null), Match::Everything),
             (json!(0), Match::Everything),
             (json!(["run_shell_command"]), Match::NotText),
-            (json!("[|]| ?x"), Match::Miss),
+            (json!("[|]|zz"), Match::Miss),
             (json!("(?!x).*| y"), Match::Pattern),
         ] {
             assert_eq!(today(&matcher), want, "{matcher}");

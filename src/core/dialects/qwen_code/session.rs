@@ -7,10 +7,11 @@ use super::config::{Origin, Reader};
 use super::layers::user_dir;
 use super::trust::Trust;
 use crate::core::config::{Files, LayerFile, LayerState, Place};
-use crate::core::dialects::shared::frontmatter::frontmatter;
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::shared::yaml::{front_matter, parse_yaml};
 use crate::core::hook::{Layer, Refused};
 use crate::core::plan::RungName;
-use crate::core::text::Node;
+use crate::core::text::{Node, Span};
 
 /// The key under which the names of sub-agents are kept whose prompt has `${hook_context}`.
 pub const CONTEXT_AGENTS: &str = "hook_context_agents";
@@ -61,7 +62,17 @@ fn read_one(
     let bytes = files.read(path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = reader.loaded.add_source(place, path, &text);
-    let head = frontmatter(source, &text)?;
+    let (offset, head) = front_matter(&text)?;
+    let head = match parse_yaml(source, head, offset) {
+        Ok(head) => head,
+        Err(error) => {
+            let says =
+                format!("the head of this file is not understood ({}), so its hooks are not known", error.message);
+            let span = Span::new(source, error.at, error.at);
+            reader.loaded.notes.push(Diagnostic::warning("HW101", says).at(span));
+            return None;
+        }
+    };
     let name = head.get("name").and_then(Node::as_str)?.to_owned();
     if let Some(hooks) = head.get("hooks") {
         let bundle = Some(format!("{kind}{name}"));
