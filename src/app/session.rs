@@ -86,8 +86,6 @@ pub struct Session {
     live: Vec<(FiringId, Firing)>,
     next_firing: u64,
     entries: Vec<Entry>,
-    /// The event was chosen by the user, so a reload leaves it alone.
-    event_chosen: bool,
 }
 
 impl Session {
@@ -120,7 +118,6 @@ impl Session {
             live: Vec::new(),
             next_firing: 1,
             entries: Vec::new(),
-            event_chosen: false,
         }
     }
 
@@ -162,12 +159,10 @@ impl Session {
             }
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
-                self.event_chosen = false;
                 self.choose_first_event();
                 Vec::new()
             }
             Command::ChooseEvent(name) => {
-                self.event_chosen = true;
                 self.put_event(&name);
                 Vec::new()
             }
@@ -230,7 +225,6 @@ impl Session {
 
     /// Puts an input that was built elsewhere on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
-        self.event_chosen = true;
         self.bench.agent = built.dialect.id();
         self.bench.event = Some(built.event);
         self.bench.templates = self.templates(built.event);
@@ -257,7 +251,7 @@ impl Session {
         state.stale = stale_after(state, &loaded);
         state.loaded = Some(loaded);
         if agent == self.bench.agent {
-            if self.event_chosen && self.bench.event.is_some() {
+            if self.bench.event.is_some() {
                 self.replan();
             } else {
                 self.choose_first_event();

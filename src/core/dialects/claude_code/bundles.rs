@@ -38,7 +38,7 @@ fn markdown(loading: &Loading<'_>, folder: &str, depth: usize) -> Vec<String> {
     let mut paths = Vec::new();
     for name in loading.files.list(folder) {
         let path = format!("{folder}/{name}");
-        if name.ends_with(".md") {
+        if name.strip_suffix(".md").is_some() {
             paths.push(path);
         } else if depth > 0 && !name.contains('.') {
             paths.extend(markdown(loading, &path, depth - 1));

@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     fn group(&mut self, spec: &'static EventSpec, group: &Node) {
-        let wrong = self.wrong_group(group);
+        let wrong = Self::wrong_group(group);
         let dropped = |problem: &Problem| Refused {
             rung: RungName::Parsed,
             rule: "config.bad-group",
@@ -141,7 +141,7 @@ impl Reader<'_> {
     }
 
     /// What the schema has against a group.
-    fn wrong_group(&self, group: &Node) -> Option<Problem> {
+    fn wrong_group(group: &Node) -> Option<Problem> {
         if group.members().is_none() {
             let says = format!("a group must be an object, not {}", group.kind());
             return Some(Problem::new("HW104", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));

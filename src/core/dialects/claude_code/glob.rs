@@ -110,15 +110,12 @@ fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
     let mut found = false;
     let mut index = 0;
     while let Some(low) = inner.get(index) {
-        match (inner.get(index + 1), inner.get(index + 2)) {
-            (Some('-'), Some(high)) => {
-                found |= (*low..=*high).contains(&letter);
-                index += 3;
-            }
-            _ => {
-                found |= *low == letter;
-                index += 1;
-            }
+        if let (Some('-'), Some(high)) = (inner.get(index + 1), inner.get(index + 2)) {
+            found |= (*low..=*high).contains(&letter);
+            index += 3;
+        } else {
+            found |= *low == letter;
+            index += 1;
         }
     }
     (found != negated).then_some(at + 1 + close + 1)

@@ -69,7 +69,7 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     let folder = format!("{root}/managed-settings.d");
     let mut paths = vec![format!("{root}/managed-settings.json")];
     let drop_ins = files.list(&folder);
-    paths.extend(drop_ins.iter().filter(|n| n.ends_with(".json")).map(|name| format!("{folder}/{name}")));
+    paths.extend(drop_ins.iter().filter(|n| n.strip_suffix(".json").is_some()).map(|name| format!("{folder}/{name}")));
     paths
 }
 

@@ -1,8 +1,12 @@
 //! Claude Code.
 
+mod answer;
+mod answer_schema;
 mod bundles;
+mod cap;
 mod condition;
 mod config;
+mod decide;
 mod events;
 mod examples;
 mod glob;
@@ -12,6 +16,7 @@ mod launch;
 mod layers;
 mod matcher;
 mod near;
+mod output;
 mod plan;
 mod plugins;
 mod rules;
@@ -26,7 +31,7 @@ use serde_json::Value;
 
 use super::{Confidence, Dialect, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
-use crate::core::decide::{HookRun, Outcome, Runs, Verdict};
+use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
@@ -72,13 +77,13 @@ impl Dialect for ClaudeCode {
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
-    fn read(&self, _definition: &HookDefinition, _report: &RunReport, _scene: &Scene) -> HookOutput {
-        HookOutput::default()
+    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        output::read(definition, report, scene)
     }
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
         Next::Same
     }
-    fn decide(&self, _plan: &Plan, _runs: Runs<'_>, _scene: &Scene) -> Outcome {
-        Outcome::quiet(Verdict::NotRun, "")
+    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+        decide::decide(plan, runs, scene)
     }
 }

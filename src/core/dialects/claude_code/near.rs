@@ -168,8 +168,7 @@ pub fn broken(text: &str, error: &str, event: &EventSpec) -> (String, Vec<String
     if text.contains("|*") || text.contains("*|") {
         says.push_str("; `*` stands for everything only when it is alone");
     } else if let Some(name) = text.strip_prefix('*') {
-        says.push_str("; did you mean ");
-        says.push_str(&format!(".*{name}?"));
+        says = format!("{says}; did you mean .*{name}?");
     } else if text.starts_with("(?i)") {
         says.push_str("; write (?i:…) around the letters");
     }
@@ -203,7 +202,7 @@ pub fn pattern(text: &str, because: char, value: &str, event: &EventSpec, patter
     }
     let mut says = format!("the pattern /{text}/ is not found in \"{value}\"");
     if text.contains(['|', ',']) && !matches!(because, '^' | '$' | '.' | '*' | '+' | '(' | '[' | '\\' | '?') {
-        says.push_str(&format!("; `{because}` makes the whole text a pattern, no list of names"));
+        says = format!("{says}; `{because}` makes the whole text a pattern, no list of names");
     }
     ("matcher.pattern", says, nearest)
 }

@@ -168,7 +168,7 @@ fn key(definition: &HookDefinition) -> String {
     let parts = match &definition.handler {
         Handler::Command(c) => {
             let args = c.args.as_ref().map(|args| stringify(&Value::from(args.clone()))).unwrap_or_default();
-            vec!["command", &c.command, c.shell.as_deref().unwrap_or("bash"), &args].join("\0")
+            ["command", &c.command, c.shell.as_deref().unwrap_or("bash"), &args].join("\0")
         }
         Handler::Http(h) => format!("http\0{}", h.url),
         Handler::Prompt(p) => format!("prompt\0{}", p.prompt),

@@ -138,7 +138,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         says: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
-    on.then(|| Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared })
+    on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared })
 }
 
 /// `strictPluginOnlyCustomization` with `"hooks"` in it, in managed settings.
@@ -160,7 +160,7 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
         says: if on { "only plugin and managed hooks run" } else { "it does not name hooks" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
-    on.then(|| Off { rule: "switch.plugins-only", code: "HW702", says, layers: PLAIN, spared: Vec::new() })
+    on.then_some(Off { rule: "switch.plugins-only", code: "HW702", says, layers: PLAIN, spared: Vec::new() })
 }
 
 /// The lists that http hooks are held against: files add up; managed hooks are bound by a managed list only.

@@ -1,0 +1,200 @@
+//! The schema of a JSON answer: a known field of the wrong type or value costs the whole answer (spec §7.2).
+
+use serde_json::{Map, Value};
+
+use super::events;
+use super::near;
+
+/// Why the agent refuses an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// JSON pointer to the field that is to blame; empty for the whole.
+    pub pointer: String,
+    pub says: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Text,
+    Flag,
+    Object,
+    List,
+    OneOf(&'static [&'static str]),
+}
+
+const TOP: &[(&str, Kind)] = &[
+    ("continue", Kind::Flag),
+    ("suppressOutput", Kind::Flag),
+    ("stopReason", Kind::Text),
+    ("decision", Kind::OneOf(&["approve", "block"])),
+    ("systemMessage", Kind::Text),
+    ("terminalSequence", Kind::Text),
+    ("reason", Kind::Text),
+    ("hookSpecificOutput", Kind::Object),
+];
+
+const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
+const WATCH: (&str, Kind) = ("watchPaths", Kind::List);
+const DECISION_REASON: (&str, Kind) = ("permissionDecisionReason", Kind::Text);
+
+/// The known fields of `hookSpecificOutput` on an event.
+fn own_fields(event: &str) -> &'static [(&'static str, Kind)] {
+    match event {
+        "PreToolUse" => &[
+            ("permissionDecision", Kind::OneOf(&["allow", "deny", "ask", "defer"])),
+            DECISION_REASON,
+            ("updatedInput", Kind::Object),
+            CONTEXT,
+        ],
+        "PreModelSwitch" => &[("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"])), DECISION_REASON],
+        "UserPromptSubmit" => &[CONTEXT, ("sessionTitle", Kind::Text), ("suppressOriginalPrompt", Kind::Flag)],
+        "UserPromptExpansion" => &[CONTEXT, ("suppressOriginalPrompt", Kind::Flag)],
+        "SessionStart" => &[
+            CONTEXT,
+            ("initialUserMessage", Kind::Text),
+            ("sessionTitle", Kind::Text),
+            WATCH,
+            ("reloadSkills", Kind::Flag),
+        ],
+        "PostToolUse" => &[CONTEXT, ("classifierContext", Kind::Text)],
+        "PermissionRequest" => &[("decision", Kind::Object)],
+        "PermissionDenied" => &[("retry", Kind::Flag)],
+        "Elicitation" | "ElicitationResult" => {
+            &[("action", Kind::OneOf(&["accept", "decline", "cancel"])), ("content", Kind::Object)]
+        }
+        "CwdChanged" | "FileChanged" => &[WATCH],
+        "WorktreeCreate" => &[("worktreePath", Kind::Text)],
+        "MessageDisplay" => &[("displayContent", Kind::Text)],
+        _ => &[CONTEXT],
+    }
+}
+
+const ALLOW_FIELDS: &[(&str, Kind)] = &[("updatedInput", Kind::Object), ("updatedPermissions", Kind::List)];
+const DENY_FIELDS: &[(&str, Kind)] = &[("message", Kind::Text), ("interrupt", Kind::Flag)];
+
+/// Checks an answer to an event.
+///
+/// # Errors
+/// The first field that is refused, or an answer that is meant for another event.
+pub fn check(json: &Map<String, Value>, event: &str) -> Result<(), Refused> {
+    fields(json, TOP, "")?;
+    let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(()) };
+    const NAME: &str = "/hookSpecificOutput/hookEventName";
+    match own.get("hookEventName").and_then(Value::as_str) {
+        None => {
+            let says = "hookSpecificOutput has no `hookEventName`, so the whole answer is refused";
+            return Err(Refused { pointer: NAME.to_owned(), says: says.to_owned() });
+        }
+        Some(name) if events::find(name).is_none() => {
+            let says = format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused");
+            return Err(Refused { pointer: NAME.to_owned(), says });
+        }
+        Some(name) if name != event => {
+            let says = format!("Hook returned incorrect event name: expected '{event}' but got '{name}'");
+            return Err(Refused { pointer: NAME.to_owned(), says });
+        }
+        Some(_) => {}
+    }
+    fields(own, own_fields(event), "/hookSpecificOutput")?;
+    if event == "PermissionRequest"
+        && let Some(decision) = own.get("decision").and_then(Value::as_object)
+    {
+        let prefix = "/hookSpecificOutput/decision";
+        let behaviours = &[("behavior", Kind::OneOf(&["allow", "deny"]))];
+        if !decision.contains_key("behavior") {
+            let says = "`decision` has no `behavior`, so the whole answer is refused".to_owned();
+            return Err(Refused { pointer: prefix.to_owned(), says });
+        }
+        fields(decision, behaviours, prefix)?;
+        let allow = decision.get("behavior").and_then(Value::as_str) == Some("allow");
+        fields(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, prefix)?;
+    }
+    Ok(())
+}
+
+fn fields(map: &Map<String, Value>, known: &[(&str, Kind)], prefix: &str) -> Result<(), Refused> {
+    for (key, kind) in known {
+        let Some(value) = map.get(*key) else { continue };
+        let (good, wanted) = match kind {
+            Kind::Text => (value.is_string(), "a string".to_owned()),
+            Kind::Flag => (value.is_boolean(), "true or false".to_owned()),
+            Kind::Object => (value.is_object(), "an object".to_owned()),
+            Kind::List => (value.is_array(), "a list".to_owned()),
+            Kind::OneOf(values) => {
+                let good = value.as_str().is_some_and(|text| values.contains(&text));
+                (good, format!("\"{}\"", values.join("\", \"")))
+            }
+        };
+        if !good {
+            let got = value.as_str().map_or_else(|| near::kind(value).to_owned(), |text| format!("\"{text}\""));
+            let got = if matches!(kind, Kind::OneOf(_)) { got } else { near::kind(value).to_owned() };
+            let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is refused");
+            return Err(Refused { pointer: format!("{prefix}/{key}"), says });
+        }
+    }
+    Ok(())
+}
+
+/// Whether an object has any field that an answer can have.
+pub fn has_hook_field(json: &Map<String, Value>) -> bool {
+    TOP.iter().any(|(key, _)| json.contains_key(*key)) || json.contains_key("async")
+}
+
+/// Whether an event knows this field of `hookSpecificOutput`, used or not.
+pub fn knows_own(event: &str, key: &str) -> bool {
+    let free = event == "PostToolUse" && matches!(key, "updatedToolOutput" | "updatedMCPToolOutput");
+    free || key == "hookEventName" || own_fields(event).iter().any(|(name, _)| *name == key)
+}
+
+/// Whether this is a field of an answer's top level.
+pub fn knows_top(key: &str) -> bool {
+    TOP.iter().any(|(name, _)| *name == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn accepted_and_refused() {
+        let pre = |rest: Value| {
+            let mut own = json!({"hookEventName": "PreToolUse"});
+            own.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            json!({"hookSpecificOutput": own})
+        };
+        for (event, answer, refused) in [
+            ("PreToolUse", json!({}), None),
+            ("PreToolUse", json!({"zz": null, "permissionDecision": "deny"}), None),
+            ("PreToolUse", pre(json!({"permissionDecision": "deny", "zz": 1})), None),
+            ("PreToolUse", json!({"continue": "false"}), Some("/continue")),
+            ("PreToolUse", json!({"decision": "deny"}), Some("/decision")),
+            ("PreToolUse", json!({"reason": 5}), Some("/reason")),
+            ("PreToolUse", json!({"hookSpecificOutput": null}), Some("/hookSpecificOutput")),
+            ("PreToolUse", json!({"hookSpecificOutput": {}}), Some("/hookSpecificOutput/hookEventName")),
+            (
+                "PreToolUse",
+                json!({"hookSpecificOutput": {"hookEventName": "X"}}),
+                Some("/hookSpecificOutput/hookEventName"),
+            ),
+            ("PostToolUse", pre(json!({})), Some("/hookSpecificOutput/hookEventName")),
+            ("PreToolUse", pre(json!({"permissionDecision": "Deny"})), Some("/hookSpecificOutput/permissionDecision")),
+            ("PreToolUse", pre(json!({"permissionDecision": null})), Some("/hookSpecificOutput/permissionDecision")),
+            ("PreToolUse", pre(json!({"updatedInput": []})), Some("/hookSpecificOutput/updatedInput")),
+            ("PreToolUse", pre(json!({"additionalContext": null})), Some("/hookSpecificOutput/additionalContext")),
+            (
+                "PermissionRequest",
+                json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "maybe"}}}),
+                Some("/hookSpecificOutput/decision/behavior"),
+            ),
+            (
+                "PermissionRequest",
+                json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": "m", "interrupt": true}}}),
+                None,
+            ),
+        ] {
+            let got = check(answer.as_object().unwrap(), event).map_err(|r| r.pointer);
+            assert_eq!(got.err().as_deref(), refused, "{event} {answer}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! PermissionRequest (spec §10.2, §11): the first decision to finish wins; exit status 2 and top-level decisions do nothing.
+
+use serde_json::Value;
+
+use super::super::answer::{Block, By, Forced};
+use super::{Said, Tally, tool};
+use crate::core::decide::Verdict;
+use crate::core::dialects::Scene;
+
+/// Folds the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
+    let what = tool::thing(scene);
+    let open = if scene.headless { "is refused, because nobody can be asked" } else { "waits for the user's answer" };
+    tally.does(format!("{what} {open}"), None);
+    let mut decided = false;
+    for one in said.iter().filter(|s| s.counts()) {
+        tally.system_message(one, scene);
+        if matches!(one.answer.forced, Some(Forced::Exit2(_))) {
+            // Meant as a block, and without effect here.
+            tally.parts.failed = true;
+        }
+        if decided {
+            continue;
+        }
+        decided = decide(tally, one, &what);
+    }
+}
+
+fn decide(tally: &mut Tally, one: &Said<'_>, what: &str) -> bool {
+    if let Some(Forced::OnFailure(text)) = &one.answer.forced {
+        tally.blocked_by(one, &Block { by: By::OnFailure, text: text.clone() });
+        tally.does(format!("{what} does not run"), Some("the model"));
+        return true;
+    }
+    let Some(decision) = one.answer.own("decision") else { return false };
+    match decision.get("behavior").and_then(Value::as_str) {
+        Some("allow") => {
+            tally.parts.decision = Some(Verdict::Allow);
+            tally.outcome.decided_by = vec![one.run.hook.clone()];
+            tally.outcome.updated_input = decision.get("updatedInput").cloned();
+            if let Some(permissions) = decision.get("updatedPermissions") {
+                tally.extra("updated_permissions", permissions.clone());
+            }
+            tally.does(format!("{what} runs, as if the user had said yes"), Some("nobody"));
+            true
+        }
+        Some("deny") => {
+            let message = decision.get("message").and_then(Value::as_str).filter(|m| !m.is_empty());
+            let text = message.unwrap_or("Permission denied by hook").to_owned();
+            tally.blocked_by(one, &Block { by: By::Answer, text });
+            let interrupts = decision.get("interrupt") == Some(&Value::Bool(true));
+            if interrupts {
+                tally.extra("interrupt", Value::Bool(true));
+            }
+            let end = if interrupts { ", and the run ends with an error" } else { "" };
+            tally.does(format!("{what} does not run{end}"), Some("the model"));
+            true
+        }
+        _ => false,
+    }
+}

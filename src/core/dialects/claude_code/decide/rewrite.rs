@@ -1,0 +1,130 @@
+//! Whether a rewritten input or result has the shape that the tool wants (spec §10.1, §10.3).
+
+use serde_json::Value;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Flag,
+    Number,
+    List,
+}
+
+/// The fields of a tool's input: name, type, whether it must be there.
+type Fields = &'static [(&'static str, Kind, bool)];
+
+const INPUTS: &[(&str, Fields)] = &[
+    (
+        "Bash",
+        &[
+            ("command", Kind::Text, true),
+            ("description", Kind::Text, false),
+            ("timeout", Kind::Number, false),
+            ("run_in_background", Kind::Flag, false),
+        ],
+    ),
+    ("Write", &[("file_path", Kind::Text, true), ("content", Kind::Text, true)]),
+    (
+        "Edit",
+        &[
+            ("file_path", Kind::Text, true),
+            ("old_string", Kind::Text, true),
+            ("new_string", Kind::Text, true),
+            ("replace_all", Kind::Flag, false),
+        ],
+    ),
+    ("Read", &[("file_path", Kind::Text, true), ("offset", Kind::Number, false), ("limit", Kind::Number, false)]),
+    (
+        "NotebookEdit",
+        &[
+            ("notebook_path", Kind::Text, true),
+            ("new_source", Kind::Text, true),
+            ("cell_id", Kind::Text, false),
+            ("cell_type", Kind::Text, false),
+            ("edit_mode", Kind::Text, false),
+        ],
+    ),
+    ("Glob", &[("pattern", Kind::Text, true), ("path", Kind::Text, false)]),
+    ("Grep", &[("pattern", Kind::Text, true), ("path", Kind::Text, false)]),
+    ("WebFetch", &[("url", Kind::Text, true), ("prompt", Kind::Text, true)]),
+    (
+        "WebSearch",
+        &[("query", Kind::Text, true), ("allowed_domains", Kind::List, false), ("blocked_domains", Kind::List, false)],
+    ),
+    ("Agent", &[("description", Kind::Text, true), ("prompt", Kind::Text, true), ("subagent_type", Kind::Text, false)]),
+];
+
+/// What the tool has against a new input. Extra keys pass; of tools that are not listed here every object passes.
+pub fn wrong_input(tool: &str, input: &Value) -> Option<String> {
+    let (_, fields) = INPUTS.iter().find(|(name, _)| *name == tool)?;
+    fields.iter().find_map(|(key, kind, required)| match input.get(*key) {
+        None => required.then(|| format!("`{key}` is missing")),
+        Some(value) => {
+            let good = match kind {
+                Kind::Text => value.is_string(),
+                Kind::Flag => value.is_boolean(),
+                Kind::Number => value.is_number(),
+                Kind::List => value.is_array(),
+            };
+            (!good).then(|| format!("`{key}` has the wrong type"))
+        }
+    })
+}
+
+/// Whether a new result has the full shape of the tool's own; any other is ignored without a word.
+pub fn fits_output(tool: &str, output: &Value, real: &Value) -> bool {
+    if tool.starts_with("mcp__") {
+        return true;
+    }
+    if tool == "Bash" {
+        let text = |key: &str| output.get(key).is_some_and(Value::is_string);
+        let flag = |key: &str| output.get(key).is_some_and(Value::is_boolean);
+        return text("stdout") && text("stderr") && flag("interrupted") && flag("isImage");
+    }
+    match (output, real) {
+        (Value::Object(new), Value::Object(old)) => {
+            old.iter().all(|(key, value)| new.get(key).is_some_and(|n| same_kind(n, value)))
+        }
+        (new, old) => same_kind(new, old),
+    }
+}
+
+fn same_kind(a: &Value, b: &Value) -> bool {
+    a.is_null() || b.is_null() || std::mem::discriminant(a) == std::mem::discriminant(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn inputs() {
+        for (tool, input, good) in [
+            ("Bash", json!({"command": "x", "zz": 1}), true),
+            ("Bash", json!({"description": "x"}), false),
+            ("Bash", json!({"command": 5}), false),
+            ("Bash", json!({}), false),
+            ("Write", json!({"file_path": "x", "content": "y"}), true),
+            ("mcp__a__b", json!({}), true),
+        ] {
+            assert_eq!(wrong_input(tool, &input).is_none(), good, "{tool} {input}");
+        }
+    }
+
+    #[test]
+    fn outputs() {
+        let bash =
+            json!({"stdout": "", "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": true});
+        for (tool, new, real, good) in [
+            ("Bash", json!({"stdout": "U", "stderr": "", "interrupted": false, "isImage": false}), bash.clone(), true),
+            ("Bash", json!({"stdout": "U"}), bash.clone(), false),
+            ("Bash", json!("U"), bash, false),
+            ("mcp__a__b", json!("U"), json!([]), true),
+            ("Read", json!({"type": "text", "file": {}}), json!({"type": "text", "file": {"x": 1}}), true),
+            ("Read", json!({"type": "text"}), json!({"type": "text", "file": {"x": 1}}), false),
+        ] {
+            assert_eq!(fits_output(tool, &new, &real), good, "{tool} {new}");
+        }
+    }
+}
