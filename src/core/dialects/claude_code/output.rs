@@ -67,19 +67,16 @@ fn vote(answer: &Answer, spec: &EventSpec) -> Vote {
 fn fields(json: &Map<String, Value>, answer: &Answer, spec: &EventSpec, detached: bool) -> Vec<FieldUse> {
     let mut out = Vec::new();
     for (key, value) in json {
-        match value.as_object().filter(|_| key == "hookSpecificOutput") {
-            Some(own) => {
-                for name in own.keys() {
-                    let pointer = format!("/hookSpecificOutput/{name}");
-                    let (use_, says) = own_use(name, &pointer, spec);
-                    out.push(judged(pointer, use_, says, answer, detached));
-                }
-            }
-            None => {
-                let pointer = format!("/{key}");
-                let (use_, says) = top_use(key, &pointer, spec);
+        if let Some(own) = value.as_object().filter(|_| key == "hookSpecificOutput") {
+            for name in own.keys() {
+                let pointer = format!("/hookSpecificOutput/{name}");
+                let (use_, says) = own_use(name, &pointer, spec);
                 out.push(judged(pointer, use_, says, answer, detached));
             }
+        } else {
+            let pointer = format!("/{key}");
+            let (use_, says) = top_use(key, &pointer, spec);
+            out.push(judged(pointer, use_, says, answer, detached));
         }
     }
     if let Some(refused) = &answer.refused
