@@ -155,8 +155,8 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
         return out;
     }
     let dead = answer.json.is_none() && answer.forced.is_none();
-    if let (Some(code), Some(what), true) = (code.filter(|c| !matches!(c, 0 | 2)), spec.blocks, dead) {
-        let message = format!("exit status {code} blocks nothing on {}: it was to decide whether {what}", spec.name);
+    if let (Some(code), true) = (code.filter(|c| !matches!(c, 0 | 2)), dead && spec.blocks.is_some()) {
+        let message = format!("exit status {code} does not block {}; only status 2 does", spec.name);
         out.push(at(Diagnostic::warning("HW601", message).help("exit with 2, or print a JSON answer")));
     }
     if code == Some(2)
