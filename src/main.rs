@@ -7,6 +7,6 @@ use hookbench::cli::{Asked, run};
 fn main() -> ExitCode {
     match run() {
         Asked::Done(status) => status.into(),
-        Asked::Open(args) => hookbench::tui::open(args).into(),
+        Asked::Open(args) => hookbench::tui::open(&args).into(),
     }
 }

@@ -47,4 +47,20 @@ impl Files for DiskFiles {
         names.sort();
         names
     }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        executable(path)
+    }
+}
+
+#[cfg(unix)]
+fn executable(path: &str) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some(meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn executable(path: &str) -> Option<bool> {
+    Path::new(path).is_file().then_some(true)
 }

@@ -1,8 +1,7 @@
 //! What a command line would really start: the program and the script, as far as that can be told without running a
 //! shell.
 
-use std::path::Path;
-
+use crate::core::config::{Files, Place};
 use crate::core::run::ProcessSpec;
 
 /// What a command comes to.
@@ -24,6 +23,14 @@ pub enum ResolvedState {
     Unknown,
 }
 
+/// What there is to look at.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    spec: &'a ProcessSpec,
+    place: &'a Place,
+    files: &'a dyn Files,
+}
+
 const INTERPRETERS: [&str; 13] =
     ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "php", "osascript"];
 
@@ -36,11 +43,12 @@ const BUILTINS: [&str; 33] = [
 
 /// Finds out what a process would start, from the command as the agent hands it to a shell or to the system.
 /// `direct` is set when no shell stands between.
-pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
+pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &dyn Files) -> Resolved {
+    let look = Look { spec, place, files };
     let words = if direct {
         Ok(std::iter::once(&spec.program).chain(&spec.args).map(|w| Word { text: w.clone(), exact: true }).collect())
     } else {
-        shell_words(spec.args.last().map_or("", String::as_str), spec)
+        shell_words(spec.args.last().map_or("", String::as_str), look)
     };
     let words = match words {
         Ok(words) => words,
@@ -63,12 +71,12 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
         let says = format!("{} is run by the shell itself", first.text);
         return Resolved { program: None, script: None, state: ResolvedState::Ok, says };
     }
-    let program = match find_program(&first.text, spec) {
+    let program = match find_program(&first.text, look) {
         Ok(program) => program,
         Err(says) => {
             return Resolved {
                 program: None,
-                script: absolute_script(&first.text, spec),
+                script: absolute_script(&first.text, look),
                 state: ResolvedState::No,
                 says,
             };
@@ -77,19 +85,19 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
     let name =
         program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
     if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
-        let says = format!("starts {program}");
+        let says = format!("starts {}", shown(&program, look));
         return Resolved { script: Some(program.clone()), program: Some(program), state: ResolvedState::Ok, says };
     }
     let script = words.find(|w| !w.text.starts_with('-'));
-    let inline = script.is_none() || spec_has_inline(&first.text, spec);
+    let inline = script.is_none() || has_inline(look);
     match script {
         Some(word) if word.exact && !inline => {
             let path = join(&spec.cwd, &word.text);
-            let there = Path::new(&path).exists();
+            let there = files.exists(&path);
             let says = if there {
-                format!("{program} runs {path}")
+                format!("{program} runs {}", shown(&path, look))
             } else {
-                format!("{program} starts, but {path} does not exist")
+                format!("{program} starts, but {} does not exist", shown(&path, look))
             };
             let state = if there { ResolvedState::Ok } else { ResolvedState::No };
             Resolved { program: Some(program), script: Some(path), state, says }
@@ -104,8 +112,8 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool) -> Resolved {
 }
 
 /// `sh -c '…'`, `python3 -c`, `python3 -m`: what follows is no script file.
-fn spec_has_inline(_program: &str, spec: &ProcessSpec) -> bool {
-    let line = spec.args.last().map_or("", String::as_str);
+fn has_inline(look: Look<'_>) -> bool {
+    let line = look.spec.args.last().map_or("", String::as_str);
     [" -c ", " -m ", " -e "].iter().any(|flag| line.contains(flag))
 }
 
@@ -113,51 +121,45 @@ fn unknown(says: &str) -> Resolved {
     Resolved { program: None, script: None, state: ResolvedState::Unknown, says: says.to_owned() }
 }
 
-fn absolute_script(word: &str, spec: &ProcessSpec) -> Option<String> {
-    word.contains('/').then(|| join(&spec.cwd, word))
+fn absolute_script(word: &str, look: Look<'_>) -> Option<String> {
+    word.contains('/').then(|| join(&look.spec.cwd, word))
 }
 
 fn join(base: &str, path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{base}/{}", path.trim_start_matches("./")) }
 }
 
-fn variable(spec: &ProcessSpec, name: &str) -> Option<String> {
+/// A path below the working directory is shown relative to it.
+fn shown<'a>(path: &'a str, look: Look<'_>) -> &'a str {
+    path.strip_prefix(&look.spec.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+}
+
+fn variable(look: Look<'_>, name: &str) -> Option<String> {
+    let spec = look.spec;
     if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
         return Some(value.clone());
     }
     if spec.env.remove.iter().any(|n| n == name) {
         return None;
     }
-    std::env::var(name).ok()
+    look.place.var(name).map(str::to_owned)
 }
 
 /// The program file behind a word, as the system would find it.
-fn find_program(word: &str, spec: &ProcessSpec) -> Result<String, String> {
+fn find_program(word: &str, look: Look<'_>) -> Result<String, String> {
     if word.contains('/') {
-        let path = join(&spec.cwd, word);
-        return match is_executable(&path) {
+        let path = join(&look.spec.cwd, word);
+        return match look.files.executable(&path) {
             Some(true) => Ok(path),
-            Some(false) => Err(format!("{path} has no run bit (chmod +x)")),
-            None => Err(format!("{path} does not exist")),
+            Some(false) => Err(format!("{} has no run bit (chmod +x)", shown(&path, look))),
+            None => Err(format!("{} does not exist", shown(&path, look))),
         };
     }
-    let path = variable(spec, "PATH").unwrap_or_default();
+    let path = variable(look, "PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
         .map(|dir| dir.join(word))
-        .find(|f| is_executable(&f.to_string_lossy()) == Some(true));
+        .find(|f| look.files.executable(&f.to_string_lossy()) == Some(true));
     found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| format!("{word} is not found on PATH"))
-}
-
-#[cfg(unix)]
-fn is_executable(path: &str) -> Option<bool> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    Some(meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &str) -> Option<bool> {
-    Path::new(path).is_file().then_some(true)
 }
 
 /// One word of a command line; not `exact` when a shell would still change it.
@@ -168,7 +170,7 @@ struct Word {
 }
 
 /// The words of the first simple command, with variables and `~` filled in as the hook's environment has them.
-fn shell_words(line: &str, spec: &ProcessSpec) -> Result<Vec<Word>, &'static str> {
+fn shell_words(line: &str, look: Look<'_>) -> Result<Vec<Word>, &'static str> {
     let chars: Vec<char> = line.chars().collect();
     let mut words: Vec<Word> = Vec::new();
     let mut word: Option<Word> = None;
@@ -191,7 +193,7 @@ fn shell_words(line: &str, spec: &ProcessSpec) -> Result<Vec<Word>, &'static str
                 at += 1;
             }
             (_, '`') => return Err("the command contains a command substitution"),
-            (_, '$') => match expansion(&chars, at, spec) {
+            (_, '$') => match expansion(&chars, at, look) {
                 Expansion::Text(text, next) => {
                     into(&mut word, &text);
                     at = next;
@@ -206,7 +208,7 @@ fn shell_words(line: &str, spec: &ProcessSpec) -> Result<Vec<Word>, &'static str
                 Expansion::Substitution => return Err("the command contains a command substitution"),
             },
             (None, '~') if word.is_none() && matches!(chars.get(at), None | Some('/' | ' ')) => {
-                into(&mut word, &variable(spec, "HOME").unwrap_or_default());
+                into(&mut word, &variable(look, "HOME").unwrap_or_default());
             }
             (None, ' ' | '\t') => words.extend(word.take()),
             (None, ';' | '|' | '&' | '<' | '>' | '\n') => break,
@@ -233,7 +235,7 @@ enum Expansion {
     Substitution,
 }
 
-fn expansion(chars: &[char], at: usize, spec: &ProcessSpec) -> Expansion {
+fn expansion(chars: &[char], at: usize, look: Look<'_>) -> Expansion {
     let name_end = |from: usize| {
         chars.get(from..).unwrap_or(&[]).iter().take_while(|c| **c == '_' || c.is_ascii_alphanumeric()).count() + from
     };
@@ -243,7 +245,7 @@ fn expansion(chars: &[char], at: usize, spec: &ProcessSpec) -> Expansion {
         Some('{') => {
             let end = name_end(at + 1);
             if chars.get(end) == Some(&'}') {
-                return Expansion::Text(variable(spec, &name(at + 1, end)).unwrap_or_default(), end + 1);
+                return Expansion::Text(variable(look, &name(at + 1, end)).unwrap_or_default(), end + 1);
             }
             let close =
                 chars.get(end..).unwrap_or(&[]).iter().position(|c| *c == '}').map_or(chars.len(), |p| end + p + 1);
@@ -251,7 +253,7 @@ fn expansion(chars: &[char], at: usize, spec: &ProcessSpec) -> Expansion {
         }
         Some(c) if *c == '_' || c.is_ascii_alphabetic() => {
             let end = name_end(at);
-            Expansion::Text(variable(spec, &name(at, end)).unwrap_or_default(), end)
+            Expansion::Text(variable(look, &name(at, end)).unwrap_or_default(), end)
         }
         Some(_) => Expansion::Dynamic(at + 1),
         None => Expansion::Text("$".to_owned(), at),
@@ -261,6 +263,7 @@ fn expansion(chars: &[char], at: usize, spec: &ProcessSpec) -> Expansion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::config::MemoryFiles;
     use crate::core::run::{EnvChange, Finish, KillSpec};
     use std::time::Duration;
 
@@ -283,11 +286,12 @@ mod tests {
 
     #[test]
     fn says_what_would_start() {
-        let dir = tempfile::tempdir().unwrap();
-        let cwd = dir.path().to_str().unwrap().to_owned();
-        std::fs::write(dir.path().join("a b.sh"), "x").unwrap();
+        let cwd = "/work".to_owned();
+        let mut files = MemoryFiles::default();
+        files.put("/work/a b.sh", "x");
+        files.put("/bin/sh", "#!");
         let state = |command: &str| {
-            let resolved = resolve_command(&spec(command, &cwd), false);
+            let resolved = resolve_command(&spec(command, &cwd), false, &Place::default(), &files);
             (resolved.state, resolved.script.map(|s| s.replace(&cwd, "<cwd>")))
         };
         let script = |name: &str| Some(format!("<cwd>/{name}"));

@@ -11,12 +11,11 @@ use crate::app::bench::{Bench, ConsentItem, RefusedPayload};
 use crate::app::command::Command;
 use crate::app::consent::{Consent, consent_key};
 use crate::app::fact::Fact;
-use crate::app::files::DiskFiles;
 use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
 use crate::app::job::Job;
 use crate::app::resolve::{Resolved, resolve_command};
-use crate::core::config::{LayerState, Loaded, Place};
+use crate::core::config::{Files, LayerState, Loaded, Place};
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{self, Dialect, Memory, Scene, Version};
@@ -76,6 +75,7 @@ impl AgentState {
 pub struct Session {
     pub options: SessionOptions,
     pub place: Arc<Place>,
+    files: Box<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
     /// Oldest first.
@@ -86,8 +86,6 @@ pub struct Session {
     live: Vec<(FiringId, Firing)>,
     next_firing: u64,
     entries: Vec<Entry>,
-    /// The event was chosen by the user, so a reload leaves it alone.
-    event_chosen: bool,
 }
 
 impl Session {
@@ -95,6 +93,7 @@ impl Session {
     pub fn new(
         options: SessionOptions,
         place: Place,
+        files: Box<dyn Files + Send + Sync>,
         agent: &'static str,
         installed: &[(&'static str, Option<Version>)],
         consent: Consent,
@@ -110,6 +109,7 @@ impl Session {
         Session {
             options,
             place: Arc::new(place),
+            files,
             agents,
             bench: Bench::new(agent),
             firings: Vec::new(),
@@ -118,7 +118,6 @@ impl Session {
             live: Vec::new(),
             next_firing: 1,
             entries: Vec::new(),
-            event_chosen: false,
         }
     }
 
@@ -160,12 +159,10 @@ impl Session {
             }
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
-                self.event_chosen = false;
                 self.choose_first_event();
                 Vec::new()
             }
             Command::ChooseEvent(name) => {
-                self.event_chosen = true;
                 self.put_event(&name);
                 Vec::new()
             }
@@ -228,7 +225,6 @@ impl Session {
 
     /// Puts an input that was built elsewhere on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
-        self.event_chosen = true;
         self.bench.agent = built.dialect.id();
         self.bench.event = Some(built.event);
         self.bench.templates = self.templates(built.event);
@@ -255,7 +251,7 @@ impl Session {
         state.stale = stale_after(state, &loaded);
         state.loaded = Some(loaded);
         if agent == self.bench.agent {
-            if self.event_chosen && self.bench.event.is_some() {
+            if self.bench.event.is_some() {
                 self.replan();
             } else {
                 self.choose_first_event();
@@ -298,7 +294,9 @@ impl Session {
             memory: Memory::default(),
         };
         match (agent.dialect.launch(definition, &scene), &definition.handler) {
-            (Launch::Process(spec), Handler::Command(command)) => Some(resolve_command(&spec, command.args.is_some())),
+            (Launch::Process(spec), Handler::Command(command)) => {
+                Some(resolve_command(&spec, command.args.is_some(), &self.place, self.files.as_ref()))
+            }
             _ => None,
         }
     }
@@ -391,7 +389,7 @@ impl Session {
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
-        build_input(request, &self.place, &DiskFiles, &version_of)
+        build_input(request, &self.place, self.files.as_ref(), &version_of)
     }
 
     fn scene(&self) -> Option<Scene> {
@@ -630,9 +628,9 @@ fn answered(old: &RunReport, text: &str) -> RunReport {
 }
 
 /// Definitions of the load before whose file cannot be read any more, until it can again.
-fn stale_after(state: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
+fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
     let broken = |file: &str| now.layers.iter().any(|l| l.file == file && l.state == LayerState::Broken);
-    let before = state.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&state.stale);
+    let before = agent.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&agent.stale);
     let mut stale: Vec<HookDefinition> = Vec::new();
     for definition in before.filter(|d| broken(&d.from.file)) {
         let known = now.definitions.iter().any(|d| d.from.file == definition.from.file);

@@ -67,8 +67,7 @@ pub struct DemoArgs {
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// claude or qwen [default: told by the payload or the event]
-    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    #[arg(long, value_parser = agent, value_name = "AGENT", help = agent_help())]
     pub agent: Option<&'static str>,
     /// Project directory [default: here]
     #[arg(long, value_name = "DIR")]
@@ -200,10 +199,16 @@ pub struct SchemaArgs {
 }
 
 fn agent(text: &str) -> Result<&'static str, String> {
-    dialects::by_id(text).map(|d| d.id()).ok_or_else(|| {
-        let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
-        format!("known agents are {}", known.join(", "))
-    })
+    dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agents(", ")))
+}
+
+fn agent_help() -> String {
+    format!("{} [default: told by the payload or the event]", agents(" or "))
+}
+
+/// The ids of all agents.
+fn agents(between: &str) -> String {
+    dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>().join(between)
 }
 
 fn version(text: &str) -> Result<Version, String> {

@@ -31,7 +31,7 @@ pub fn open(common: &Common, request: &InputRequest, mut options: SessionOptions
         .unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { Consent::read(&StateDir::of(&place)) };
-    Ok(Session::new(options, place, agent, &installed, consent))
+    Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }
 
 /// Reads the configuration of one agent, or of all.

@@ -1,8 +1,8 @@
 //! The pure core: what an agent would do with an event, computed from values that are handed in.
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
-//! of the folders (a folder may use those before it): [`text`], [`diagnostic`], [`trace`], [`hook`],
-//! [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`firing`].
+//! of the folders (a folder may use those before it): [`names`], [`text`], [`diagnostic`], [`trace`],
+//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`firing`].
 
 pub mod config;
 pub mod decide;
@@ -11,6 +11,7 @@ pub mod dialects;
 pub mod firing;
 pub mod hook;
 pub mod matcher;
+pub mod names;
 pub mod output;
 pub mod plan;
 pub mod run;

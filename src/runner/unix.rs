@@ -20,10 +20,7 @@ pub(super) struct Started {
     pub stderr: Output,
 }
 
-/// Starts a process as the leader of a group of its own. The number is its own and its group's.
-///
-/// A session of its own, which would also take the terminal away from it, needs `setsid` between fork and exec, and
-/// there is no stable safe way to ask for that.
+/// Starts a process as the leader of a session and a group of its own. The number is its own and its group's.
 pub(super) fn start(mut command: Command) -> io::Result<(Started, u32)> {
     let (stdin_theirs, stdin) = io::pipe()?;
     let (stdout, stdout_theirs) = io::pipe()?;
@@ -32,11 +29,22 @@ pub(super) fn start(mut command: Command) -> io::Result<(Started, u32)> {
     let stdin = Input::new(stdin.into(), stdin_theirs.try_clone()?)?;
     let stdout = Output::new(stdout.into())?;
     let stderr = Output::new(stderr.into())?;
-    command.stdin(stdin_theirs).stdout(stdout_theirs).stderr(stderr_theirs).process_group(0).kill_on_drop(true);
+    command.stdin(stdin_theirs).stdout(stdout_theirs).stderr(stderr_theirs).kill_on_drop(true);
+    new_session(&mut command);
     let child = command.spawn()?;
     // The command goes with this function, and with it our copies of the child's ends: or else no pipe would ever end.
     let id = child.id().unwrap_or_default();
     Ok((Started { child, stdin, stdout, stderr }, id))
+}
+
+/// Takes our terminal away from the process: in a session of its own there is no `/dev/tty` to write escape sequences
+/// to, and none to wait for input from. The agents do the same.
+#[allow(unsafe_code, reason = "the only way to setsid between fork and exec; the closure makes one system call")]
+fn new_session(command: &mut Command) {
+    // SAFETY: setsid is async-signal-safe, and the closure neither allocates nor locks.
+    unsafe {
+        command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
+    }
 }
 
 /// The pipe that a process reads from.

@@ -85,6 +85,8 @@ pub struct Model {
     /// When the shown firing was started, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
+    /// The event that the lines are of.
+    event_text_of: Option<&'static str>,
     pub ladder: Option<Ladder>,
     pub resolved: Option<Resolved>,
     pub stream: StreamLines,
@@ -121,6 +123,7 @@ impl Model {
             shown: None,
             started: None,
             event_lines: Vec::new(),
+            event_text_of: None,
             ladder: None,
             resolved: None,
             stream: StreamLines::default(),
@@ -166,10 +169,7 @@ impl Model {
 
     /// The run of the selected definition.
     pub fn selected_run(&self) -> Option<&RunRecord> {
-        let id = match self.rows.get(self.selected)? {
-            Row::Hook(id) => id,
-            _ => return None,
-        };
+        let Row::Hook(id) = self.rows.get(self.selected)? else { return None };
         self.run_of(id)
     }
 
@@ -199,6 +199,11 @@ impl Model {
             (None, None) => Vec::new(),
         };
         self.event_scroll = self.event_scroll.min(self.event_lines.len().saturating_sub(1));
+        if self.event_text_of != self.session.bench.event.map(|e| e.name) {
+            // What is common to all events is passed over first.
+            self.event_text_of = self.session.bench.event.map(|e| e.name);
+            self.event_scroll = self.event_lines.iter().position(|l| l.contains("\"hook_event_name\"")).unwrap_or(0);
+        }
         self.climb();
         self.refresh_stream();
     }

@@ -302,11 +302,11 @@ fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u
         shown.iter().map(|i| crate::tui::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
         let place = row(inner, 2 + index - first);
+        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
+        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
         if index == pick.selected {
             buf.set_style(place, theme.selected());
         }
-        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
-        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
     }
     if shown.is_empty() {
         Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing contains these words");

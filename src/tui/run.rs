@@ -10,8 +10,8 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 
 use crate::app::{
-    Command, Consent, Demo, Driver, Fact, Session, SessionOptions, StateDir, find_installed, kill_every_group,
-    make_place,
+    Command, Consent, Demo, DiskFiles, Driver, Fact, Session, SessionOptions, StateDir, find_installed,
+    kill_every_group, make_place,
 };
 use crate::cli::{OpenArgs, Status};
 use crate::core::dialects;
@@ -32,14 +32,14 @@ const DRAIN: usize = 256;
 const KEEP: usize = 200;
 
 /// Opens the workbench, and stays until it is left.
-pub fn open(args: OpenArgs) -> Status {
+pub fn open(args: &OpenArgs) -> Status {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         eprintln!(
             "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
         );
         return Status::Usage;
     }
-    match prepare(&args) {
+    match prepare(args) {
         Ok((model, demo)) => {
             let status = live(model);
             // Only now, when nothing runs in it any more.
@@ -79,7 +79,7 @@ fn prepare(args: &OpenArgs) -> Result<(Model, Option<Demo>), (Status, String)> {
     let consent = Consent::read(&StateDir::of(&place));
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
-    let session = Session::new(options, place, agent, &installed, consent);
+    let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
     let theme = Theme::from_env(&|name| std::env::var(name).ok());
     let mut model = Model::new(session, theme);
     model.program = words;

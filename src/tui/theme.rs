@@ -66,7 +66,7 @@ impl Theme {
 
     /// The selected row of the pane that has the focus.
     pub fn selected(self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
+        Style::reset().add_modifier(Modifier::REVERSED)
     }
 
     /// The verdict's word.

@@ -22,7 +22,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
     let wants = crate::tui::bench::Wants {
         band: rows(text.rows.len()).min((area.height / 3).max(3)),
-        hooks: rows(hook_rows),
+        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event_lines.len()),
     };
     let at = layout(area, wants, model.zoomed, model.focus != Focus::Hooks);
@@ -48,10 +48,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     event_pane(model, at.event, buf);
     footer(model, at.footer, buf);
-    if let Some(top) = model.popups.last() {
-        if let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme) {
-            frame.set_cursor_position((x, y));
-        }
+    if let Some(top) = model.popups.last()
+        && let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme)
+    {
+        frame.set_cursor_position((x, y));
     }
 }
 

@@ -88,7 +88,6 @@ pub enum ExitDoc {
 
 /// What the agent does.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[allow(clippy::struct_excessive_bools, reason = "the fields of the contract")]
 pub struct OutcomeDoc {
     /// `deny`, `ask`, `allow`, `no_objection`, `not_run`, `failed_open`, `failed_closed` or `unknown`.
     pub verdict: &'static str,

@@ -23,6 +23,8 @@ pub trait Files {
     fn canonical(&self, path: &str) -> Option<String>;
     /// The names in a folder, sorted; empty when it is none.
     fn list(&self, path: &str) -> Vec<String>;
+    /// Whether a file may be run; none when no file is there.
+    fn executable(&self, path: &str) -> Option<bool>;
 }
 
 /// Why a file was not read.
@@ -224,5 +226,9 @@ impl Files for MemoryFiles {
             .collect();
         names.dedup();
         names
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        self.files.get(path).map(|bytes| bytes.starts_with(b"#!"))
     }
 }

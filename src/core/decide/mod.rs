@@ -122,7 +122,6 @@ impl<'a> Runs<'a> {
 
 /// What the agent does. Fields as in the contract.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::struct_excessive_bools, reason = "the fields of the contract")]
 pub struct Outcome {
     pub verdict: Verdict,
     pub blocked: bool,
@@ -170,7 +169,6 @@ impl Outcome {
 
 /// The parts from which the contract's order makes the word.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one line of the contract's list")]
 pub struct VerdictParts {
     /// Somebody ran or was answered (or only could not be answered).
     pub ran: bool,

@@ -7,11 +7,9 @@ use serde_json::Value;
 
 use super::event::EventName;
 use super::handler::Handler;
+pub use crate::core::names::DefinitionId;
+use crate::core::names::{RuleId, RungName};
 use crate::core::text::Span;
-use crate::core::trace::RuleId;
-
-/// Unique within one load, and the same as long as the configuration is unchanged (`h1`, `h2`, …).
-pub type DefinitionId = String;
 
 /// Where a definition comes from, in the words of the contract. A dialect uses and orders its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -65,7 +63,7 @@ pub struct Provenance {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
     /// Which rung of the ladder it falls from.
-    pub rung: crate::core::plan::RungName,
+    pub rung: RungName,
     pub rule: RuleId,
     pub says: String,
 }
@@ -143,7 +141,7 @@ mod tests {
     fn labels_name_the_script() {
         for (command, label) in [
             ("sh guard.sh", "guard.sh"),
-            ("\"$CLAUDE_PROJECT_DIR\"/hooks/guard.sh", "guard.sh"),
+            ("\"$PROJECT_DIR\"/hooks/guard.sh", "guard.sh"),
             ("python3 -u \"$DIR/a b/x.py\" --fast", "a"),
             ("FOO=1 /opt/h1", "h1"),
             ("exit 2", "exit"),

@@ -8,6 +8,8 @@ use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::DefinitionId;
 use crate::core::trace::{Evidence, RuleId};
 
+pub use crate::core::names::RungName;
+
 /// Whether hooks of one firing run side by side or one after the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,54 +53,6 @@ pub enum Selection {
     Skipped,
     /// Not known, for the reason that `why` gives.
     Unknown,
-}
-
-/// The ten rungs between a line in a file and a running process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RungName {
-    FileFound,
-    Parsed,
-    LayerActive,
-    EventKnown,
-    Surface,
-    Trusted,
-    Matcher,
-    Condition,
-    Command,
-    Started,
-}
-
-impl RungName {
-    /// All ten, from the first.
-    pub const ALL: [RungName; 10] = [
-        RungName::FileFound,
-        RungName::Parsed,
-        RungName::LayerActive,
-        RungName::EventKnown,
-        RungName::Surface,
-        RungName::Trusted,
-        RungName::Matcher,
-        RungName::Condition,
-        RungName::Command,
-        RungName::Started,
-    ];
-
-    /// For people.
-    pub fn title(self) -> &'static str {
-        match self {
-            RungName::FileFound => "file found",
-            RungName::Parsed => "parsed",
-            RungName::LayerActive => "layer active",
-            RungName::EventKnown => "event known",
-            RungName::Surface => "surface fires it",
-            RungName::Trusted => "trusted",
-            RungName::Matcher => "matcher",
-            RungName::Condition => "if",
-            RungName::Command => "command",
-            RungName::Started => "started",
-        }
-    }
 }
 
 /// How a rung stands.

@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 
-use crate::core::run::{RunId, Stream};
-
-/// Names a rule of an agent's behaviour, such as `decide.any-deny`.
-pub type RuleId = &'static str;
+pub use crate::core::names::RuleId;
+use crate::core::names::{RunId, Stream};
 
 /// One step of an explanation.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,8 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::app::FiringRecord;
 use crate::core::config::LayerState;
 use crate::core::decide::{Outcome, Verdict};
+use crate::core::trace::{Evidence, TraceStep};
 use crate::tui::model::Model;
 use crate::tui::widgets::Cells;
 
@@ -23,6 +25,9 @@ pub struct BandRow {
 pub struct Band {
     pub rows: Vec<BandRow>,
 }
+
+/// What stands before a hook that never runs.
+const NEVER_WORD: &str = "never";
 
 /// Rows of "never" that are shown before they are only counted.
 const NEVER: usize = 2;
@@ -143,7 +148,7 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
             by.push((theme.quiet(), format!(" and {more} more")));
         }
     }
-    let because = outcome.trace.first().map(|step| step.says.clone()).unwrap_or_default();
+    let because = deciding_step(outcome, firing).unwrap_or_default();
     if !because.is_empty() {
         by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
     }
@@ -155,10 +160,37 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         rows.push(row(word, theme.quiet(), by));
     }
     if let Some(reason) = outcome.reason.as_deref().and_then(|r| r.lines().find(|l| !l.trim().is_empty())) {
+        // Which command it was stands in the row above already.
+        let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
+        let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
+        let reason = reason.strip_prefix(&frame).unwrap_or(reason);
         rows.push(row("reason", theme.quiet(), vec![(theme.plain(), reason.trim().to_owned())]));
     } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
         rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
     }
+}
+
+/// The sentence of the rule that made the decision: the innermost first step that is about the run which decided.
+fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
+    let run = outcome.decided_by.first().and_then(|id| firing.run_of(id)).map(|r| r.run);
+    let about = |step: &TraceStep| {
+        run.is_none_or(|run| {
+            step.evidence.iter().any(|e| match e {
+                Evidence::Output { run: of, .. } | Evidence::Exit { run: of } => *of == run,
+                _ => false,
+            })
+        })
+    };
+    let mut best = None;
+    let mut steps: Vec<&TraceStep> = outcome.trace.iter().rev().collect();
+    while let Some(step) = steps.pop() {
+        if about(step) && step.says != outcome.agent_does {
+            best = Some(step.says.clone());
+            break;
+        }
+        steps.extend(step.children.iter().rev());
+    }
+    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()).filter(|s| *s != outcome.agent_does))
 }
 
 /// The first file that cannot be read, with its place and cure.
@@ -185,16 +217,16 @@ fn never(model: &Model, rows: &mut Vec<BandRow>) {
     let never = model.never();
     for (definition, entry) in never.iter().take(NEVER) {
         let parts = vec![(theme.strong(), definition.label()), (theme.warn(), format!("   {}", entry.why.says))];
-        let mut row = row("never", theme.warn(), parts);
+        let mut row = row(NEVER_WORD, theme.warn(), parts);
         if let Some(nearest) = entry.nearest.first() {
             row.right = format!("nearest: {nearest}");
         }
         rows.push(row);
     }
-    if never.len() > NEVER {
-        if let Some(last) = rows.last_mut() {
-            last.right = format!("+ {} more never run", never.len() - NEVER);
-        }
+    if never.len() > NEVER
+        && let Some(last) = rows.last_mut()
+    {
+        last.right = format!("+ {} more never run", never.len() - NEVER);
     }
 }
 
@@ -207,14 +239,24 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
         }
         let line = Rect { y: area.y + offset, height: 1, ..area };
         let mut cells = Cells::new(line, buf, model.theme);
-        cells.skip(1).right(model.theme.quiet(), &format!("{} ", row.right));
         let first = index == 0;
+        cells.skip(1);
+        // Where space is dear, the sentences have it.
+        if first || area.width >= 60 {
+            cells.right(model.theme.quiet(), &format!("{} ", row.right));
+        }
         // The verdict's word stands out as a block; the words below line up with its text.
         let word = if first { format!(" {} ", row.word) } else { format!(" {}", row.word) };
         let used = crate::tui::widgets::width(&word);
-        cells.put(row.style, &word).skip(11usize.saturating_sub(used).max(1));
-        for (style, text) in &row.parts {
-            cells.put(*style, text);
+        let column = if area.width >= 60 { 11 } else { 8 };
+        cells.put(row.style, &word).skip(column.max(used + 1) - used);
+        // The cause before the name, where only one of them fits.
+        let turned = area.width < 60 && row.word == NEVER_WORD;
+        let parts: Vec<&(Style, String)> =
+            if turned { row.parts.iter().rev().collect() } else { row.parts.iter().collect() };
+        for (index, (style, text)) in parts.into_iter().enumerate() {
+            let text = if turned { text.trim_start() } else { text };
+            cells.skip(if turned && index > 0 { 2 } else { 0 }).put(*style, text);
         }
     }
 }

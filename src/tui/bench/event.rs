@@ -72,10 +72,13 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
     }
-    cells.right(theme.quiet(), "e edits it ");
     let room = usize::from(area.height - 1);
     let last = model.event_lines.len().saturating_sub(room);
     let top = model.event_scroll.min(last);
+    if top > 0 {
+        cells.put(theme.quiet(), &format!("   {top} lines above"));
+    }
+    cells.right(theme.quiet(), "e edits it ");
     for (index, line) in model.event_lines.iter().skip(top).take(room).enumerate() {
         let y = area.y + 1 + u16::try_from(index).unwrap_or(0);
         let (indent, key, value) = json_line(line);

@@ -23,7 +23,8 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     let heights: Vec<u16> =
         model.rows.iter().map(|r| if two_lines && matches!(r, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 }).collect();
     let first = first_row(&heights, model.selected, area.height);
-    let names = column(model);
+    let names = column(model, 22, |d| d.label());
+    let matchers = column(model, 16, |d| d.matcher_text());
     let mut y = area.y;
     for (index, row) in model.rows.iter().enumerate().skip(first) {
         let height = heights.get(index).copied().unwrap_or(1);
@@ -34,12 +35,12 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
         let place = Rect { y, height, ..area };
         let selected = index == model.selected;
         let line = Rect { height: 1, ..place };
+        let mut cells = Cells::new(line, buf, theme);
+        cells.put(theme.strong(), if selected { ">" } else { " " });
+        draw_row(model, row, (names, matchers), &mut cells, two_lines);
         if selected && model.focus == Focus::Hooks && model.popups.is_empty() {
             buf.set_style(line, theme.selected());
         }
-        let mut cells = Cells::new(line, buf, theme);
-        cells.put(theme.strong(), if selected { ">" } else { " " });
-        draw_row(model, row, names, &mut cells, two_lines);
         if height == 2 {
             second_line(model, row, Rect { y: y + 1, height: 1, ..area }, buf);
         }
@@ -95,17 +96,18 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The width of the column of names.
-fn column(model: &Model) -> usize {
-    let Some(loaded) = model.session.loaded() else { return 12 };
-    let name = |row: &Row| match row {
-        Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&d.label())),
+/// The width of a column over the hooks of this event.
+fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) -> usize {
+    let Some(loaded) = model.session.loaded() else { return most };
+    let wide = |row: &Row| match row {
+        Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
+        Row::Stale(index) => model.session.current().and_then(|a| a.stale.get(*index)).map_or(0, |d| width(&text(d))),
         _ => 0,
     };
-    model.rows.iter().map(name).max().unwrap_or(0).clamp(8, 22)
+    model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)
 }
 
-fn draw_row(model: &Model, row: &Row, names: usize, cells: &mut Cells<'_>, two_lines: bool) {
+fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: &mut Cells<'_>, two_lines: bool) {
     let theme = model.theme;
     let Some(loaded) = model.session.loaded() else { return };
     match row {
@@ -118,9 +120,12 @@ fn draw_row(model: &Model, row: &Row, names: usize, cells: &mut Cells<'_>, two_l
             if let Some(run) = model.run_of(id) {
                 cells.right(theme.plain(), &timing(model, run)).right(theme.plain(), &ending(run));
             }
-            cells.cell(theme.plain(), &definition.matcher_text(), 12.min(names.max(6)));
+            cells.cell(theme.plain(), &definition.matcher_text(), matchers);
             if two_lines {
-                cells.put(theme.quiet(), &place_of(definition));
+                let place = place_of(definition);
+                if cells.left() >= width(&place) {
+                    cells.put(theme.quiet(), &place);
+                }
             } else {
                 let (style, says) = state(model, definition, entry);
                 cells.put(style, &says);
@@ -173,10 +178,9 @@ fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
     }
 }
 
-/// `settings.json:12`, with the layer where the name alone would not tell.
+/// `project:12`: the layer names the file, the line the place in it.
 fn place_of(definition: &HookDefinition) -> String {
-    let name = definition.from.file.rsplit('/').next().unwrap_or(&definition.from.file);
-    format!("{} {name}:{}", definition.from.layer.word(), definition.from.line)
+    format!("{}:{}", definition.from.layer.word(), definition.from.line)
 }
 
 /// What became of it, in a few words.

@@ -1,10 +1,42 @@
-//! Qwen Code.
+//! Qwen Code. What is known of it, and from where, is in `NOTES.md`.
+
+mod address;
+mod aggregate;
+mod behaviour;
+mod chain;
+mod config;
+mod decide;
+mod effects;
+mod events;
+mod examples;
+mod explain;
+mod extensions;
+mod handlers;
+mod http;
+mod launch;
+mod layers;
+mod matcher;
+mod output;
+mod plan;
+mod prompt;
+mod read;
+mod registry;
+mod secrets;
+mod session;
+mod substitute;
+mod switches;
+mod templates;
+mod timeout;
+mod tool_table;
+mod tools;
+mod trust;
+mod typed;
 
 use serde_json::Value;
 
 use super::{Confidence, Dialect, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
-use crate::core::decide::{HookRun, Outcome, Runs, Verdict};
+use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
@@ -21,42 +53,42 @@ impl Dialect for QwenCode {
         "Qwen Code"
     }
     fn versions(&self) -> &'static [VersionRange] {
-        &[VersionRange { from: "0.24.4", to: "0.24.4", basis: "measured on 0.24.4" }]
+        &behaviour::RANGES
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "qwen", package: "@qwen-code/qwen-code" }
     }
-    fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
-        Vec::new()
+    fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
+        events::of(version)
     }
-    fn recognise(&self, _payload: &Value) -> Confidence {
-        Confidence::No
+    fn recognise(&self, payload: &Value) -> Confidence {
+        templates::recognise(payload)
     }
-    fn examples(&self, _event: &EventSpec, _place: &Place, _version: &Version) -> Vec<Example> {
-        Vec::new()
+    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<Example> {
+        templates::examples(event, place, version)
     }
-    fn fill(&self, _event: &EventSpec, _body: &Value, _place: &Place, _version: &Version) -> Vec<(String, Value)> {
-        Vec::new()
+    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
+        templates::fill(event, body, place, version)
     }
-    fn load(&self, _place: &Place, _files: &dyn Files, _version: &Version) -> Loaded {
-        Loaded::default()
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+        config::load(place, files, version)
     }
-    fn subject(&self, _event: &EventSpec, _body: &Value, _version: &Version) -> Subject {
-        Subject::default()
+    fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject {
+        plan::subject(event, body, version)
     }
-    fn plan(&self, _scene: &Scene) -> Plan {
-        Plan::default()
+    fn plan(&self, scene: &Scene) -> Plan {
+        plan::plan(scene)
     }
-    fn launch(&self, _definition: &HookDefinition, _scene: &Scene) -> Launch {
-        Launch::Refused(String::new())
+    fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
+        launch::launch(definition, scene)
     }
-    fn read(&self, _definition: &HookDefinition, _report: &RunReport, _scene: &Scene) -> HookOutput {
-        HookOutput::default()
+    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        read::read(definition, report, scene)
     }
-    fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
-        Next::Same
+    fn after(&self, run: &HookRun, scene: &Scene) -> Next {
+        chain::after(run, scene)
     }
-    fn decide(&self, _plan: &Plan, _runs: Runs<'_>, _scene: &Scene) -> Outcome {
-        Outcome::quiet(Verdict::NotRun, "")
+    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+        decide::decide(plan, runs, scene)
     }
 }

@@ -1,0 +1,214 @@
+//! Who runs, in what order, and for everything else why not (spec §3).
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::behaviour::{self, MatcherRule};
+use super::registry::{Source, plan_key};
+use super::session::{AGENT, SKILL};
+use super::switches::OFF;
+use super::{events, explain, matcher, tools};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::{Scene, Version};
+use crate::core::hook::{EventSpec, HookDefinition, Subject};
+use crate::core::plan::{Loss, Plan, PlanEntry, RungName, Schedule, Selection, Why};
+use crate::core::text::truthy;
+
+/// What matchers look at.
+pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
+    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
+    let knows_aliases = behaviour::of(version).matcher == MatcherRule::NamesThenPattern;
+    let aliases = match &value {
+        Some(tool) if knows_aliases && events::about_tools(event.name) => tools::aliases(tool),
+        _ => Vec::new(),
+    };
+    Subject { value, aliases }
+}
+
+/// How long the agent waits for all hooks of an event together; none: only for each hook's own time (spec §6.5).
+fn budget(event: &str) -> Option<Duration> {
+    match event {
+        "PostToolBatch" => Some(Duration::from_secs(15)),
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification"
+        | "MessageDisplay" | "UserPromptSubmit" | "Stop" => Some(Duration::from_secs(60)),
+        _ => None,
+    }
+}
+
+/// What a definition comes to, before repetitions are dropped.
+struct Judged<'a> {
+    definition: &'a HookDefinition,
+    why: Why,
+    nearest: Vec<String>,
+    fell_at: Option<RungName>,
+    unknown: bool,
+}
+
+impl Judged<'_> {
+    fn entry(self, order: Option<u32>) -> PlanEntry {
+        let selection = match order {
+            Some(order) => Selection::Fires { order },
+            None if self.unknown => Selection::Unknown,
+            None => Selection::Skipped,
+        };
+        PlanEntry {
+            hook: self.definition.id.clone(),
+            selection,
+            why: self.why,
+            fell_at: self.fell_at,
+            nearest: self.nearest,
+        }
+    }
+}
+
+/// The plan of an event.
+pub fn plan(scene: &Scene) -> Plan {
+    let event_name = scene.input.event.as_str();
+    let mut plan = Plan { budget: budget(event_name), ..Plan::default() };
+    let Some(event) = events::by_name(event_name).filter(|e| events::known(behaviour::of(&scene.version), e.name))
+    else {
+        plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so nothing runs")));
+        return plan;
+    };
+    let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == event_name).collect();
+    if let Some(refusal) = &scene.loaded.refused {
+        let why = Why::new("config.fatal", format!("the agent does not start: {}", refusal.says));
+        return lost(plan, &mine, why, RungName::Parsed);
+    }
+    if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
+        plan.entries = mine.iter().map(|d| skipped(d, Why::new("switch.off", off), RungName::LayerActive)).collect();
+        return plan;
+    }
+    let judged: Vec<Judged<'_>> = mine.iter().map(|d| judge(d, event, scene)).collect();
+    if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
+        let at = &bad.definition.from;
+        let says = format!(
+            "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event_name}",
+            at.file, at.line
+        );
+        return lost(plan, &mine, Why::new("matcher.not_text", says), RungName::Matcher);
+    }
+    let (mut firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.fell_at.is_none());
+    // The sort is stable: within a source the order of registration stays.
+    firing.sort_by_key(|j| Source::of(j.definition.from.layer));
+    let (kept, repeated) = without_repetitions(firing);
+    let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
+    plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
+    let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
+    rest.sort_by_key(|j| mine.iter().position(|d| d.id == j.definition.id));
+    plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
+    plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
+    plan
+}
+
+fn skipped(definition: &HookDefinition, why: Why, rung: RungName) -> PlanEntry {
+    let hook = definition.id.clone();
+    PlanEntry { hook, selection: Selection::Skipped, why, fell_at: Some(rung), nearest: Vec::new() }
+}
+
+fn lost(mut plan: Plan, mine: &[&HookDefinition], why: Why, rung: RungName) -> Plan {
+    plan.entries = mine
+        .iter()
+        .map(|d| match &d.refused {
+            Some(refused) => skipped(d, Why::new(refused.rule, refused.says.clone()), refused.rung),
+            None => skipped(d, why.clone(), rung),
+        })
+        .collect();
+    plan.lost = Some(Loss { why });
+    plan
+}
+
+fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> Judged<'a> {
+    let fallen = |why: Why, rung| Judged { definition, why, nearest: Vec::new(), fell_at: Some(rung), unknown: false };
+    if let Some(refused) = &definition.refused {
+        return fallen(Why::new(refused.rule, refused.says.clone()), refused.rung);
+    }
+    let rule = behaviour::of(&scene.version).matcher;
+    let subject = &scene.input.subject;
+    let found = matcher::matches(rule, event.name, definition.matcher.as_ref(), subject);
+    let (why, nearest) = explain::explain(rule, event, &definition.matcher_text(), subject, &found);
+    match found.hit() {
+        Some(true) => {}
+        Some(false) => {
+            return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: false };
+        }
+        None => return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: true },
+    }
+    match registered(definition, scene) {
+        Alive::Yes => Judged { definition, why, nearest, fell_at: None, unknown: false },
+        Alive::No(says) => fallen(Why::new("session.not_registered", says), RungName::LayerActive),
+        Alive::Unknown(says) => {
+            let why = Why::new("session.unknown", says);
+            Judged { definition, why, nearest: Vec::new(), fell_at: Some(RungName::LayerActive), unknown: true }
+        }
+    }
+}
+
+enum Alive {
+    Yes,
+    No(String),
+    Unknown(String),
+}
+
+/// Whether the sub-agent or skill that brings a definition is there (spec §10). The payload of an event inside a
+/// sub-agent names it; of skills no payload says anything.
+fn registered(definition: &HookDefinition, scene: &Scene) -> Alive {
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    if let Some(skill) = bundle.strip_prefix(SKILL) {
+        return Alive::Unknown(format!(
+            "runs once the skill {skill} was loaded in the session, which the payload does not tell"
+        ));
+    }
+    let Some(agent) = bundle.strip_prefix(AGENT) else { return Alive::Yes };
+    let text = |key: &str| scene.input.body.get(key).and_then(Value::as_str);
+    let by_id = text("agent_id").and_then(|id| id.strip_prefix(agent)).is_some_and(|rest| rest.starts_with('-'));
+    if by_id || text("agent_type") == Some(agent) {
+        return Alive::Yes;
+    }
+    Alive::No(format!("registered only while the sub-agent {agent} lives, and this event is not from inside it"))
+}
+
+/// Drops later entries with a key that was seen: the same name and command, whatever their matchers.
+fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
+    let mut kept: Vec<Judged<'_>> = Vec::new();
+    let mut repeated = Vec::new();
+    for mut judged in firing {
+        let session = Source::of(judged.definition.from.layer) == Source::Session
+            && judged.definition.from.bundle.as_deref().is_some_and(|b| b.starts_with(SKILL));
+        let key = plan_key(judged.definition);
+        let twin = kept.iter().find(|k| !session && key.is_some() && plan_key(k.definition) == key);
+        match twin {
+            None => kept.push(judged),
+            Some(twin) => {
+                let at = &twin.definition.from;
+                let what = judged.definition.handler.kind();
+                judged.why = Why::new(
+                    "plan.duplicate",
+                    format!(
+                        "the same {what} already runs for this event ({}, {}:{})",
+                        at.layer.word(),
+                        at.file,
+                        at.line
+                    ),
+                );
+                judged.fell_at = Some(RungName::Started);
+                judged.nearest = Vec::new();
+                repeated.push(judged);
+            }
+        }
+    }
+    (kept, repeated)
+}
+
+/// Which started hook of its plan a definition is among those that pass `filter`, from 0.
+pub fn rank(definition: &HookDefinition, scene: &Scene, filter: impl Fn(&HookDefinition) -> bool) -> usize {
+    let plan = plan(scene);
+    let before = plan.firing().take_while(|e| e.hook != definition.id);
+    before.filter_map(|e| scene.loaded.definition(&e.hook)).filter(|d| filter(d)).count()
+}
+
+/// Whether an HTTP hook asks to be sent only once.
+pub fn once(definition: &HookDefinition) -> bool {
+    definition.raw.get("once").is_some_and(truthy)
+}

@@ -1,0 +1,15 @@
+//! Names that the agent keeps to itself: they are removed from the environment of hooks, and never put into settings,
+//! URLs or headers (spec §1.2, §6.3, §8).
+
+/// The variables, in the program's spelling.
+pub const SECRETS: [&str; 4] = [
+    "QWEN_SERVER_TOKEN",
+    "QWEN_DAEMON_TOKEN",
+    "QWEN_CODE_EXTERNAL_TOOL_GUARD_TOKEN",
+    "QWEN_CODE_PRIVATE_ACP_CAPABILITY",
+];
+
+/// Whether a variable is one of them; names are compared without case.
+pub fn is_secret(name: &str) -> bool {
+    SECRETS.iter().any(|secret| secret.eq_ignore_ascii_case(name))
+}

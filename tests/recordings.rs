@@ -1,0 +1,207 @@
+//! Payloads as the real programs sent them to hooks (`tests/recordings/<agent>/<Event>.jsonl`, paths and ids replaced):
+//! each is recognised, is complete, can be fired, and is what our templates look like.
+#![cfg(feature = "runner")]
+#![allow(clippy::disallowed_methods, reason = "reads the recordings")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookbench::app::{InputRequest, build_input};
+use hookbench::core::config::{MemoryFiles, Place};
+use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version, event_of};
+use hookbench::core::firing::{Firing, Step};
+use hookbench::core::plan::Selection;
+use hookbench::core::run::{Exit, Launch, RunReport};
+use serde_json::{Value, json};
+
+/// One recorded payload.
+struct Recorded {
+    dialect: &'static dyn Dialect,
+    /// The event that its file is named after.
+    event: String,
+    /// `file:line`.
+    place: String,
+    payload: Value,
+}
+
+fn recorded() -> Vec<Recorded> {
+    let mut all = Vec::new();
+    for dialect in dialects::ALL.iter().copied() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id());
+        let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().flatten().map(|e| e.path()).collect();
+        files.sort();
+        for file in files {
+            let event = file.file_stem().unwrap().to_str().unwrap().to_owned();
+            for (index, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
+                let value: Value = serde_json::from_str(line).unwrap();
+                // One of the recorders kept notes beside the payload.
+                let payload = value.get("stdin").cloned().unwrap_or(value);
+                let place = format!("{}/{event}.jsonl:{}", dialect.id(), index + 1);
+                all.push(Recorded { dialect, event: event.clone(), place, payload });
+            }
+        }
+        assert!(
+            all.iter().filter(|r| r.dialect.id() == dialect.id()).count() >= 50,
+            "recordings of {}",
+            dialect.name()
+        );
+    }
+    all
+}
+
+fn place() -> Place {
+    Place { project: "/hb/project".to_owned(), home: "/hb/home".to_owned(), ..Place::default() }
+}
+
+/// A project with one hook on this event.
+fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}});
+    files.put(format!("/hb/project/.{}/settings.json", dialect.id()), settings.to_string());
+    files
+}
+
+fn none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n  {}\n", wrong.join("\n  "));
+}
+
+#[test]
+fn every_payload_is_recognised() {
+    let mut wrong = Vec::new();
+    for r in recorded() {
+        let who = dialects::recognise(&r.payload).map(Dialect::id);
+        if who != Some(r.dialect.id()) {
+            wrong.push(format!("{} is taken for {who:?}", r.place));
+        }
+        if r.payload.get("hook_event_name").and_then(Value::as_str) != Some(&r.event) {
+            wrong.push(format!("{} lies in the wrong file", r.place));
+        }
+        if event_of(r.dialect, &default_version(r.dialect), &r.event).is_none() {
+            wrong.push(format!("{}: {} has no event {}", r.place, r.dialect.name(), r.event));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn every_payload_can_be_fired() {
+    none(&recorded().iter().filter_map(|r| fire(r).err().map(|why| format!("{}: {why}", r.place))).collect::<Vec<_>>());
+}
+
+/// Fires a payload at one hook that says nothing.
+fn fire(recorded: &Recorded) -> Result<(), String> {
+    let Recorded { dialect, event, payload, .. } = recorded;
+    let (place, files) = (place(), files(*dialect, event));
+    let version = default_version(*dialect);
+    let request = InputRequest { payload: Some(payload.clone()), ..InputRequest::default() };
+    let version_of = |id| default_version(dialects::by_id(id).expect("an agent of ALL"));
+    let built = build_input(&request, &place, &files, &version_of).map_err(|why| why.to_string())?;
+    if !built.filled.is_empty() {
+        return Err(format!("it is complete, and yet these were filled in: {:?}", built.filled));
+    }
+    // The folder of the recording is not here.
+    let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code).collect();
+    if codes != ["payload/cwd"] {
+        return Err(format!("expected the diagnostic payload/cwd, got {codes:?}"));
+    }
+    let mut given = payload.clone();
+    given["cwd"] = Value::from(place.project.as_str());
+    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let memory = Memory::default();
+    let scene = Scene { input: built.input, loaded, place: Arc::new(place), version, headless: false, memory };
+    let (mut firing, mut steps) = Firing::start(*dialect, scene);
+    let plan = firing.plan();
+    let [entry] = plan.entries.as_slice() else {
+        return Err(format!("one hook is configured, and the plan has {}", plan.entries.len()));
+    };
+    if !matches!(entry.selection, Selection::Fires { .. }) {
+        return Err(format!("its hook does not fire: {}", entry.why.says));
+    }
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Launch(request) => {
+                let Launch::Process(spec) = &request.launch else {
+                    return Err(format!("not a process: {:?}", request.launch));
+                };
+                let stdin: Value = serde_json::from_slice(&spec.stdin).map_err(|why| why.to_string())?;
+                if stdin != given {
+                    return Err(format!("the hook is given\n    {stdin}\n  and not\n    {given}"));
+                }
+                steps.extend(firing.report(RunReport::of(request.run, Exit::Code(0), "", "")));
+            }
+            Step::Settled(outcome) => {
+                return if outcome.agent_does.is_empty() { Err("nobody says what comes of it".into()) } else { Ok(()) };
+            }
+            Step::Kill(_) | Step::Read(_) | Step::Decided(_) => {}
+        }
+    }
+    Err("it never settled".to_owned())
+}
+
+/// The first template of an event is what the agent would send: nothing is missing, nothing is made up.
+#[test]
+fn templates_look_like_what_was_recorded() {
+    let all = recorded();
+    let keys = |value: &Value| value.as_object().into_iter().flatten().map(|(k, _)| k.clone()).collect::<BTreeSet<_>>();
+    let mut wrong = Vec::new();
+    for dialect in dialects::ALL.iter().copied() {
+        let version = default_version(dialect);
+        for event in dialect.events(&version) {
+            let recordings: Vec<BTreeSet<String>> = all
+                .iter()
+                .filter(|r| r.dialect.id() == dialect.id() && r.event == event.name)
+                .map(|r| keys(&r.payload))
+                .collect();
+            let Some(first) = dialect.examples(event, &place(), &version).into_iter().next() else {
+                wrong.push(format!("{} {}: no template", dialect.id(), event.name));
+                continue;
+            };
+            if recordings.is_empty() {
+                continue;
+            }
+            let template = keys(&first.body);
+            let declared = event.fields.iter().map(|f| f.name.to_owned());
+            let always = recordings.iter().skip(1).fold(recordings[0].clone(), |all, one| &all & one);
+            let ever: BTreeSet<String> = recordings.iter().flatten().cloned().chain(declared).collect();
+            for key in &always - &template {
+                wrong.push(format!(
+                    "{} {}: \"{key}\" is always sent and not in the template",
+                    dialect.id(),
+                    event.name
+                ));
+            }
+            for key in &template - &ever {
+                wrong.push(format!("{} {}: \"{key}\" of the template was never seen", dialect.id(), event.name));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+/// Templates are what users fire first: each has to be recognised, known and complete by itself.
+#[test]
+fn templates_are_payloads() {
+    let mut wrong = Vec::new();
+    for dialect in dialects::ALL.iter().copied() {
+        let version = default_version(dialect);
+        for event in dialect.events(&version) {
+            for example in dialect.examples(event, &place(), &version) {
+                let name = format!("{} {} \"{}\"", dialect.id(), event.name, example.label);
+                if dialects::recognise(&example.body).map(Dialect::id) != Some(dialect.id()) {
+                    wrong.push(format!("{name} is not recognised"));
+                }
+                if example.body.get("hook_event_name").and_then(Value::as_str) != Some(event.name) {
+                    wrong.push(format!("{name} names another event"));
+                }
+                let missing = dialect.fill(event, &example.body, &place(), &version);
+                if !missing.is_empty() {
+                    let keys: Vec<String> = missing.into_iter().map(|(key, _)| key).collect();
+                    wrong.push(format!("{name} lacks {}", keys.join(", ")));
+                }
+            }
+        }
+    }
+    none(&wrong);
+}

@@ -1,0 +1,212 @@
+//! The screen without a terminal: a session over files in memory, driven by keys, with reports handed in.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
+use hookbench::core::config::{MemoryFiles, Os, Place};
+use hookbench::core::dialects;
+use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
+use hookbench::tui::{Ask, Model, Msg, Theme, update, view};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+
+pub const PROJECT: &str = "/home/dev/shop";
+
+pub struct Screen {
+    pub model: Model,
+    pub size: (u16, u16),
+    files: MemoryFiles,
+    /// What was asked to be started and has not been reported yet.
+    pub started: Vec<(FiringId, RunRequest)>,
+    pub asks: Vec<Ask>,
+}
+
+/// The files of the sample project, as they would lie in a home folder.
+pub fn sample() -> MemoryFiles {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
+    let mut files = MemoryFiles::default();
+    put_all(&root, &root, &mut files);
+    files.put("/bin/sh", "#!");
+    files.put("/bin/bash", "#!");
+    files
+}
+
+fn put_all(root: &Path, dir: &Path, files: &mut MemoryFiles) {
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            put_all(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+            files.put(format!("{PROJECT}/{name}"), std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+impl Screen {
+    pub fn new(size: (u16, u16), agent: &'static str, files: MemoryFiles) -> Screen {
+        Screen::with(size, agent, files, Theme { colour: true, unicode: true }, false)
+    }
+
+    pub fn with(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, yes: bool) -> Screen {
+        let place = Place {
+            project: PROJECT.to_owned(),
+            home: "/home/dev".to_owned(),
+            home_given: false,
+            env: BTreeMap::from([("PATH".to_owned(), "/bin".to_owned())]),
+            os: Os::Linux,
+        };
+        let options = SessionOptions { yes, keep_firings: 50, ..SessionOptions::default() };
+        let session = Session::new(options, place, Box::new(files.clone()), agent, &[], Consent::default());
+        let model = Model::new(session, theme);
+        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new() };
+        screen.load();
+        screen
+    }
+
+    /// Reads all settings, as the driver would.
+    pub fn load(&mut self) {
+        for dialect in dialects::ALL {
+            let version = self.model.session.agent(dialect.id()).unwrap().version.clone();
+            let place = Arc::clone(&self.model.session.place);
+            let loaded = Arc::new(dialect.load(&place, &self.files, &version));
+            self.fact(Fact::Loaded { agent: dialect.id(), loaded });
+        }
+    }
+
+    /// Changes a file and reads everything again, as the watcher would have it done.
+    pub fn save(&mut self, name: &str, text: &str) {
+        self.files.put(format!("{PROJECT}/{name}"), text);
+        self.load();
+    }
+
+    pub fn fact(&mut self, fact: Fact) {
+        self.send(Msg::Fact(fact));
+    }
+
+    pub fn send(&mut self, msg: Msg) {
+        for ask in update(&mut self.model, msg, self.size) {
+            if let Ask::Jobs(jobs) = &ask {
+                for job in jobs {
+                    if let Job::Start { firing, request } = job {
+                        self.started.push((*firing, (**request).clone()));
+                    }
+                }
+            }
+            self.asks.push(ask);
+        }
+    }
+
+    /// Presses keys: `f`, `Enter`, `C-c`; anything longer that is no name is typed letter by letter.
+    pub fn keys(&mut self, keys: &str) -> &mut Screen {
+        for word in keys.split(' ') {
+            let code = match word {
+                "Enter" => KeyCode::Enter,
+                "Esc" => KeyCode::Esc,
+                "Tab" => KeyCode::Tab,
+                "Up" => KeyCode::Up,
+                "Down" => KeyCode::Down,
+                "Backspace" => KeyCode::Backspace,
+                "C-c" => {
+                    self.send(Msg::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+                    continue;
+                }
+                text => {
+                    for c in text.chars() {
+                        self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+                    }
+                    continue;
+                }
+            };
+            self.send(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        }
+        self
+    }
+
+    /// Reports the runs that were started, in the order of starting: what `answer` says for each hook's label.
+    pub fn report(&mut self, answer: impl Fn(&str) -> (i32, &'static str, &'static str)) {
+        for (index, (firing, request)) in std::mem::take(&mut self.started).into_iter().enumerate() {
+            let label = self.label(firing, &request.hook);
+            let (code, stdout, stderr) = answer(&label);
+            self.begin(firing, request.run);
+            for (stream, text) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
+                if !text.is_empty() {
+                    self.fact(Fact::Grew { firing, run: request.run, stream, bytes: text.into(), skipped: 0 });
+                }
+            }
+            let mut report = RunReport::of(request.run, Exit::Code(code), stdout, stderr);
+            let ended = Duration::from_millis(20 + 11 * index as u64);
+            report.timing = Timing { started: Duration::from_millis(1), ended };
+            report.stdin_read = 400;
+            self.fact(Fact::Ended { firing, report: Box::new(report) });
+        }
+    }
+
+    pub fn begin(&mut self, firing: FiringId, run: RunId) {
+        self.fact(Fact::Started { firing, run, pid: Some(4711), at: Duration::from_millis(1) });
+    }
+
+    fn label(&self, firing: FiringId, hook: &str) -> String {
+        self.model.session.firing(firing).unwrap().loaded.definition(hook).unwrap().label()
+    }
+
+    pub fn draw(&self) -> Buffer {
+        let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
+        terminal.draw(|frame| view(&self.model, frame)).unwrap();
+        terminal.backend().buffer().clone()
+    }
+
+    /// The text of the screen, a line each, without blanks at the ends.
+    pub fn text(&self) -> String {
+        lines(&self.draw(), |cell| cell.symbol().to_owned())
+    }
+
+    /// What is bold (`b`), reversed (`R`), dim (`d`), underlined (`u`), and which colour (first letter).
+    pub fn styles(&self) -> String {
+        lines(&self.draw(), |cell| {
+            let modifier = cell.modifier;
+            let letter = match cell.fg {
+                _ if modifier.contains(Modifier::REVERSED) => 'R',
+                Color::Red => 'r',
+                Color::Green => 'g',
+                Color::Magenta => 'm',
+                Color::Cyan => 'c',
+                Color::DarkGray => 'q',
+                _ if modifier.contains(Modifier::UNDERLINED) => 'u',
+                _ if modifier.contains(Modifier::BOLD) => 'b',
+                _ if modifier.contains(Modifier::DIM) => 'd',
+                _ if cell.symbol() == " " => ' ',
+                _ => '.',
+            };
+            letter.to_string()
+        })
+    }
+}
+
+fn lines(buffer: &Buffer, each: impl Fn(&ratatui::buffer::Cell) -> String) -> String {
+    let area = buffer.area;
+    let mut out = String::new();
+    for y in 0..area.height {
+        let mut line = String::new();
+        let mut skip = 0;
+        for x in 0..area.width {
+            // A wide character takes two cells, of which the second is empty.
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let cell = &buffer[(x, y)];
+            skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
+            line.push_str(&each(cell));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
