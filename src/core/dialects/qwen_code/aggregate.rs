@@ -29,12 +29,6 @@ pub struct Thrown {
 /// # Errors
 /// When the agent itself throws on these outputs.
 pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Thrown> {
-    if event == "PreToolUse" {
-        // Thrown while progress is reported, whatever the merge would make of it.
-        if let Some(culprit) = outputs.iter().position(|o| odd(o)) {
-            return Err(thrown(culprit, outputs.get(culprit)));
-        }
-    }
     let merged = match outputs {
         [] => return Ok(None),
         [one] => (*one).clone(),
@@ -306,7 +300,7 @@ mod tests {
     fn what_throws() {
         let odd = json!({"hookSpecificOutput": "x"});
         for (event, outputs, want) in [
-            ("PreToolUse", vec![odd.clone()], Err(0)),
+            ("PreToolUse", vec![odd.clone()], Ok(Some(odd.clone()))),
             ("PreToolUse", vec![json!({}), odd.clone()], Err(1)),
             ("Stop", vec![odd.clone()], Ok(Some(odd.clone()))),
             ("Stop", vec![odd.clone(), json!({})], Err(0)),

@@ -7,6 +7,7 @@ use super::read::answer_of;
 use super::typed::expansion;
 use crate::core::decide::HookRun;
 use crate::core::dialects::{Next, Scene};
+use crate::core::run::Exit;
 use crate::core::text::truthy;
 
 /// The input of the next hook. Only a hook that succeeded changes it.
@@ -15,7 +16,7 @@ pub fn after(run: &HookRun, scene: &Scene) -> Next {
     let answer = answer_of(definition, &run.report, scene);
     let Some(value) = answer.value.filter(|_| !definition.detached) else { return Next::Same };
     let event = scene.input.event.as_str();
-    if odd(&value) && breaks_off(event, answer.success) {
+    if odd(&value) && breaks_off(event, &run.report.exit, true) {
         return Next::Abort("hookSpecificOutput is no object, and the agent throws on it".to_owned());
     }
     if !answer.success {
@@ -24,10 +25,15 @@ pub fn after(run: &HookRun, scene: &Scene) -> Next {
     changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
 }
 
-/// Whether a `hookSpecificOutput` that is no object ends a sequential firing at once: PreToolUse throws while it reports
-/// progress, UserPromptExpansion while it makes the next input.
-pub fn breaks_off(event: &str, success: bool) -> bool {
-    event == "PreToolUse" || (event == "UserPromptExpansion" && success)
+/// Whether the agent throws at once on a `hookSpecificOutput` that is no object. PreToolUse: while it reports a hook that
+/// succeeded or blocked (a hook that failed is reported without looking at its answer); UserPromptExpansion: while it
+/// makes the next input of a chain, which it does after a hook that succeeded. Nothing more starts then.
+pub fn breaks_off(event: &str, exit: &Exit, sequential: bool) -> bool {
+    match event {
+        "PreToolUse" => matches!(exit, Exit::Code(0 | 2)),
+        "UserPromptExpansion" => sequential && *exit == Exit::Code(0),
+        _ => false,
+    }
 }
 
 fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {

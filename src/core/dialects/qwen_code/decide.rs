@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::aggregate::{Thrown, aggregate, odd};
 use super::chain::breaks_off;
 use super::effects::{self, Effect, Force};
-use super::read::{answer_of, unanswered};
+use super::read::unanswered;
 use super::{behaviour, events};
 use crate::core::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
 use crate::core::dialects::Scene;
@@ -104,7 +104,7 @@ fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
     out
 }
 
-/// What makes the agent throw after this run: a name that is no text, or an output that the next input cannot be made of.
+/// What makes the agent throw after this run: a name that is no text, or an answer that it cannot look into.
 fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene) -> Option<String> {
     let main = match definition.handler {
         Handler::Http(_) => "url",
@@ -115,12 +115,10 @@ fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene
     if named.is_some_and(|n| !n.is_string()) {
         return Some(format!("its {main} is no text, and the agent throws when it notes the run in its log"));
     }
-    let chained = plan.schedule == Schedule::Sequential && run.output.value.as_ref().is_some_and(odd);
-    if chained && scene.input.event != "PreToolUse" {
-        let success = answer_of(definition, &run.report, scene).success;
-        return breaks_off(&scene.input.event, success).then(|| {
-            "its hookSpecificOutput is no object, and the agent throws when it makes the next hook's input".to_owned()
-        });
+    let event = scene.input.event.as_str();
+    let sequential = plan.schedule == Schedule::Sequential;
+    if run.output.value.as_ref().is_some_and(odd) && breaks_off(event, &run.report.exit, sequential) {
+        return Some("its hookSpecificOutput is no object, and the agent throws on it".to_owned());
     }
     None
 }

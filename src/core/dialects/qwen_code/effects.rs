@@ -143,6 +143,11 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
     let typed = Typed(output);
     match event {
+        // The context is read before anything else, and what is thrown there is swallowed.
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
+            "decide.client-swallows",
+            format!("{} The answer is lost, because its hookSpecificOutput is no object.", goes_on(event)),
+        ),
         "PreToolUse" => pre_tool(scene, typed),
         "PostToolUse" if typed.stops() => Effect::block(
             "decide.result-replaced",
@@ -380,7 +385,7 @@ fn notification(scene: &Scene, typed: Typed<'_>) -> Effect {
     let mut effect = Effect::quiet("decide.notification", "The agent goes on.");
     if let Some(sequence) = typed.0.get("terminalSequence").filter(|s| idle && truthy(s)) {
         effect.extra.insert("terminalSequence".to_owned(), sequence.clone());
-        effect.does = "The agent goes on and writes the sequence to the terminal.".to_owned();
+        "The agent goes on and writes the sequence to the terminal.".clone_into(&mut effect.does);
     }
     effect
 }

@@ -69,6 +69,9 @@ fn best_name(rule: MatcherRule, subject: &Subject) -> String {
     }
 }
 
+/// One kind of mistake: the sentence and the nearest values, where a part of the matcher makes it.
+type Attempt = fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>;
+
 fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let value = subject.value.as_deref()?;
     let whole = trim_unescaped(matcher);
@@ -76,8 +79,7 @@ fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(Str
     if !parts.contains(&whole) {
         parts.push(whole);
     }
-    let tries: [fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>; 6] =
-        [permission_rule, case, inside_pattern, old_alias, mcp_spelling, other_agent];
+    let tries: [Attempt; 6] = [permission_rule, case, inside_pattern, old_alias, mcp_spelling, other_agent];
     tries.iter().find_map(|attempt| parts.iter().find_map(|part| attempt(rule, part, value, subject)))
 }
 

@@ -21,16 +21,15 @@ pub fn read_answer(text: &str) -> (Value, bool) {
         return allow("Failed to parse LLM response, defaulting to allow");
     };
     let Some(answer) = valid(&answer) else { return allow("Response validation failed, defaulting to allow") };
-    let reason = answer.reason.filter(|r| !answer.ok && !r.is_empty() || answer.ok);
     let mut out = Map::new();
     out.insert("continue".to_owned(), Value::from(answer.ok));
     if answer.ok {
         out.insert("decision".to_owned(), Value::from("allow"));
-        if let Some(reason) = reason {
+        if let Some(reason) = answer.reason {
             out.insert("reason".to_owned(), Value::from(reason));
         }
     } else {
-        let reason = reason.unwrap_or("Blocked by prompt hook");
+        let reason = answer.reason.filter(|r| !r.is_empty()).unwrap_or("Blocked by prompt hook");
         out.insert("stopReason".to_owned(), Value::from(reason));
         out.insert("decision".to_owned(), Value::from("block"));
         out.insert("reason".to_owned(), Value::from(reason));

@@ -104,8 +104,8 @@ pub fn note(
     }
     loaded.settings.insert("allowedHttpHookUrls".to_owned(), allowed_urls(effective));
     // A project cannot allow itself private networks.
-    let private = effective.iter().rev().filter(|s| s.layer != Layer::Project);
-    let private = private.filter_map(|s| s.root.get("security")?.get("allowPrivateNetworkHooks")).next();
+    let mut others = effective.iter().rev().filter(|s| s.layer != Layer::Project);
+    let private = others.find_map(|s| s.root.get("security")?.get("allowPrivateNetworkHooks"));
     loaded
         .settings
         .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
