@@ -36,7 +36,8 @@ macro_rules! picture {
 
 #[test]
 fn the_first_screen_names_the_matcher_mistake() {
-    for (name, size) in [("open-120x40", WIDE), ("open-80x24", MEDIUM), ("open-70x20", (70, 20)), ("open-40x12", TINY)] {
+    for (name, size) in [("open-120x40", WIDE), ("open-80x24", MEDIUM), ("open-70x20", (70, 20)), ("open-40x12", TINY)]
+    {
         let screen = Screen::new(size, "claude", sample());
         let text = screen.text();
         assert!(text.contains("\"bash\" is not \"Bash\" (case)"), "{size:?}:\n{text}");
@@ -48,7 +49,8 @@ fn the_first_screen_names_the_matcher_mistake() {
 
 #[test]
 fn fire_consent_verdict_in_two_keys() {
-    for (name, size) in [("deny-120x40", WIDE), ("deny-80x24", MEDIUM), ("deny-70x20", (70, 20)), ("deny-40x12", TINY)] {
+    for (name, size) in [("deny-120x40", WIDE), ("deny-80x24", MEDIUM), ("deny-70x20", (70, 20)), ("deny-40x12", TINY)]
+    {
         let mut screen = Screen::new(size, "claude", sample());
         screen.keys("f");
         assert!(screen.started.is_empty(), "nothing runs before consent");
@@ -95,7 +97,8 @@ fn output_appears_while_the_hook_runs() {
     screen.keys("f y");
     let (firing, request) = screen.started.first().cloned().unwrap();
     screen.begin(firing, request.run);
-    let grew = |text: &str| Fact::Grew { firing, run: request.run, stream: Stream::Stdout, bytes: text.into(), skipped: 0 };
+    let grew =
+        |text: &str| Fact::Grew { firing, run: request.run, stream: Stream::Stdout, bytes: text.into(), skipped: 0 };
     screen.fact(grew("first line\n\u{1b}[2Jsecond line\nhalf a"));
     let text = screen.text();
     assert!(text.contains("RUNNING") && text.contains("first line") && text.contains("^[[2Jsecond line"), "{text}");
@@ -116,7 +119,8 @@ fn every_tab_of_a_hook() {
     let mut screen = Screen::new(WIDE, "claude", sample());
     screen.keys("f y");
     screen.report(guard);
-    for name in ["tab-decision-120x40", "tab-process-120x40", "tab-why-120x40", "tab-stdin-120x40", "tab-stdout-120x40"] {
+    for name in ["tab-decision-120x40", "tab-process-120x40", "tab-why-120x40", "tab-stdin-120x40", "tab-stdout-120x40"]
+    {
         screen.keys("]");
         picture!(name, screen.text());
     }
@@ -159,7 +163,10 @@ fn templates_fields_and_payloads() {
     picture!("refused-80x24", text);
     screen.asks.clear();
     screen.keys("e");
-    assert!(matches!(screen.asks.as_slice(), [Ask::EditPayload(text)] if text.contains("\"Stop\",")), "nothing was lost");
+    assert!(
+        matches!(screen.asks.as_slice(), [Ask::EditPayload(text)] if text.contains("\"Stop\",")),
+        "nothing was lost"
+    );
     screen.send(Msg::Edited("{\"hook_event_name\": \"Stop\"}".to_owned()));
     assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
 }
