@@ -22,7 +22,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
     let wants = crate::tui::bench::Wants {
         band: rows(text.rows.len()).min((area.height / 3).max(3)),
-        hooks: rows(hook_rows),
+        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event_lines.len()),
     };
     let at = layout(area, wants, model.zoomed, model.focus != Focus::Hooks);

@@ -156,7 +156,7 @@ impl Screen {
         self.model.session.firing(firing).unwrap().loaded.definition(hook).unwrap().label()
     }
 
-    fn draw(&self) -> Buffer {
+    pub fn draw(&self) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
         terminal.draw(|frame| view(&self.model, frame)).unwrap();
         terminal.backend().buffer().clone()

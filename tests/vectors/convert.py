@@ -17,7 +17,7 @@ line) and writes a spread selection of them to OUT/<agent>/<file>.jsonl. Each ge
 The answers are measured: every script is run twice in a scratch folder with the vector's payload on stdin, the second
 time with a member more in it. Left out, and why (a vector that is left out is counted under the reason):
 
-    varies      a hook answers differently the second time, or reads its arguments
+    varies      a hook answers differently the second time or in another shell, or reads its arguments
     environment `expect.stdin` asks for something else than a copy of stdin
     sleeps      a hook sleeps for a second or longer, or sleeps where a timeout is set
     signal      a hook dies of a signal, which looks different through each shell
@@ -185,9 +185,9 @@ def answers(vector):
         extra = {k: v for k, v in fill(vector.get("env") or {}, places).items() if k != "PATH"}
         out, copied = {}, set()
         for key, argv, text in [(k, [fill(k, places)], t) for k, t in found.items()] + [
-                (c, ["/bin/sh", "-c", fill(c, places)], "") for c in commands]:
+                (c, [shell, "-c", fill(c, places)], "") for c in commands for shell in ("sh", "bash")]:
             one, two = (run(argv, stdin, root, places, extra) for stdin in (first, second))
-            if one != two:
+            if one != two or out.get(key, {"ms": 0, **one}) != {"ms": 0, **one}:
                 raise Left("varies")
             copied.update(one["stdin"])
             one["ms"] = round(sleeps(text))

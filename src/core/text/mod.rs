@@ -6,9 +6,11 @@ mod json;
 mod node;
 mod source;
 mod visible;
+mod yaml;
 
 pub use js::{number_text, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use visible::visible;
+pub use yaml::{front_matter, parse_yaml};

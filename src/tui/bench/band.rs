@@ -26,6 +26,9 @@ pub struct Band {
     pub rows: Vec<BandRow>,
 }
 
+/// What stands before a hook that never runs.
+const NEVER_WORD: &str = "never";
+
 /// Rows of "never" that are shown before they are only counted.
 const NEVER: usize = 2;
 
@@ -157,6 +160,10 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         rows.push(row(word, theme.quiet(), by));
     }
     if let Some(reason) = outcome.reason.as_deref().and_then(|r| r.lines().find(|l| !l.trim().is_empty())) {
+        // Which command it was stands in the row above already.
+        let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
+        let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
+        let reason = reason.strip_prefix(&frame).unwrap_or(reason);
         rows.push(row("reason", theme.quiet(), vec![(theme.plain(), reason.trim().to_owned())]));
     } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
         rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
@@ -210,7 +217,7 @@ fn never(model: &Model, rows: &mut Vec<BandRow>) {
     let never = model.never();
     for (definition, entry) in never.iter().take(NEVER) {
         let parts = vec![(theme.strong(), definition.label()), (theme.warn(), format!("   {}", entry.why.says))];
-        let mut row = row("never", theme.warn(), parts);
+        let mut row = row(NEVER_WORD, theme.warn(), parts);
         if let Some(nearest) = entry.nearest.first() {
             row.right = format!("nearest: {nearest}");
         }
@@ -232,14 +239,24 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
         }
         let line = Rect { y: area.y + offset, height: 1, ..area };
         let mut cells = Cells::new(line, buf, model.theme);
-        cells.skip(1).right(model.theme.quiet(), &format!("{} ", row.right));
         let first = index == 0;
+        cells.skip(1);
+        // Where space is dear, the sentences have it.
+        if first || area.width >= 60 {
+            cells.right(model.theme.quiet(), &format!("{} ", row.right));
+        }
         // The verdict's word stands out as a block; the words below line up with its text.
         let word = if first { format!(" {} ", row.word) } else { format!(" {}", row.word) };
         let used = crate::tui::widgets::width(&word);
-        cells.put(row.style, &word).skip(11usize.saturating_sub(used).max(1));
-        for (style, text) in &row.parts {
-            cells.put(*style, text);
+        let column = if area.width >= 60 { 11 } else { 8 };
+        cells.put(row.style, &word).skip(column.max(used + 1) - used);
+        // The cause before the name, where only one of them fits.
+        let turned = area.width < 60 && row.word == NEVER_WORD;
+        let parts: Vec<&(Style, String)> =
+            if turned { row.parts.iter().rev().collect() } else { row.parts.iter().collect() };
+        for (index, (style, text)) in parts.into_iter().enumerate() {
+            let text = if turned { text.trim_start() } else { text };
+            cells.skip(if turned && index > 0 { 2 } else { 0 }).put(*style, text);
         }
     }
 }

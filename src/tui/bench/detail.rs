@@ -188,7 +188,15 @@ fn decision_lines(model: &Model) -> Vec<Line> {
     if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
         lines.push(Vec::new());
         lines.push(vec![(theme.quiet(), "together ".to_owned()), (theme.strong(), outcome.agent_does.clone())]);
-        push_trace(model, &outcome.trace, 1, &mut lines);
+        // A step that only says the same again is passed over, not its parts.
+        let plain = |text: &str| text.trim_end_matches('.').to_lowercase();
+        for step in &outcome.trace {
+            if plain(&step.says) == plain(&outcome.agent_does) {
+                push_trace(model, &step.children, 1, &mut lines);
+            } else {
+                push_trace(model, std::slice::from_ref(step), 1, &mut lines);
+            }
+        }
     }
     lines
 }

@@ -101,6 +101,7 @@ fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) 
     let Some(loaded) = model.session.loaded() else { return most };
     let wide = |row: &Row| match row {
         Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
+        Row::Stale(index) => model.session.current().and_then(|a| a.stale.get(*index)).map_or(0, |d| width(&text(d))),
         _ => 0,
     };
     model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)

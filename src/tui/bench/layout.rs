@@ -36,6 +36,7 @@ pub struct Layout {
 #[derive(Debug, Clone, Copy)]
 pub struct Wants {
     pub band: u16,
+    /// Rows of the list; the largest number takes everything.
     pub hooks: u16,
     pub event: u16,
 }
@@ -90,7 +91,8 @@ pub fn layout(area: Rect, wants: Wants, zoomed: bool, pane_open: bool) -> Layout
         }
         Size::Tiny | Size::Narrow => {}
         Size::Medium => {
-            let rows = wants.hooks.clamp(3, (rest.height / 2).max(3)).min(rest.height);
+            let most = if wants.hooks == u16::MAX { rest.height } else { (rest.height / 2).max(3) };
+            let rows = wants.hooks.clamp(3, most.max(3)).min(rest.height);
             out.hooks = Rect { height: rows, ..rest };
             out.detail = Rect { y: rest.y + rows, height: rest.height - rows, ..rest };
         }

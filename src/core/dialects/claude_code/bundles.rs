@@ -5,9 +5,9 @@ use super::config::{self, Origin};
 use super::layers::{Loading, config_dir};
 use crate::core::config::LayerState;
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::shared::yaml::{front_matter, parse_yaml};
 use crate::core::hook::Layer;
 use crate::core::text::{Node, Span};
+use crate::core::text::{front_matter, parse_yaml};
 
 /// Subfolders are followed this deep.
 const DEPTH: usize = 4;

@@ -8,10 +8,10 @@ use super::layers::user_dir;
 use super::trust::Trust;
 use crate::core::config::{Files, LayerFile, LayerState, Place};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::shared::yaml::{front_matter, parse_yaml};
 use crate::core::hook::{Layer, Refused};
 use crate::core::plan::RungName;
 use crate::core::text::{Node, Span};
+use crate::core::text::{front_matter, parse_yaml};
 
 /// The key under which the names of sub-agents are kept whose prompt has `${hook_context}`.
 pub const CONTEXT_AGENTS: &str = "hook_context_agents";

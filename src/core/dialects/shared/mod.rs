@@ -1,4 +1,3 @@
 //! What more than one agent does alike. Called by dialects; a dialect never inherits from another.
 
 pub mod whitespace;
-pub mod yaml;

@@ -1,1 +1,1 @@
-
+//! Whole firings decided: what hooks answered, what the agent does.

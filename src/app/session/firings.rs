@@ -1,0 +1,206 @@
+//! Firings: consent first, then the machine's steps into jobs and records.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::agent::out_of_range_note;
+use super::state::Session;
+use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+use crate::app::job::Job;
+use crate::core::decide::{Outcome, Verdict};
+use crate::core::dialects::{Memory, Scene};
+use crate::core::firing::{Firing, Step};
+use crate::core::run::{Exit, Launch, RunId, RunReport};
+
+impl Session {
+    pub(super) fn fire(&mut self) -> Vec<Job> {
+        if self.bench.refused.is_some() {
+            self.messages.push("the payload is not JSON yet: edit it first".to_owned());
+            return Vec::new();
+        }
+        let missing = if self.options.yes { Vec::new() } else { self.consent_missing() };
+        if !missing.is_empty() {
+            self.bench.consent = Some(missing);
+            return Vec::new();
+        }
+        self.start()
+    }
+
+    pub(super) fn give_consent(&mut self) -> Vec<Job> {
+        let Some(items) = self.bench.consent.take() else { return Vec::new() };
+        let kept: Vec<(String, String)> =
+            items.into_iter().map(|i| (i.key, format!("{} ({})", i.command, i.source))).collect();
+        for (key, says) in &kept {
+            self.consent.give(key.clone(), says.clone());
+        }
+        let mut jobs = vec![Job::KeepConsent(kept)];
+        jobs.extend(self.start());
+        jobs
+    }
+
+    pub(super) fn start(&mut self) -> Vec<Job> {
+        let (Some(scene), Some(plan), Some(agent)) = (self.scene(), self.bench.plan.clone(), self.current()) else {
+            return Vec::new();
+        };
+        let dialect = agent.dialect;
+        let mut diagnostics = self.bench.diagnostics.clone();
+        diagnostics.extend(out_of_range_note(agent));
+        let id = FiringId(self.next_firing);
+        self.next_firing += 1;
+        self.firings.push(FiringRecord {
+            id,
+            agent: dialect.id(),
+            version: scene.version.clone(),
+            input: scene.input.clone(),
+            filled: self.bench.filled.clone(),
+            loaded: Arc::clone(&scene.loaded),
+            plan: plan.clone(),
+            runs: Vec::new(),
+            ended: Vec::new(),
+            outcome: None,
+            settled: false,
+            diagnostics,
+        });
+        self.forget_old();
+        self.note(id, Duration::ZERO, EntryKind::Planned);
+        let budget = plan.budget;
+        let (machine, steps) = Firing::start_planned(dialect, scene, plan);
+        self.live.push((id, machine));
+        let mut jobs = self.carry_out(id, steps);
+        if let Some(after) = budget.filter(|_| self.busy()) {
+            jobs.push(Job::Timer { firing: id, after });
+        }
+        jobs
+    }
+
+    pub(super) fn forget_old(&mut self) {
+        let keep = self.options.keep_firings.max(1);
+        while self.firings.len() > keep && self.firings.first().is_some_and(|f| f.settled) {
+            self.firings.remove(0);
+        }
+    }
+
+    pub(super) fn cancel(&mut self) -> Vec<Job> {
+        let ids: Vec<FiringId> = self.live.iter().map(|(id, _)| *id).collect();
+        ids.into_iter().flat_map(|id| self.drive(id, Firing::cancel)).collect()
+    }
+
+    pub(super) fn drive(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<Step>) -> Vec<Job> {
+        let Some((_, machine)) = self.live.iter_mut().find(|(live, _)| *live == id) else { return Vec::new() };
+        let steps = act(machine);
+        self.carry_out(id, steps)
+    }
+
+    pub(super) fn carry_out(&mut self, id: FiringId, steps: Vec<Step>) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        let mut unanswered = Vec::new();
+        for step in steps {
+            match step {
+                Step::Launch(request) => {
+                    if let Some(record) = self.firings.iter_mut().find(|f| f.id == id) {
+                        record.runs.push(RunRecord {
+                            run: request.run,
+                            hook: request.hook.clone(),
+                            launch: request.launch.clone(),
+                            awaited: request.awaited,
+                            pid: None,
+                            state: RunState::Asked,
+                            stdout: LiveStream::default(),
+                            stderr: LiveStream::default(),
+                        });
+                    }
+                    match request.launch {
+                        Launch::Process(_) | Launch::Http(_) => jobs.push(Job::Start { firing: id, request }),
+                        // Nobody but the agent can answer; a user may later, and then it is decided again.
+                        Launch::ByHand(_) => unanswered.push(request.run),
+                        Launch::Refused(_) | Launch::Canned { .. } => {}
+                    }
+                }
+                Step::Kill(run) => jobs.push(Job::Kill { firing: id, run }),
+                Step::Read(run) => {
+                    let at = run.report.timing.ended;
+                    if let Some(record) = self.firings.iter_mut().find(|f| f.id == id) {
+                        record.ended.push(run.run);
+                        if let Some(of) = record.runs.iter_mut().find(|r| r.run == run.run) {
+                            of.state = RunState::Ended(run.clone());
+                        }
+                    }
+                    self.note(id, at, EntryKind::Ended { run: run.run });
+                }
+                Step::Decided(outcome) => self.set_outcome(id, *outcome, false),
+                Step::Settled(outcome) => {
+                    self.set_outcome(id, *outcome, true);
+                    self.live.retain(|(live, _)| *live != id);
+                    self.note(id, Duration::ZERO, EntryKind::Settled);
+                    jobs.push(Job::TearDown { firing: id });
+                }
+            }
+        }
+        for run in unanswered {
+            let report = RunReport::of(run, Exit::Unanswered, "", "");
+            jobs.extend(self.drive(id, |machine| machine.report(report)));
+        }
+        jobs
+    }
+
+    pub(super) fn set_outcome(&mut self, id: FiringId, mut outcome: Outcome, settled: bool) {
+        let Some(index) = self.firings.iter().position(|f| f.id == id) else { return };
+        let unknown = self.firings.get(index).and_then(|f| self.agent(f.agent)).is_some_and(|a| a.out_of_range);
+        if unknown && matches!(outcome.verdict, Verdict::FailedOpen | Verdict::NoObjection) {
+            outcome.verdict = Verdict::Unknown;
+        }
+        if let Some(record) = self.firings.get_mut(index) {
+            record.outcome = Some(outcome);
+            record.settled = settled;
+        }
+    }
+
+    pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
+        let Some(old) = self.firing(id).filter(|f| f.settled).cloned() else { return Vec::new() };
+        let Some(agent) = self.agent(old.agent) else { return Vec::new() };
+        let dialect = agent.dialect;
+        let scene = Scene {
+            input: old.input.clone(),
+            loaded: Arc::clone(&old.loaded),
+            place: Arc::clone(&self.place),
+            version: old.version.clone(),
+            headless: self.options.headless,
+            memory: Memory::default(),
+        };
+        let reports: Vec<RunReport> = old
+            .ended
+            .iter()
+            .filter_map(|r| old.run(*r)?.ended())
+            .map(|r| if r.run == run { answered(&r.report, text) } else { r.report.clone() })
+            .collect();
+        let new = FiringId(self.next_firing);
+        self.next_firing += 1;
+        let record =
+            FiringRecord { id: new, runs: Vec::new(), ended: Vec::new(), outcome: None, settled: false, ..old.clone() };
+        self.firings.push(record);
+        let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan);
+        for report in reports {
+            steps.extend(machine.report(report));
+        }
+        // Everything was reported, so nothing is left to be started.
+        self.live.push((new, machine));
+        self.carry_out(new, steps);
+        self.live.retain(|(live, _)| *live != new);
+        Vec::new()
+    }
+
+    pub(super) fn run_mut(&mut self, id: FiringId, run: RunId) -> Option<&mut RunRecord> {
+        self.firings.iter_mut().find(|f| f.id == id)?.runs.iter_mut().find(|r| r.run == run)
+    }
+
+    pub(super) fn note(&mut self, firing: FiringId, at: Duration, kind: EntryKind) {
+        if self.options.keep_entries {
+            self.entries.push(Entry { firing, at, kind });
+        }
+    }
+}
+
+/// The same run, answered by hand.
+fn answered(old: &RunReport, text: &str) -> RunReport {
+    RunReport { timing: old.timing, ..RunReport::of(old.run, Exit::Answered, text, "") }
+}

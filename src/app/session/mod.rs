@@ -1,0 +1,10 @@
+//! The session: what is loaded, what lies on the bench, what has been fired. It changes by commands and facts only,
+//! and asks for everything else as jobs.
+
+mod agent;
+mod firings;
+mod on_bench;
+mod state;
+
+pub use agent::AgentState;
+pub use state::{Session, SessionOptions};

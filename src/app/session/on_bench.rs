@@ -1,0 +1,190 @@
+//! What lies on the bench: choosing, completing and planning an event.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::state::Session;
+use crate::app::bench::{ConsentItem, RefusedPayload};
+use crate::app::consent::consent_key;
+use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
+use crate::app::resolve::{Resolved, resolve_command};
+use crate::app::session::AgentState;
+use crate::core::dialects::{self, Memory, Scene, Version};
+use crate::core::hook::{EventSpec, Example, Handler, HookDefinition, HookInput};
+use crate::core::run::Launch;
+
+impl Session {
+    pub fn put_input(&mut self, built: BuiltInput) {
+        self.bench.agent = built.dialect.id();
+        self.bench.event = Some(built.event);
+        self.bench.templates = self.templates(built.event);
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.take_input(built);
+    }
+
+    pub(super) fn take_input(&mut self, built: BuiltInput) {
+        self.bench.input = Some(built.input);
+        self.bench.filled = built.filled;
+        self.bench.diagnostics = built.diagnostics;
+        self.bench.refused = None;
+        self.bench.consent = None;
+        self.replan();
+    }
+
+    pub(super) fn templates(&self, event: &'static EventSpec) -> Vec<Example> {
+        self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
+    }
+
+    pub(super) fn choose_first_event(&mut self) {
+        let Some(agent) = self.current() else { return };
+        let events = agent.dialect.events(&agent.version);
+        let configured = |e: &&&'static EventSpec| {
+            agent.loaded.iter().any(|l| l.definitions.iter().any(|d| d.event == e.name && d.refused.is_none()))
+        };
+        let stops_tools = |e: &&&'static EventSpec| e.blocks.is_some() && e.subject == Some("tool_name");
+        let first = events
+            .iter()
+            .filter(configured)
+            .find(stops_tools)
+            .or_else(|| events.iter().find(configured))
+            .or_else(|| events.iter().find(stops_tools))
+            .or(events.first());
+        if let Some(name) = first.map(|e| e.name) {
+            self.put_event(name);
+        }
+    }
+
+    pub(super) fn put_event(&mut self, name: &str) {
+        let Some(agent) = self.current() else { return };
+        let Some(event) = dialects::event_of(agent.dialect, &agent.version, name) else {
+            self.messages.push(format!("{} has no event \"{name}\"", agent.dialect.name()));
+            return;
+        };
+        self.bench.event = Some(event);
+        self.bench.templates = self.templates(event);
+        self.take_template(0);
+    }
+
+    pub(super) fn take_template(&mut self, index: usize) {
+        let Some(template) = self.bench.templates.get(index) else { return };
+        let payload = template.body.clone();
+        self.bench.template = Some(index);
+        self.bench.edited = false;
+        self.rebuild(payload, Vec::new());
+        self.bench.filled.clear();
+    }
+
+    pub(super) fn set_field(&mut self, setting: Setting) {
+        let Some(body) = self.bench.body().cloned() else { return };
+        self.bench.edited = true;
+        self.rebuild(body, vec![setting]);
+    }
+
+    pub(super) fn set_payload(&mut self, text: String) {
+        match read_payload("payload", text.as_bytes()) {
+            Ok(payload) => {
+                self.bench.edited = true;
+                self.rebuild(payload, Vec::new());
+            }
+            Err(why) => self.bench.refused = Some(RefusedPayload { text, why: why.to_string() }),
+        }
+    }
+
+    pub(super) fn rebuild(&mut self, payload: Value, set: Vec<Setting>) {
+        let text = crate::core::text::stringify_pretty(&payload);
+        let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
+        let event = if named.is_some() { None } else { self.bench.event.map(|e| e.name.to_owned()) };
+        let request = InputRequest {
+            agent: Some(self.bench.agent),
+            event,
+            payload: Some(payload),
+            set,
+            ..InputRequest::default()
+        };
+        match self.build(&request) {
+            Ok(built) => {
+                if self.bench.event.map(|e| e.name) != Some(built.event.name) {
+                    self.bench.event = Some(built.event);
+                    self.bench.templates = self.templates(built.event);
+                    self.bench.template = None;
+                }
+                self.take_input(built);
+            }
+            Err(why) => self.bench.refused = Some(RefusedPayload { text, why: why.to_string() }),
+        }
+    }
+
+    pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
+        let version_of =
+            |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
+        build_input(request, &self.place, self.files.as_ref(), &version_of)
+    }
+
+    pub(super) fn scene(&self) -> Option<Scene> {
+        let agent = self.current()?;
+        Some(Scene {
+            input: self.bench.input.clone()?,
+            loaded: agent.loaded.clone()?,
+            place: Arc::clone(&self.place),
+            version: agent.version.clone(),
+            headless: self.options.headless,
+            memory: Memory::default(),
+        })
+    }
+
+    pub(super) fn replan(&mut self) {
+        self.bench.consent = None;
+        self.bench.plan = match (self.scene(), self.current()) {
+            (Some(scene), Some(agent)) => Some(agent.dialect.plan(&scene)),
+            _ => None,
+        };
+    }
+
+    pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
+        let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
+        let on_bench =
+            self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
+        let body = match on_bench {
+            Some(input) => input.body.clone(),
+            None => agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body,
+        };
+        let subject = agent.dialect.subject(event, &body, &agent.version);
+        let scene = Scene {
+            input: HookInput { event: definition.event.clone(), subject, body },
+            loaded: agent.loaded.clone()?,
+            place: Arc::clone(&self.place),
+            version: agent.version.clone(),
+            headless: self.options.headless,
+            memory: Memory::default(),
+        };
+        match (agent.dialect.launch(definition, &scene), &definition.handler) {
+            (Launch::Process(spec), Handler::Command(command)) => {
+                Some(resolve_command(&spec, command.args.is_some(), &self.place, self.files.as_ref()))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn consent_missing(&self) -> Vec<ConsentItem> {
+        let (Some(plan), Some(loaded)) = (&self.bench.plan, self.loaded()) else { return Vec::new() };
+        let mut items: Vec<ConsentItem> = Vec::new();
+        for entry in plan.firing() {
+            let Some(definition) = loaded.definition(&entry.hook) else { continue };
+            if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
+                continue;
+            }
+            let key = consent_key(&self.place.project, self.bench.agent, definition);
+            if !self.consent.has(&key) && !items.iter().any(|i| i.key == key) {
+                items.push(ConsentItem {
+                    key,
+                    hook: definition.id.clone(),
+                    command: definition.handler.text(),
+                    source: format!("{}:{}", definition.from.file, definition.from.line),
+                });
+            }
+        }
+        items
+    }
+}

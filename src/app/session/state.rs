@@ -1,0 +1,201 @@
+//! What a session holds, and the two ways in: commands and facts.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::agent::{AgentState, stale_after};
+use crate::app::bench::Bench;
+use crate::app::command::Command;
+use crate::app::consent::Consent;
+use crate::app::fact::Fact;
+use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, RunState};
+use crate::app::input::Setting;
+use crate::app::job::Job;
+use crate::core::config::{Files, Loaded, Place};
+use crate::core::dialects::{self, Version};
+use crate::core::firing::Firing;
+use crate::core::run::Stream;
+
+/// How a session answers.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
+    /// Nobody can be asked by the agent.
+    pub headless: bool,
+    /// Run without asking for consent.
+    pub yes: bool,
+    /// Behave as this version of the agent.
+    pub agent_version: Option<Version>,
+    /// Keep entries of everything that happens, for `jsonl`.
+    pub keep_entries: bool,
+    /// Firings that are kept; older ones go.
+    pub keep_firings: usize,
+}
+
+/// The state of the workbench.
+pub struct Session {
+    pub options: SessionOptions,
+    pub place: Arc<Place>,
+    pub(super) files: Box<dyn Files + Send + Sync>,
+    pub agents: Vec<AgentState>,
+    pub bench: Bench,
+    /// Oldest first.
+    pub firings: Vec<FiringRecord>,
+    /// Things to tell the user once, newest last.
+    pub messages: Vec<String>,
+    pub(super) consent: Consent,
+    pub(super) live: Vec<(FiringId, Firing)>,
+    pub(super) next_firing: u64,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Session {
+    pub fn new(
+        options: SessionOptions,
+        place: Place,
+        files: Box<dyn Files + Send + Sync>,
+        agent: &'static str,
+        installed: &[(&'static str, Option<Version>)],
+        consent: Consent,
+    ) -> Session {
+        let agents = dialects::ALL
+            .iter()
+            .map(|dialect| {
+                let found = installed.iter().find(|(id, _)| *id == dialect.id()).and_then(|(_, v)| v.clone());
+                let asked = options.agent_version.as_ref().filter(|_| dialect.id() == agent);
+                AgentState::new(*dialect, found, asked)
+            })
+            .collect();
+        Session {
+            options,
+            place: Arc::new(place),
+            files,
+            agents,
+            bench: Bench::new(agent),
+            firings: Vec::new(),
+            messages: Vec::new(),
+            consent,
+            live: Vec::new(),
+            next_firing: 1,
+            entries: Vec::new(),
+        }
+    }
+
+    pub fn agent(&self, id: &str) -> Option<&AgentState> {
+        self.agents.iter().find(|a| a.dialect.id() == id)
+    }
+
+    pub fn current(&self) -> Option<&AgentState> {
+        self.agent(self.bench.agent)
+    }
+
+    pub fn loaded(&self) -> Option<&Arc<Loaded>> {
+        self.current()?.loaded.as_ref()
+    }
+
+    pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
+        self.firings.iter().find(|f| f.id == id)
+    }
+
+    pub fn busy(&self) -> bool {
+        !self.live.is_empty()
+    }
+
+    pub fn take_entries(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.entries)
+    }
+
+    pub fn apply(&mut self, command: Command) -> Vec<Job> {
+        match command {
+            Command::Reload => {
+                self.agents.iter().map(|a| Job::Load { agent: a.dialect.id(), version: a.version.clone() }).collect()
+            }
+            Command::ChooseAgent(agent) => {
+                self.bench = Bench::new(agent);
+                self.choose_first_event();
+                Vec::new()
+            }
+            Command::ChooseEvent(name) => {
+                self.put_event(&name);
+                Vec::new()
+            }
+            Command::TakeTemplate(index) => {
+                self.take_template(index);
+                Vec::new()
+            }
+            Command::SetField { path, text } => {
+                self.set_field(Setting { path, text });
+                Vec::new()
+            }
+            Command::SetPayload(text) => {
+                self.set_payload(text);
+                Vec::new()
+            }
+            Command::Fire => self.fire(),
+            Command::GiveConsent => self.give_consent(),
+            Command::WithholdConsent => {
+                self.bench.consent = None;
+                Vec::new()
+            }
+            Command::Answer { firing, run, text } => self.answer(firing, run, &text),
+            Command::Cancel => self.cancel(),
+        }
+    }
+
+    pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
+        match fact {
+            Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
+            Fact::FilesChanged(_) => self.apply(Command::Reload),
+            Fact::Started { firing, run, pid, at } => {
+                if let Some(record) = self.run_mut(firing, run) {
+                    record.pid = pid;
+                    record.state = RunState::Running { at };
+                }
+                self.note(firing, at, EntryKind::Started { run });
+                Vec::new()
+            }
+            Fact::Grew { firing, run, stream, bytes, skipped } => {
+                if let Some(record) = self.run_mut(firing, run) {
+                    let live = if stream == Stream::Stderr { &mut record.stderr } else { &mut record.stdout };
+                    live.grow(&bytes, skipped);
+                }
+                self.note(firing, Duration::ZERO, EntryKind::Grew { run, stream, bytes, skipped });
+                Vec::new()
+            }
+            Fact::Ended { firing, report } => self.drive(firing, |machine| machine.report(*report)),
+            Fact::Expired { firing } => self.drive(firing, Firing::expire),
+            Fact::Trouble { says } => {
+                self.messages.push(says);
+                Vec::new()
+            }
+        }
+    }
+
+    fn take_loaded(&mut self, agent: &'static str, loaded: Arc<Loaded>) -> Vec<Job> {
+        let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
+        state.stale = stale_after(state, &loaded);
+        state.loaded = Some(loaded);
+        if agent == self.bench.agent {
+            if self.bench.event.is_some() {
+                self.replan();
+            } else {
+                self.choose_first_event();
+            }
+        }
+        vec![Job::Watch(self.watched())]
+    }
+
+    fn watched(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for agent in &self.agents {
+            let Some(loaded) = &agent.loaded else { continue };
+            paths.extend(loaded.paths().into_iter().map(PathBuf::from));
+            for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+                paths.extend(self.resolve(agent, definition).and_then(|r| r.script).map(PathBuf::from));
+            }
+        }
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+}

@@ -1,0 +1,276 @@
+//! Every command of the program in a sandbox: what it prints for people and for scripts, how it ends, and what it says to
+//! input that is wrong. Snapshots show whole answers; what must not change is asserted besides.
+#![cfg(all(feature = "tui", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "lays files and starts the program")]
+
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/consent.rs"]
+mod consent;
+#[path = "cli/documents.rs"]
+mod documents;
+#[path = "support/sandbox.rs"]
+mod sandbox;
+
+use hookbench::core::dialects;
+use sandbox::{Done, Sandbox};
+use serde_json::{Value, json};
+
+/// A project with hooks that deny, talk, do not match, and cannot be run without the agent.
+fn project(agent: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let settings = json!({
+        "hooks": {
+            "PreToolUse": [
+                {"matcher": "Bash", "hooks": [{"type": "command", "command": "sh hooks/guard.sh", "timeout": 10}]},
+                {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "sh hooks/format.sh"}]}
+            ],
+            "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "sh hooks/context.sh"}]}],
+            "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is the work done?"}]}],
+            "SessionEnd": [{"hooks": [{"type": "command", "command": "exit 3"}]}]
+        }
+    });
+    sandbox
+        .file(&settings_file(agent), serde_json::to_string_pretty(&settings).unwrap())
+        .file("hooks/guard.sh", "echo looking\necho 'rm is not allowed here' >&2\nexit 2\n")
+        .file("hooks/format.sh", "exit 0\n")
+        .file("hooks/context.sh", "echo 'the branch is main'\n");
+    sandbox
+}
+
+fn settings_file(agent: &str) -> String {
+    format!(".{agent}/settings.json")
+}
+
+/// A snapshot for each agent.
+fn for_each_agent(check: impl Fn(&'static str)) {
+    for agent in dialects::ALL.iter().map(|d| d.id()) {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_suffix(agent);
+        settings.set_prepend_module_to_snapshot(true);
+        settings.bind(|| check(agent));
+    }
+}
+
+fn shown(all: &[Done]) -> String {
+    all.iter().map(Done::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn fire_for_people() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent} --yes"));
+        insta::assert_snapshot!(
+            "fire",
+            shown(&[
+                fire("PreToolUse").exits(0),
+                fire("PreToolUse --tool Write").exits(0),
+                fire("UserPromptSubmit --set 'prompt=tell me'").exits(0),
+                fire("Stop").exits(0),
+                fire("SessionEnd").exits(0),
+                fire("Notification").exits(0),
+            ])
+        );
+    });
+}
+
+#[test]
+fn fire_for_scripts() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let done = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json")).exits(0);
+        let document = done.json();
+        assert_eq!(document["outcome"]["verdict"], "deny");
+        assert_eq!(document["outcome"]["blocked"], true);
+        assert_eq!(document["outcome"]["decided_by"], json!(["h1"]));
+        assert_eq!(document["runs"][0]["exit"], json!({"kind": "code", "code": 2}));
+        let stdin: Value = serde_json::from_str(document["runs"][0]["stdin"].as_str().unwrap()).unwrap();
+        assert_eq!(stdin, document["input"], "the hook is given the input");
+        insta::assert_snapshot!("fire_json", done);
+    });
+}
+
+#[test]
+fn fire_as_it_happens() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let done = sandbox.run(&format!("fire UserPromptSubmit --agent {agent} --yes --format jsonl")).exits(0);
+        let lines: Vec<Value> = done.raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let kinds: Vec<&str> = lines.iter().map(|line| line["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["planned", "started", "stdout", "ended", "settled"]);
+        assert!(lines.iter().all(|line| line["at_ms"].is_number()));
+        assert_eq!(lines[2]["text"], "the branch is main\n");
+        assert_eq!(lines[3]["hook"], lines[3]["run"]["hook"]);
+        assert_eq!(lines[4]["firing"]["runs"], json!([lines[3]["run"]]));
+        let whole = sandbox.run(&format!("fire UserPromptSubmit --agent {agent} --yes --format json")).json();
+        assert_eq!(lines[4]["firing"]["outcome"], whole["outcome"], "settled has the whole document");
+    });
+}
+
+#[test]
+fn plan_for_people_and_scripts() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let plan = |line: &str| sandbox.run(&format!("plan {line} --agent {agent}")).exits(0);
+        let document = plan("PreToolUse --format json");
+        assert_eq!(document.json()["outcome"], Value::Null);
+        assert_eq!(document.json()["runs"], json!([]));
+        insta::assert_snapshot!(
+            "plan",
+            shown(&[plan("PreToolUse"), plan("PreToolUse --tool Write"), plan("Notification"), document])
+        );
+    });
+}
+
+#[test]
+fn planning_runs_nothing() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        sandbox.file("hooks/guard.sh", "echo ran > ran\n");
+        for line in ["plan PreToolUse", "why h1", "list", "events", "fire PreToolUse"] {
+            sandbox.run(&format!("{line} --agent {agent}"));
+        }
+        assert!(!sandbox.project.join("ran").exists());
+        sandbox.run(&format!("fire PreToolUse --agent {agent} --yes"));
+        assert!(sandbox.project.join("ran").exists(), "the script would have left a trace");
+    });
+}
+
+#[test]
+fn why_for_people_and_scripts() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let why = |line: &str| sandbox.run(&format!("why {line} --agent {agent}"));
+        let json = why("format.sh PreToolUse --tool Bash --format json").exits(0);
+        let states: Vec<Value> = json.json()["rungs"].as_array().unwrap().iter().map(|r| r["state"].clone()).collect();
+        assert_eq!(states.len(), 10);
+        assert_eq!(states[6], "no", "it falls from the matcher");
+        insta::assert_snapshot!(
+            "why",
+            shown(&[
+                why("guard.sh").exits(0),
+                why("h2").exits(0),
+                why("format.sh PreToolUse --tool Bash").exits(0),
+                why("h1 Stop").exits(0),
+                why("no-such-hook").exits(2),
+                json,
+            ])
+        );
+        // All three ways to name a hook name the same.
+        let place = json_place(&sandbox, agent);
+        assert_eq!(why(&place).exits(0).stdout, why("h1").stdout);
+    });
+}
+
+/// `file:line` of the first hook.
+fn json_place(sandbox: &Sandbox, agent: &str) -> String {
+    let plan = sandbox.run(&format!("plan PreToolUse --agent {agent} --format json")).json();
+    let source = &plan["plan"][0]["source"];
+    format!("{}:{}", source["file"].as_str().unwrap(), source["line"])
+}
+
+#[test]
+fn list_for_people_and_scripts() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let list = |line: &str| sandbox.run(&format!("list {line} --agent {agent}")).exits(0);
+        let json = list("--format json");
+        assert_eq!(json.json()["agents"].as_array().unwrap().len(), 1);
+        insta::assert_snapshot!("list", shown(&[list(""), json]));
+    });
+    let all = Sandbox::new().run("list --format json").exits(0).json();
+    assert_eq!(all["agents"].as_array().unwrap().len(), dialects::ALL.len(), "without --agent: everybody");
+}
+
+#[test]
+fn events_for_people_and_scripts() {
+    for_each_agent(|agent| {
+        let sandbox = Sandbox::new();
+        let events = |line: &str| sandbox.run(&format!("events {line} --agent {agent}"));
+        insta::assert_snapshot!(
+            "events",
+            shown(&[
+                events("").exits(0),
+                events("PreToolUse").exits(0),
+                events("Stop --format json").exits(0),
+                events("Nonsense").exits(2),
+            ])
+        );
+    });
+}
+
+#[test]
+fn exit_statuses() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent}"));
+        fire("PreToolUse --yes").exits(0);
+        fire("PreToolUse --yes --expect deny").exits(0);
+        fire("PreToolUse --yes --expect allow").exits(1);
+        fire("PreToolUse --yes --no-such-option").exits(2);
+        fire("Stop --yes --strict").exits(3);
+        fire("Stop --yes").exits(0);
+        // Only an unknown verdict is 3, and what is expected comes first.
+        fire("PreToolUse --yes --strict").exits(0);
+        fire("Stop --yes --strict --expect unknown").exits(3);
+        fire("Stop --yes --strict --expect deny").exits(1);
+        fire("PreToolUse").exits(4);
+        fire("PreToolUse --yes --payload nowhere.json").exits(5);
+        // Settings that an agent cannot read are findings, not failures.
+        sandbox.file(&settings_file(agent), "{ \"hooks\": ");
+        fire("PreToolUse --yes").exits(0);
+    });
+}
+
+#[test]
+fn an_answer_by_hand_is_decided_upon() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = |line: &str| sandbox.run(&format!("fire Stop --agent {agent} --yes --format json {line}"));
+        assert_eq!(fire("").exits(0).json()["outcome"]["verdict"], "unknown");
+        let answered = fire(r#"--answer 'h4={"ok":false,"reason":"tests are red"}'"#).exits(0).json();
+        assert_eq!(answered["runs"][0]["exit"], json!({"kind": "answered"}));
+        assert_ne!(answered["outcome"]["verdict"], "unknown");
+        assert_eq!(answered["outcome"]["blocked"], true);
+        fire("--answer h9=x").exits(2).says(&["no hook called \"h9\" was reached"]);
+        fire("--answer h4").exits(2).says(&["HOOK=ANSWER"]);
+    });
+}
+
+#[test]
+fn hostile_output_does_not_reach_the_terminal() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        sandbox.file("hooks/guard.sh", "printf '\\033]0;owned\\007\\033[2J\\233' >&2; printf '\\377\\376'; exit 2\n");
+        let text = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes")).exits(0);
+        let bad: Vec<char> = text.raw.chars().filter(|c| c.is_control() && *c != '\n').collect();
+        assert_eq!(bad, Vec::<char>::new(), "{text}");
+        let json = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json")).exits(0).json();
+        assert_eq!(json["runs"][0]["stdout"], "\u{fffd}\u{fffd}");
+        assert_eq!(json["runs"][0]["stdout_base64"], "//4=");
+    });
+}
+
+/// The file under `assets/` is what editors and scripts are pointed at.
+#[test]
+fn schemas_are_the_types() {
+    let sandbox = Sandbox::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
+    let all = sandbox.run("schema").exits(0).json();
+    let mut known: Vec<String> = Vec::new();
+    for (name, schema) in all.as_object().unwrap() {
+        let file = folder.join(format!("{name}.json"));
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        let now = sandbox.run(&format!("schema {name}")).exits(0);
+        assert_eq!(now.json(), *schema);
+        assert_eq!(kept, now.raw, "run: hookbench schema {name} > assets/schema/{name}.json");
+        known.push(format!("{name}.json"));
+    }
+    let mut files: Vec<String> =
+        std::fs::read_dir(&folder).unwrap().flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    files.sort();
+    known.sort();
+    assert_eq!(files, known, "a schema for every document, and no other");
+    sandbox.run("schema nonsense").exits(2).says(&["no document is called \"nonsense\"", "firing"]);
+}

@@ -1,0 +1,103 @@
+//! Nothing runs by surprise: who is asked, when, and what is remembered.
+
+use std::io::{Read as _, Write as _};
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::sandbox::Sandbox;
+use crate::{for_each_agent, project, settings_file};
+
+/// Fires at a terminal and answers the question; the exit status, and everything that was shown.
+fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
+    let pty = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
+    command.args(args.split_whitespace());
+    command.cwd(&sandbox.project);
+    command.env_clear();
+    for (name, value) in sandbox.env() {
+        command.env(name, value);
+    }
+    let mut child = pty.slave.spawn_command(command).unwrap();
+    drop(pty.slave);
+    let mut reader = pty.master.try_clone_reader().unwrap();
+    let mut writer = pty.master.take_writer().unwrap();
+    let (mut shown, mut chunk) = (Vec::new(), [0; 4096]);
+    let mut asked = false;
+    // The terminal reports an error, not an end, when the program has gone.
+    while let Ok(count @ 1..) = reader.read(&mut chunk) {
+        shown.extend_from_slice(&chunk[..count]);
+        if !asked && String::from_utf8_lossy(&shown).contains("[y/N] ") {
+            asked = true;
+            writer.write_all(format!("{answer}\n").as_bytes()).unwrap();
+        }
+    }
+    let status = child.wait().unwrap();
+    assert!(asked, "nobody was asked: {}", String::from_utf8_lossy(&shown));
+    (status.exit_code(), sandbox.rewrite(&String::from_utf8_lossy(&shown)))
+}
+
+#[test]
+fn whoever_cannot_be_asked_is_told_what_would_run() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let done = sandbox.run(&format!("fire PreToolUse --agent {agent}")).exits(4);
+        assert_eq!(done.raw, "", "nothing was decided");
+        insta::assert_snapshot!("consent", done);
+        // What fires nothing needs no consent.
+        sandbox.run(&format!("fire Notification --agent {agent}")).exits(0);
+    });
+}
+
+#[test]
+fn consent_is_remembered_until_the_command_changes() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = format!("fire PreToolUse --agent {agent}");
+        let (status, shown) = answer_at_a_terminal(&sandbox, &fire, "n");
+        assert_eq!(status, 4, "{shown}");
+        assert!(shown.contains("nothing was run"), "{shown}");
+        sandbox.run(&fire).exits(4);
+
+        let (status, shown) = answer_at_a_terminal(&sandbox, &fire, "y");
+        assert_eq!(status, 0, "{shown}");
+        assert!(shown.contains("sh hooks/guard.sh"), "the question names the command: {shown}");
+        assert!(shown.contains("later edits of the scripts run too"), "{shown}");
+        // Nobody is asked again, and a changed script is not a changed command.
+        sandbox.run(&fire).exits(0);
+        sandbox.file("hooks/guard.sh", "exit 0\n");
+        sandbox.run(&fire).exits(0);
+
+        let settings = settings_file(agent);
+        let text = std::fs::read_to_string(sandbox.project.join(&settings)).unwrap();
+        sandbox.file(&settings, text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
+        let again = sandbox.run(&fire).exits(4);
+        assert!(again.stderr.contains("guard.sh --now"), "{again}");
+        // The other way round: what was agreed to before still is.
+        sandbox.file(&settings, text);
+        sandbox.run(&fire).exits(0);
+    });
+}
+
+#[test]
+fn yes_is_for_this_once() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        sandbox.run(&format!("fire PreToolUse --agent {agent} --yes")).exits(0);
+        sandbox.run(&format!("fire PreToolUse --agent {agent}")).exits(4);
+    });
+}
+
+#[test]
+fn what_is_remembered_is_the_owner_s_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        answer_at_a_terminal(&sandbox, &format!("fire PreToolUse --agent {agent}"), "y");
+        let folder = sandbox.home.join("state/hookbench");
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(&folder.join("consent.json"))), (0o700, 0o600));
+        // A file that somebody has broken counts as nothing, and is no trouble.
+        std::fs::write(folder.join("consent.json"), "nonsense").unwrap();
+        sandbox.run(&format!("fire PreToolUse --agent {agent}")).exits(4);
+    });
+}

@@ -1,0 +1,329 @@
+//! The documents of the contract: their keys as it lists them, and their schemas as the types have them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::{for_each_agent, project, settings_file};
+
+/// The keys of an object: those that are always there, and those that are there where they are needed.
+struct Keys {
+    always: &'static [&'static str],
+    sometimes: &'static [&'static str],
+}
+
+const FIRING: Keys = Keys {
+    always: &[
+        "schema",
+        "agent",
+        "agent_version",
+        "event",
+        "subject",
+        "input",
+        "filled",
+        "schedule",
+        "plan",
+        "runs",
+        "outcome",
+        "diagnostics",
+    ],
+    sometimes: &[],
+};
+const PLAN: Keys = Keys {
+    always: &["hook", "name", "type", "command", "source", "matcher", "verdict", "order", "why"],
+    sometimes: &["event"],
+};
+const SOURCE: Keys = Keys { always: &["layer", "file", "line", "column"], sometimes: &[] };
+const RUN: Keys = Keys {
+    always: &[
+        "hook",
+        "stdin",
+        "stdout",
+        "stderr",
+        "exit",
+        "async",
+        "duration_ms",
+        "stdin_read",
+        "truncated",
+        "leftovers",
+        "vote",
+        "used",
+        "ignored",
+        "invalid",
+        "diagnostics",
+    ],
+    sometimes: &["stdout_base64", "stderr_base64"],
+};
+const OUTCOME: Keys = Keys {
+    always: &[
+        "verdict",
+        "blocked",
+        "decided_by",
+        "reason",
+        "additional_context",
+        "updated_input",
+        "system_message",
+        "continue",
+        "stop_reason",
+        "suppress_output",
+        "agent_does",
+        "merged",
+        "extra",
+        "trace",
+    ],
+    sometimes: &[],
+};
+const TRACE: Keys = Keys { always: &["rule", "says", "evidence", "children"], sometimes: &[] };
+const DIAGNOSTIC: Keys =
+    Keys { always: &["code", "severity", "message", "file", "line", "column", "fix"], sometimes: &["help"] };
+const WHY: Keys = Keys { always: &["schema", "hook", "event", "rungs", "answer", "nearest"], sometimes: &[] };
+const RUNG: Keys = Keys { always: &["rung", "state", "says", "evidence"], sometimes: &[] };
+/// `diagnostics` stands beside what the contract lists.
+const AGENT: Keys = Keys {
+    always: &["agent", "version", "installed", "layers", "switches", "not_loaded", "diagnostics"],
+    sometimes: &[],
+};
+/// `says` stands beside what the contract lists.
+const LAYER: Keys = Keys { always: &["layer", "file", "state", "hooks"], sometimes: &["says"] };
+
+#[track_caller]
+fn has(value: &Value, keys: &Keys) {
+    let Some(object) = value.as_object() else { panic!("not an object: {value}") };
+    let found: BTreeSet<&str> = object.keys().map(String::as_str).collect();
+    let always: BTreeSet<&str> = keys.always.iter().copied().collect();
+    let missing: Vec<_> = always.difference(&found).collect();
+    let more: Vec<_> = found.iter().filter(|k| !always.contains(*k) && !keys.sometimes.contains(k)).collect();
+    assert!(missing.is_empty() && more.is_empty(), "missing {missing:?}, more {more:?} in {value:#}");
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().unwrap_or_else(|| panic!("not a list: {value}")).iter()
+}
+
+#[track_caller]
+fn one_of(value: &Value, words: &str) {
+    let word = value.as_str().unwrap_or_default();
+    assert!(words.split(" | ").any(|w| w == word), "{value} is none of {words}");
+}
+
+#[track_caller]
+fn plan_entry(entry: &Value) {
+    has(entry, &PLAN);
+    has(&entry["source"], &SOURCE);
+    has(&entry["why"], &Keys { always: &["rule", "says"], sometimes: &[] });
+    one_of(&entry["verdict"], "fires | skipped | unknown");
+    one_of(
+        &entry["source"]["layer"],
+        "managed | system | system_defaults | user | project | local | flag | plugin | extension | session",
+    );
+}
+
+fn trace(steps: &Value) {
+    for step in items(steps) {
+        has(step, &TRACE);
+        trace(&step["children"]);
+    }
+}
+
+fn firing(document: &Value) {
+    has(document, &FIRING);
+    assert_eq!(document["schema"], "firing/1");
+    one_of(&document["schedule"], "parallel | sequential");
+    items(&document["plan"]).for_each(plan_entry);
+    items(&document["diagnostics"]).for_each(|d| has(d, &DIAGNOSTIC));
+    for run in items(&document["runs"]) {
+        has(run, &RUN);
+        one_of(&run["vote"], "deny | ask | allow | block | defer | none");
+        let exit: &'static [&'static str] = match run["exit"]["kind"].as_str().unwrap() {
+            "code" => &["kind", "code"],
+            "signal" => &["kind", "signal"],
+            "timed_out" => &["kind", "after_ms"],
+            "failed_to_start" => &["kind", "error"],
+            "http" => &["kind", "status"],
+            "cancelled" | "answered" => &["kind"],
+            other => panic!("{other} is no way to end"),
+        };
+        has(&run["exit"], &Keys { always: exit, sometimes: &[] });
+    }
+    if !document["outcome"].is_null() {
+        has(&document["outcome"], &OUTCOME);
+        one_of(
+            &document["outcome"]["verdict"],
+            "deny | ask | allow | no_objection | not_run | failed_open | failed_closed | unknown",
+        );
+        trace(&document["outcome"]["trace"]);
+    }
+}
+
+/// Firings of every kind: how hooks may end, what they may say, what may be wrong.
+fn firings(agent: &str) -> Vec<Value> {
+    let sandbox = Sandbox::new();
+    let hook = |command: &str| json!({"type": "command", "command": command});
+    let settings = json!({"hooks": {
+        "PreToolUse": [{"hooks": [
+            hook("echo '{\"decision\":\"block\",\"reason\":\"no\",\"nonsense\":1}'"),
+            hook("kill -9 $$"),
+            {"type": "http", "url": "http://127.0.0.1:9/"},
+        ]}, {"matcher": "[", "hooks": [hook("true")]}, {"matcher": "Write", "hooks": [hook("true")]}],
+        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "read x; cat; exec sleep 600", "timeout": 1}]}],
+        "Stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}],
+        "Nonsense": [{"hooks": [hook("true")]}],
+    }});
+    sandbox.file(&settings_file(agent), serde_json::to_string_pretty(&settings).unwrap());
+    ["plan PreToolUse", "fire PreToolUse --yes", "fire UserPromptSubmit --yes --timeout-scale 0.001", "fire Stop --yes"]
+        .map(|line| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json())
+        .to_vec()
+}
+
+#[test]
+fn documents_have_the_contract_s_keys() {
+    for_each_agent(|agent| {
+        firings(agent).iter().for_each(firing);
+        let sandbox = project(agent);
+        let why = sandbox.run(&format!("why h1 --agent {agent} --format json")).exits(0).json();
+        has(&why, &WHY);
+        assert_eq!(why["schema"], "why/1");
+        plan_entry(&why["hook"]);
+        let rungs: Vec<&str> = items(&why["rungs"])
+            .map(|rung| {
+                has(rung, &RUNG);
+                one_of(&rung["state"], "ok | no | skipped | unknown");
+                rung["rung"].as_str().unwrap()
+            })
+            .collect();
+        assert_eq!(
+            rungs,
+            [
+                "file_found",
+                "parsed",
+                "layer_active",
+                "event_known",
+                "surface",
+                "trusted",
+                "matcher",
+                "condition",
+                "command",
+                "started"
+            ]
+        );
+        let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
+        has(&list, &Keys { always: &["schema", "agents"], sometimes: &[] });
+        assert_eq!(list["schema"], "list/1");
+        for agent in items(&list["agents"]) {
+            has(agent, &AGENT);
+            for layer in items(&agent["layers"]) {
+                has(layer, &LAYER);
+                one_of(&layer["state"], "read | absent | broken | untrusted | off");
+                for hook in items(&layer["hooks"]) {
+                    plan_entry(hook);
+                    assert!(hook["event"].is_string(), "a list says the event");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn documents_are_what_their_schema_says() {
+    let schemas = Sandbox::new().run("schema").exits(0).json();
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json();
+        let mut documents = firings(agent);
+        documents.extend(["why h1", "list", "events", "fire PreToolUse --yes"].map(run));
+        for document in documents {
+            let name = document["schema"].as_str().unwrap().split_once('/').unwrap().0;
+            let root = &schemas[name];
+            let mut wrong = Vec::new();
+            fits(&document, root, root, name, &mut wrong);
+            assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        }
+    });
+}
+
+/// The part of JSON Schema that our schemas use. A keyword that is not known here fails, so that none is passed over.
+fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<String>) {
+    let Some(rules) = schema.as_object() else {
+        if *schema != Value::Bool(true) {
+            wrong.push(format!("{at}: nothing fits {schema}"));
+        }
+        return;
+    };
+    let any = |options: &Value| {
+        items(options).any(|option| {
+            let mut trouble = Vec::new();
+            fits(value, option, root, at, &mut trouble);
+            trouble.is_empty()
+        })
+    };
+    for (keyword, rule) in rules {
+        match keyword.as_str() {
+            "$schema" | "title" | "description" | "format" | "minimum" | "maximum" | "$defs" | "default" => {}
+            "$ref" => {
+                let pointer = rule.as_str().unwrap().trim_start_matches('#');
+                fits(value, root.pointer(pointer).expect("a definition"), root, at, wrong);
+            }
+            "type" => {
+                let words: Vec<&str> = rule
+                    .as_str()
+                    .into_iter()
+                    .chain(rule.as_array().into_iter().flatten().filter_map(Value::as_str))
+                    .collect();
+                if !words.iter().any(|word| is(value, word)) {
+                    wrong.push(format!("{at}: {value} is not {rule}"));
+                }
+            }
+            "const" => {
+                if value != rule {
+                    wrong.push(format!("{at}: {value} is not {rule}"));
+                }
+            }
+            "enum" => {
+                if !items(rule).any(|option| option == value) {
+                    wrong.push(format!("{at}: {value} is none of {rule}"));
+                }
+            }
+            "anyOf" | "oneOf" => {
+                if !any(rule) {
+                    wrong.push(format!("{at}: {value} fits none of {rule}"));
+                }
+            }
+            "items" => {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    fits(item, rule, root, &format!("{at}/{index}"), wrong);
+                }
+            }
+            "properties" => {
+                for (name, item) in value.as_object().into_iter().flatten() {
+                    match rule.get(name) {
+                        Some(rule) => fits(item, rule, root, &format!("{at}/{name}"), wrong),
+                        None => wrong.push(format!("{at}: the schema does not have \"{name}\"")),
+                    }
+                }
+            }
+            "required" => {
+                for name in items(rule).filter_map(Value::as_str) {
+                    if value.as_object().is_some_and(|object| !object.contains_key(name)) {
+                        wrong.push(format!("{at}: \"{name}\" is missing"));
+                    }
+                }
+            }
+            "additionalProperties" if *rule == Value::Bool(true) => {}
+            other => wrong.push(format!("{at}: the keyword {other} is not known to this test")),
+        }
+    }
+}
+
+fn is(value: &Value, word: &str) -> bool {
+    match word {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => false,
+    }
+}

@@ -1,0 +1,187 @@
+//! A project, a home folder and a PATH of one's own, and the program run inside them.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Held while scripts are written and while the program is started: a process that is born while another thread has a
+/// script open for writing would keep it open, and then the script could not be started ("text file busy").
+static FILES: Mutex<()> = Mutex::new(());
+
+/// Programs that hooks may use. Nothing else is on PATH, so no agent is installed.
+const PROGRAMS: [&str; 5] = ["sh", "bash", "cat", "python3", "true"];
+
+/// Everything that a run of the program may see.
+pub struct Sandbox {
+    _root: TempDir,
+    root: PathBuf,
+    pub project: PathBuf,
+    pub home: PathBuf,
+}
+
+/// How a run of the program ended.
+#[derive(Debug)]
+pub struct Done {
+    pub status: i32,
+    /// Exactly what was printed.
+    pub raw: String,
+    /// With paths and times rewritten.
+    pub stdout: String,
+    pub stderr: String,
+    asked: String,
+}
+
+impl Sandbox {
+    pub fn new() -> Sandbox {
+        let dir = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (project, home, bin) = (root.join("project"), root.join("home"), root.join("bin"));
+        for folder in [&project, &home, &bin] {
+            fs::create_dir(folder).unwrap();
+        }
+        for program in PROGRAMS {
+            let path = std::env::var("PATH").unwrap_or_default();
+            let found = std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file());
+            symlink(found.unwrap_or_else(|| panic!("{program} is not on PATH")), bin.join(program)).unwrap();
+        }
+        Sandbox { _root: dir, root, project, home }
+    }
+
+    /// Lays a file below the project.
+    pub fn file(&self, path: &str, text: impl AsRef<[u8]>) -> &Sandbox {
+        put(&self.project.join(path), text.as_ref(), 0o644);
+        self
+    }
+
+    /// Lays a file that can be run.
+    pub fn script(&self, path: &str, text: &str) -> &Sandbox {
+        put(&self.project.join(path), text.as_bytes(), 0o755);
+        self
+    }
+
+    /// Runs the program in the project, with nothing on stdin.
+    pub fn run(&self, line: &str) -> Done {
+        self.run_with(line, b"")
+    }
+
+    /// The same with this on stdin. Words of `line` are parted by blanks; single quotes hold words together.
+    pub fn run_with(&self, line: &str, stdin: &[u8]) -> Done {
+        let mut command = self.command(&words(line));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = {
+            let _starting = FILES.lock().unwrap();
+            command.spawn().unwrap()
+        };
+        // A program that gives up early need not read it.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        let done = child.wait_with_output().unwrap();
+        let raw = String::from_utf8(done.stdout).expect("the program prints UTF-8");
+        let stderr = String::from_utf8(done.stderr).expect("the program prints UTF-8");
+        Done {
+            status: done.status.code().unwrap_or(-1),
+            stdout: self.rewrite(&raw),
+            stderr: self.rewrite(&stderr),
+            raw,
+            asked: self.rewrite(line),
+        }
+    }
+
+    /// The program with an environment of its own.
+    pub fn command(&self, args: &[String]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
+        command.args(args).current_dir(&self.project).env_clear();
+        command.envs(self.env());
+        command
+    }
+
+    /// The environment that the program gets.
+    pub fn env(&self) -> Vec<(&'static str, String)> {
+        let text = |path: PathBuf| path.to_str().unwrap().to_owned();
+        vec![
+            ("HOME", text(self.home.clone())),
+            ("PATH", text(self.root.join("bin"))),
+            ("XDG_STATE_HOME", text(self.home.join("state"))),
+            ("XDG_CONFIG_HOME", text(self.home.join("config"))),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TERM", "dumb".to_owned()),
+        ]
+    }
+
+    /// What differs from run to run becomes a word.
+    pub fn rewrite(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (path, word) in [(&self.project, "<project>"), (&self.home, "<home>"), (&self.root, "<root>")] {
+            let path = path.to_str().unwrap();
+            text = text.replace(path, word);
+            // The agents make names of folders out of paths.
+            text = text.replace(&path.replace('/', "-"), &word.replace('<', "<-"));
+        }
+        let replace = |text: &str, pattern: &str, with: &str| {
+            regex::Regex::new(pattern).unwrap().replace_all(text, with).into_owned()
+        };
+        text = replace(&text, r#""(duration_ms|at_ms)": ?[0-9.]+"#, r#""$1": "<ms>""#);
+        text = replace(&text, r" *\b[0-9]+ ms\b *", " <ms> ");
+        text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Done {
+    /// The same, when it ended so.
+    #[track_caller]
+    pub fn exits(self, status: i32) -> Done {
+        assert_eq!(self.status, status, "{self}");
+        self
+    }
+
+    /// The document that was printed.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.raw).unwrap_or_else(|why| panic!("{why}\n{self}"))
+    }
+
+    /// The same when stderr has all of these.
+    #[track_caller]
+    pub fn says(self, parts: &[&str]) -> Done {
+        for part in parts {
+            assert!(self.stderr.contains(part), "\"{part}\" is not said:\n{self}");
+        }
+        self
+    }
+}
+
+impl std::fmt::Display for Done {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "$ hookbench {}", self.asked)?;
+        for (name, text) in [("", &self.stdout), ("stderr:\n", &self.stderr)] {
+            if !text.is_empty() {
+                writeln!(f, "{name}{text}")?;
+            }
+        }
+        writeln!(f, "exit {}", self.status)
+    }
+}
+
+fn put(path: &Path, text: &[u8], mode: u32) {
+    let _writing = FILES.lock().unwrap();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in line.split('\'').enumerate() {
+        if index % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}

@@ -1,0 +1,82 @@
+//! A screen as a picture.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+
+const CELL: (f32, f32) = (8.4, 18.0);
+const PAD: f32 = 12.0;
+const PAPER: &str = "#1b1d21";
+const INK: &str = "#d7dae0";
+
+/// The whole buffer as an SVG with a dark background.
+pub fn svg(buffer: &Buffer) -> String {
+    let area = buffer.area;
+    let width = f32::from(area.width) * CELL.0 + 2.0 * PAD;
+    let height = f32::from(area.height) * CELL.1 + 2.0 * PAD;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-size=\"14\" \
+         font-family=\"ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{PAPER}\"/>\n"
+    );
+    for y in 0..area.height {
+        let mut x = 0;
+        while x < area.width {
+            let style = look(&buffer[(x, y)]);
+            let start = x;
+            let mut text = String::new();
+            while x < area.width && look(&buffer[(x, y)]) == style {
+                text.push_str(buffer[(x, y)].symbol());
+                x += 1;
+            }
+            piece(&mut out, (start, y), x - start, &text, style);
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Colour of the text, of the paper behind it, and whether it is bold or underlined.
+type Look = (&'static str, Option<&'static str>, bool, bool);
+
+fn look(cell: &Cell) -> Look {
+    let ink = match cell.fg {
+        Color::Red => "#f2777a",
+        Color::Green => "#99cc99",
+        Color::Magenta => "#d6a1d8",
+        Color::Cyan => "#7fc8d2",
+        Color::DarkGray => "#7b818c",
+        _ => INK,
+    };
+    let modifier = cell.modifier;
+    let bold = modifier.contains(Modifier::BOLD);
+    let under = modifier.contains(Modifier::UNDERLINED);
+    if modifier.contains(Modifier::REVERSED) { (PAPER, Some(ink), bold, under) } else { (ink, None, bold, under) }
+}
+
+fn piece(out: &mut String, at: (u16, u16), cells: u16, text: &str, (ink, paper, bold, under): Look) {
+    let (x, y) = (PAD + f32::from(at.0) * CELL.0, PAD + f32::from(at.1) * CELL.1);
+    let width = f32::from(cells) * CELL.0;
+    if let Some(paper) = paper {
+        out.push_str(&format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{}\" fill=\"{paper}\"/>\n",
+            CELL.1
+        ));
+    }
+    let weight = if bold { " font-weight=\"bold\"" } else { "" };
+    let line = if under { " text-decoration=\"underline\"" } else { "" };
+    // Word by word, so that every renderer keeps the columns whatever its font is.
+    let mut column = 0;
+    for word in text.split(' ') {
+        let count = word.chars().count();
+        if count > 0 {
+            let left = x + column as f32 * CELL.0;
+            let length = count as f32 * CELL.0;
+            let escaped = word.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            out.push_str(&format!(
+                "<text x=\"{left:.1}\" y=\"{:.1}\" textLength=\"{length:.1}\" fill=\"{ink}\"{weight}{line}>{escaped}</text>\n",
+                y + 13.5
+            ));
+        }
+        column += count + 1;
+    }
+}
