@@ -149,6 +149,10 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         }
     }
     let because = deciding_step(outcome, firing).unwrap_or_default();
+    // Who it was stands before it already.
+    let name =
+        outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| format!("{}: ", d.label()));
+    let because = name.and_then(|n| because.strip_prefix(&n).map(str::to_owned)).unwrap_or(because);
     if !because.is_empty() {
         by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
     }
