@@ -1,7 +1,9 @@
 //! The pictures of the README are what the program shows today. `assets/pictures/make` draws them anew.
 
+#![allow(clippy::disallowed_methods, reason = "reads and draws the pictures")]
 #![allow(clippy::unwrap_used, clippy::cast_precision_loss, reason = "a test that cannot go on has failed")]
 
+#[allow(dead_code, reason = "shared with the tests of the screen")]
 #[path = "support/screen.rs"]
 mod screen;
 #[path = "support/svg.rs"]
