@@ -305,3 +305,94 @@ fn without_hooks(group: &Node) -> Value {
     let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");
     Value::Object(members.map(|m| (m.key.clone(), m.value.to_value())).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::place;
+    use super::*;
+    use crate::core::config::MemoryFiles;
+    use proptest::prelude::*;
+
+    fn loaded(text: &[u8]) -> Loaded {
+        let mut files = MemoryFiles::default();
+        files.put("/p/.qwen/settings.json", text);
+        load(&place(), &files, &Version::new(0, 24, 4))
+    }
+
+    /// Code, line and column of every note, without the remark that the file is rewritten.
+    fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
+        let loaded = loaded(text.as_bytes());
+        let notes = loaded.notes.iter().filter(|n| n.code != "HW112");
+        notes
+            .map(|n| {
+                let at = n.span.map(|span| loaded.sources.start(span));
+                assert!(n.help.is_some(), "{} has no cure", n.message);
+                (n.code, at.map_or(0, |a| a.line), at.map_or(0, |a| a.column))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_invalid_part_is_named() {
+        for (text, want) in [
+            (r#"{"hooks": {"preToolUse": []}}"#, vec![("HW201", 1, 12)]),
+            (r#"{"hooks": {"enabled": false}}"#, vec![("HW207", 1, 12)]),
+            (r#"{"hooks": {"Stop": {}}}"#, vec![("HW103", 1, 20)]),
+            (r#"{"hooks": []}"#, vec![("HW104", 1, 11)]),
+            ("{\"hooks\": {\"Stop\": [\n null,\n {\"command\": \"x\"}]}}", vec![("HW103", 2, 2), ("HW103", 3, 2)]),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [null, {"type": "command"}]}]}}"#,
+                vec![("HW105", 1, 32), ("HW105", 1, 38)],
+            ),
+            (r#"{"hooks": {"Stop": [{"hooks": [{"type": "function"}]}]}}"#, vec![("HW106", 1, 32)]),
+            (r#"{"hooks": {"Stop": [{"matcher": 5, "hooks": []}]}}"#, vec![("HW102", 1, 33)]),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}"#,
+                vec![("HW501", 1, 79)],
+            ),
+            (r#"{"hooks": {},}"#, vec![("HW101", 1, 14)]),
+            (r"[]", vec![("HW101", 1, 1)]),
+        ] {
+            assert_eq!(notes(text), want, "{text}");
+        }
+        assert!(loaded(b"[]").refused.is_some());
+        assert!(loaded(b"{").refused.is_none(), "a broken project file is overwritten, not fatal");
+    }
+
+    #[test]
+    fn definitions_know_their_place() {
+        let text = "{\n  \"hooks\": {\"Stop\": [{\"hooks\": [\n    {\"type\": \"command\", \"command\": \"x\", \"async\": true}\n  ]}]}}";
+        let loaded = loaded(text.as_bytes());
+        let [definition] = loaded.definitions.as_slice() else { panic!("one definition") };
+        assert_eq!(
+            (definition.from.file.as_str(), definition.from.line, definition.from.column),
+            (".qwen/settings.json", 3, 5)
+        );
+        assert_eq!((definition.id.as_str(), definition.detached), ("h1", true));
+    }
+
+    #[test]
+    fn older_versions_read_less() {
+        let mut files = MemoryFiles::default();
+        let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#;
+        files.put("/etc/qwen-code/settings.json", hooks);
+        files.put("/h/.qwen/settings.json", hooks);
+        for (version, count) in [("0.24.4", 2), ("0.15.6", 1), ("0.14.0", 2)] {
+            let version = Version::parse(version).unwrap();
+            assert_eq!(load(&place(), &files, &version).definitions.len(), count, "{version}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(bytes: Vec<u8>) {
+            let _ = loaded(&bytes);
+        }
+
+        #[test]
+        fn never_panics_on_settings(parts in prop::collection::vec(prop::sample::select(
+            &["{", "}", "[", "]", "\"hooks\":", "\"Stop\":", "\"type\":\"command\"", ",", "null", "\"command\":", "\"x\"", "5", "\"matcher\":"][..]), 0..30)) {
+            let _ = loaded(parts.concat().as_bytes());
+        }
+    }
+}

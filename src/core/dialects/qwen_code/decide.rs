@@ -6,10 +6,12 @@ use super::aggregate::{Thrown, aggregate, odd};
 use super::chain::breaks_off;
 use super::effects::{self, Effect, Force};
 use super::read::unanswered;
+use super::reasons::reason;
 use super::{behaviour, events};
 use crate::core::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
 use crate::core::dialects::Scene;
 use crate::core::hook::{DefinitionId, Handler, HookDefinition};
+use crate::core::output::{Form, Vote};
 use crate::core::plan::{Plan, Schedule, Selection};
 use crate::core::text::truthy;
 use crate::core::trace::{Evidence, TraceStep};
@@ -46,8 +48,11 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         unknown: unknown || effect.force == Force::Unknown,
         failed,
     });
-    let decided = effect.blocked || effect.decision.is_some();
-    let decided_by = causes.iter().filter(|_| decided).filter_map(|i| said.get(*i)).map(|s| s.hook.clone()).collect();
+    let decided_by = deciders(&said, &causes, culprit, &effect)
+        .into_iter()
+        .filter_map(|i| said.get(i))
+        .map(|s| s.hook.clone())
+        .collect();
     let trace = trace(scene, plan, runs, &said, &causes, culprit, &effect);
     let agent_does = if unknown {
         let says = "What the agent does depends on a hook that was not answered or may not be there";
@@ -170,6 +175,24 @@ fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> V
     kept
 }
 
+/// Those among the causes who decided; the others only have a part in its text.
+fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
+    if let Some(culprit) = culprit.filter(|_| effect.force == Force::Failure) {
+        return vec![culprit];
+    }
+    let decisive = |vote: Vote| match effect.decision {
+        Some(Verdict::Ask) => vote == Vote::Ask,
+        Some(_) => vote == Vote::Allow,
+        None => matches!(vote, Vote::Deny | Vote::Block | Vote::Ask),
+    };
+    if !effect.blocked && effect.decision.is_none() {
+        return Vec::new();
+    }
+    let vote = |i: usize| said.get(i).and_then(|s| s.run).map_or(Vote::None, |r| r.output.vote);
+    let chosen: Vec<usize> = causes.iter().copied().filter(|i| decisive(vote(*i))).collect();
+    if chosen.is_empty() { causes.to_vec() } else { chosen }
+}
+
 /// Whether something that is not known could give another verdict: an unanswered question, or a hook that may be there.
 fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect: &Effect) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
@@ -205,7 +228,10 @@ fn trace(
     culprit: Option<usize>,
     effect: &Effect,
 ) -> Vec<TraceStep> {
-    let mut decision = TraceStep::new(effect.rule, effect.does.clone()).on(Evidence::Basis { text: "spec §13, §15" });
+    let answers = said.iter().filter(|s| s.value.is_some()).count();
+    let basis = Evidence::Basis { text: "spec §13 to §15" };
+    let mut decision = TraceStep::new(effect.rule, reason(effect.rule, answers)).on(basis);
+    let deciders = deciders(said, causes, culprit, effect);
     let mut others = Vec::new();
     for (index, one) in said.iter().enumerate() {
         let Some(run) = one.run else { continue };
@@ -213,18 +239,21 @@ fn trace(
         let role = if culprit == Some(index) {
             let why = one.throws.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
             TraceStep::new("run.culprit", format!("{label}: {why}"))
+        } else if deciders.contains(&index) {
+            TraceStep::new("run.cause", format!("{label} decides: {}", run.output.vote.words()))
         } else if causes.contains(&index) {
-            TraceStep::new("run.cause", format!("{label} brought this about"))
-        } else if let Some(failure) = &run.output.failure {
-            TraceStep::new("run.failed", format!("{label} failed: {failure}"))
+            TraceStep::new("run.cause", format!("{label} has a part in what is said"))
+        } else if one.unanswered {
+            TraceStep::new("run.unanswered", format!("{label} could only be answered by the agent's model"))
+        } else if run.output.failure.is_some() {
+            TraceStep::new("run.failed", format!("{label} failed and changes nothing"))
         } else {
             TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
         };
-        let cited = pointer(scene, run);
         let role = role.on(Evidence::Hook { hook: one.hook.clone() }).on_exit(run.run);
-        let role = match cited {
-            Some(pointer) if causes.contains(&index) => role.on_stdout(run.run, pointer),
-            _ => role,
+        let role = match cited(scene, run).filter(|_| causes.contains(&index)) {
+            Some(evidence) => role.on(evidence),
+            None => role,
         };
         let role = role.because_all(run.output.trace.iter().cloned());
         if causes.contains(&index) || culprit == Some(index) {
@@ -247,8 +276,170 @@ fn trace(
 }
 
 /// The key of a JSON answer that the event looks at first.
-fn pointer(scene: &Scene, run: &HookRun) -> Option<&'static str> {
+fn cited(scene: &Scene, run: &HookRun) -> Option<Evidence> {
     let event = events::by_name(&scene.input.event)?;
-    let value = run.output.value.as_ref().filter(|_| run.output.form == crate::core::output::Form::Json)?;
-    event.honours.iter().copied().find(|pointer| value.pointer(pointer).is_some())
+    let value = run.output.value.as_ref().filter(|_| run.output.form == Form::Json)?;
+    let pointer = event.honours.iter().find(|pointer| value.pointer(pointer).is_some())?;
+    let stream = run.output.trace.iter().flat_map(|step| &step.evidence).find_map(|evidence| match evidence {
+        Evidence::Output { stream, .. } => Some(*stream),
+        _ => None,
+    })?;
+    Some(Evidence::Output { run: run.run, stream, pointer: Some((*pointer).to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{Sketch, run};
+    use crate::core::decide::Verdict;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    /// Hooks that exit with a status and print, and what becomes of it: verdict, blocked, reason, who decided.
+    fn decided(event: &str, hooks: &[(i32, &str, &str)]) -> (Verdict, bool, Option<String>, Vec<String>) {
+        let outcome = run(&Sketch::new(event, hooks));
+        (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by)
+    }
+
+    #[test]
+    fn edge_cases_of_the_specification() {
+        let ask = r#"{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"A asks"}}"#;
+        let hso = |word: &str| format!(r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#);
+        let (allow, deny) = (hso("allow"), hso("deny"));
+        let legacy = r#"{"decision":"deny","reason":"B denies"}"#;
+        let say = |verdict, blocked, reason: Option<&str>, by: &[&str]| {
+            (verdict, blocked, reason.map(str::to_owned), by.iter().map(|b| (*b).to_owned()).collect())
+        };
+        let no = Verdict::NoObjection;
+        for (event, hooks, want) in [
+            ("PreToolUse", vec![(0, "", "")], say(no, false, None, &[])),
+            ("PreToolUse", vec![(2, "", "bad idea")], say(Verdict::Deny, true, Some("bad idea"), &["h1"])),
+            ("PreToolUse", vec![(2, legacy, "")], say(Verdict::FailedOpen, false, None, &[])),
+            ("PreToolUse", vec![(1, "", "boom")], say(Verdict::FailedOpen, false, None, &[])),
+            ("PreToolUse", vec![(0, &deny, ""), (0, &allow, "")], say(no, false, None, &[])),
+            (
+                "PreToolUse",
+                vec![(0, &allow, ""), (0, &deny, "")],
+                say(Verdict::Deny, true, Some("No reason provided"), &["h2"]),
+            ),
+            ("PreToolUse", vec![(0, ask, ""), (0, legacy, "")], say(Verdict::Ask, false, Some("A asks"), &["h1"])),
+            (
+                "PreToolUse",
+                vec![(2, "", "no"), (0, "hi", "")],
+                say(Verdict::Deny, true, Some("no\nHook executed successfully"), &["h1"]),
+            ),
+            ("PermissionRequest", vec![(0, "hi", "")], say(no, false, None, &[])),
+            (
+                "PermissionRequest",
+                vec![(0, "hi", ""), (0, "ho", "")],
+                say(Verdict::Deny, true, Some("Permission denied by hook for \"run_shell_command\""), &["h1", "h2"]),
+            ),
+            ("TodoCreated", vec![(2, "", "no")], say(no, false, None, &[])),
+            (
+                "TodoCreated",
+                vec![(2, "", "no"), (0, "hi", "")],
+                say(Verdict::Deny, true, Some("no\nHook executed successfully"), &["h1"]),
+            ),
+            (
+                "Stop",
+                vec![(0, r#"{"continue":false,"stopReason":"SR","reason":"R"}"#, "")],
+                say(Verdict::Deny, true, Some("SR"), &["h1"]),
+            ),
+            ("PostToolUse", vec![(2, "", "no")], say(no, false, None, &[])),
+        ] {
+            assert_eq!(decided(event, &hooks), want, "{event} {hooks:?}");
+        }
+        let thrown = decided("TodoCreated", &[(0, r#"{"hookSpecificOutput":"x"}"#, ""), (0, "hi", "")]);
+        assert_eq!((thrown.0, thrown.1, thrown.3), (Verdict::FailedClosed, true, vec!["h1".to_owned()]));
+    }
+
+    #[test]
+    fn an_unanswered_prompt_is_not_guessed() {
+        let prompt = |event: &str, before: &[(i32, &str, &str)]| {
+            let mut sketch = Sketch::new(event, before);
+            sketch.prompt();
+            run(&sketch).verdict
+        };
+        for (event, before, want) in [
+            ("PreToolUse", vec![], Verdict::Unknown),
+            ("PreToolUse", vec![(2, "", "no")], Verdict::Deny),
+            ("SessionStart", vec![], Verdict::FailedOpen),
+            ("Stop", vec![(0, r#"{"continue":false}"#, "")], Verdict::Deny),
+        ] {
+            assert_eq!(prompt(event, &before), want, "{event} {before:?}");
+        }
+    }
+
+    #[test]
+    fn the_cap_ends_a_turn() {
+        let block = r#"{"decision":"block","reason":"more"}"#;
+        for (blocked_before, want) in [(0, true), (6, true), (7, false)] {
+            let mut sketch = Sketch::new("Stop", &[(0, block, "")]);
+            sketch.stops_blocked = blocked_before;
+            assert_eq!(run(&sketch).blocked, want, "{blocked_before}");
+        }
+    }
+
+    const ANSWERS: [(i32, &str, &str); 10] = [
+        (0, "", ""),
+        (2, "", "no"),
+        (0, "text", ""),
+        (1, "", "boom"),
+        (0, r#"{"decision":"deny","reason":"r"}"#, ""),
+        (0, r#"{"decision":"allow"}"#, ""),
+        (0, r#"{"continue":false,"stopReason":"s"}"#, ""),
+        (0, r#"{"hookSpecificOutput":{"permissionDecision":"ask","additionalContext":"c"}}"#, ""),
+        (0, r#"{"hookSpecificOutput":{"permissionDecision":"allow","decision":{"behavior":"deny"}}}"#, ""),
+        (0, r#"{"hookSpecificOutput":"odd"}"#, ""),
+    ];
+    const EVENTS: [&str; 8] = [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolBatch",
+        "UserPromptSubmit",
+        "Stop",
+        "PermissionRequest",
+        "TodoCreated",
+        "SessionStart",
+    ];
+
+    fn hooks_in(steps: &[crate::core::trace::TraceStep], rule: Option<&str>) -> Vec<String> {
+        let mut out = Vec::new();
+        for step in steps.iter().chain(steps.iter().flat_map(|s| &s.children)) {
+            if step.rule.starts_with("run.") && rule.is_none_or(|r| step.rule == r) {
+                out.extend(step.evidence.iter().filter_map(|e| match e {
+                    crate::core::trace::Evidence::Hook { hook } => Some(hook.clone()),
+                    _ => None,
+                }));
+            }
+        }
+        out.sort();
+        out
+    }
+
+    proptest! {
+        /// Every executed hook stands in the trace once; hooks that are no cause can go without a change.
+        #[test]
+        fn traces_are_complete_and_sound(
+            event in prop::sample::select(&EVENTS[..]),
+            answers in prop::collection::vec(prop::sample::select(&ANSWERS[..]), 1..5),
+        ) {
+            let whole = run(&Sketch::new(event, &answers));
+            let names: Vec<String> = (1..=answers.len()).map(|i| format!("h{i}")).collect();
+            prop_assert_eq!(hooks_in(&whole.trace, None), names);
+            let mut kept = hooks_in(&whole.trace, Some("run.cause"));
+            kept.extend(hooks_in(&whole.trace, Some("run.culprit")));
+            let silenced: Vec<(i32, &str, &str)> = answers.iter().enumerate()
+                .map(|(i, a)| if kept.contains(&format!("h{}", i + 1)) { *a } else { (0, "", "") }).collect();
+            let less = run(&Sketch::new(event, &silenced));
+            let told = |o: &crate::core::decide::Outcome| (o.blocked, o.reason.clone(), o.additional_context.clone(), o.system_message.clone(), o.decided_by.clone());
+            prop_assert_eq!(told(&whole), told(&less));
+        }
+    }
+
+    #[test]
+    fn merged_is_the_aggregators_object() {
+        let outcome = run(&Sketch::new("PostToolUse", &[(0, "{}", "")]));
+        let want: Value = json!({"decision": "allow", "reason": "No reason provided"});
+        assert_eq!(outcome.merged, Some(want));
+    }
 }

@@ -54,6 +54,9 @@ fn read_one(
     loaded: &mut Loaded,
 ) -> Option<Extension> {
     let path = format!("{dir}/qwen-extension.json");
+    if is_agent_plugin(files, dir) {
+        return None;
+    }
     let bytes = files.read(&path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = loaded.add_source(place, &path, &text);
@@ -97,6 +100,14 @@ fn read_one(
         (hooks, dropped)
     });
     Some(Extension { name, off, hooks })
+}
+
+/// A folder in the Agent Plugins format is loaded as such, and that format has no hooks.
+fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
+    let manifest = files.read(&format!("{dir}/plugin.json")).ok();
+    let manifest: Option<Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let schema = manifest.as_ref().and_then(|m| m.get("$schema")).and_then(Value::as_str);
+    schema.is_some_and(|schema| schema.starts_with("https://agent-plugins.org/schemas/"))
 }
 
 /// `${extensionPath}` and its like, in the strings of a manifest.

@@ -14,8 +14,8 @@ use crate::core::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
 use crate::core::run::{EnvChange, Finish, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
 use crate::core::text::{stringify, truthy};
 
-/// How much of each stream is kept.
-const KEEP: usize = 1024 * 1024;
+/// Enough bytes for what is kept: a UTF-16 unit takes up to three.
+const BYTES: usize = 3 * super::output::KEEP;
 /// More async hooks than this are refused.
 const ASYNC_SLOTS: usize = 10;
 
@@ -67,7 +67,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         timeout: definition.timeout,
         finish: Finish::AtEof,
         kill: KillSpec { grace: Duration::from_secs(2) },
-        keep: KEEP,
+        keep: BYTES,
     }
 }
 
@@ -126,6 +126,11 @@ fn transcripts(scene: &Scene) -> Option<String> {
     Some(folder.to_owned())
 }
 
+/// The home folder that was named, as the agent would have found it in its environment.
+fn home(scene: &Scene) -> Option<(String, String)> {
+    scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()))
+}
+
 fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) -> Launch {
     let event = scene.input.event.as_str();
     let again = |d: &HookDefinition| plan::once(d) && matches!(&d.handler, Handler::Http(h) if h.url == handler.url);
@@ -140,13 +145,14 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
     let patterns = settings.get("allowedHttpHookUrls").and_then(Value::as_array);
     let patterns: Vec<String> = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
     let private = settings.get("allowPrivateNetworkHooks").is_some_and(truthy);
-    let url = http::interpolate(&handler.url, &allowed, &scene.place.env);
+    let env = scene.place.env.clone().into_iter().chain(home(scene)).collect();
+    let url = http::interpolate(&handler.url, &allowed, &env);
     if let Some(why) = http::refuse(&url, &patterns, private) {
         return Launch::Refused(format!("URL validation failed: {why}"));
     }
     let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
     for (name, value) in &handler.headers {
-        let value = http::interpolate(value, &allowed, &scene.place.env);
+        let value = http::interpolate(value, &allowed, &env);
         match headers.iter_mut().find(|(seen, _)| seen == name) {
             Some(seen) => seen.1 = value,
             None => headers.push((name.clone(), value)),
@@ -162,6 +168,6 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
         body: Arc::from(stringify(&body).into_bytes()),
         timeout: definition.timeout,
         refuse: address::refused(private),
-        keep: KEEP,
+        keep: BYTES,
     })
 }

@@ -20,9 +20,12 @@ mod output;
 mod plan;
 mod prompt;
 mod read;
+mod reasons;
 mod registry;
 mod secrets;
 mod session;
+#[cfg(test)]
+mod sketch;
 mod substitute;
 mod switches;
 mod templates;

@@ -9,8 +9,11 @@ use super::{events, http, prompt};
 use crate::core::dialects::shared::whitespace::trim;
 use crate::core::hook::Handler;
 use crate::core::output::Form;
-use crate::core::run::{Exit, Launch, RunReport, Stream};
-use crate::core::text::parse_value;
+use crate::core::run::{Exit, RunReport, Stream};
+use crate::core::text::{parse_value, utf16_prefix};
+
+/// How much of each stream is kept, in UTF-16 units (spec §6.4).
+pub const KEEP: usize = 1024 * 1024;
 
 /// The answer of one run, as the agent's runner hands it to the aggregator.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,35 +41,38 @@ impl Answer {
     }
 }
 
-/// Reads a report. `launch` is what the agent would have started: it tells a refusal from a failed connection.
-pub fn answer(behaviour: &Behaviour, event: &str, handler: &Handler, launch: &Launch, report: &RunReport) -> Answer {
+/// Reads a report. `refused`: the agent would not have sent this request at all.
+pub fn answer(behaviour: &Behaviour, event: &str, handler: &Handler, refused: bool, report: &RunReport) -> Answer {
     match handler {
-        Handler::Http(_) => http_answer(event, launch, report),
+        Handler::Http(_) => http_answer(event, refused, report),
         Handler::Prompt(_) => prompt_answer(report),
         _ => command_answer(behaviour, event, report),
     }
 }
 
-fn http_answer(event: &str, launch: &Launch, report: &RunReport) -> Answer {
+fn http_answer(event: &str, refused: bool, report: &RunReport) -> Answer {
     let go_on =
         |why: Option<String>| Answer { failure: why, ..Answer::json(json!({"continue": true}), true, Stream::Stdout) };
-    match (&report.exit, launch) {
-        (Exit::Http { status }, _) => {
+    match &report.exit {
+        Exit::Http { status } => {
             let kind = report.content_type.as_deref().unwrap_or("");
             let value = http::read_answer(*status, kind, &report.stdout.text(), event);
             let failure = (!(200..300).contains(status)).then(|| format!("HTTP status {status} counts as no answer"));
             Answer { failure, ..Answer::json(value, true, Stream::Stdout) }
         }
-        (Exit::Code(_) | Exit::Answered, Launch::Canned { .. }) => go_on(None),
-        (Exit::FailedToStart { error }, Launch::Refused(_)) => Answer::failed(Form::Rejected, error.clone()),
+        // The hook was to be sent once, and was.
+        Exit::Code(_) => go_on(None),
         // The network that a name leads to is only known when the runner has looked it up.
-        (Exit::FailedToStart { error }, _) if error.contains("network that may not be called") => {
+        Exit::FailedToStart { error } if refused || error.contains("network that may not be called") => {
             Answer::failed(Form::Rejected, error.clone())
         }
-        (Exit::FailedToStart { error }, _) => go_on(Some(format!("the request failed: {error}"))),
-        (Exit::TimedOut { .. }, _) => go_on(Some("the request timed out, which counts as no answer".to_owned())),
-        (Exit::Unanswered, _) => Answer::failed(Form::Lost, "not answered"),
-        (other, _) => Answer::failed(Form::Lost, other.words()),
+        Exit::FailedToStart { error } => go_on(Some(format!("the request failed: {error}"))),
+        Exit::TimedOut { .. } => go_on(Some("the request timed out, which counts as no answer".to_owned())),
+        Exit::Answered => {
+            let value = http::read_answer(200, "application/json", &report.stdout.text(), event);
+            Answer::json(value, true, Stream::Stdout)
+        }
+        other => Answer::failed(Form::Lost, other.words()),
     }
 }
 
@@ -97,7 +103,7 @@ fn command_answer(behaviour: &Behaviour, event: &str, report: &RunReport) -> Ans
         return Answer { success: code == Some(0), ..Answer::default() };
     }
     let (stdout, stderr) = (report.stdout.text(), report.stderr.text());
-    let (stdout, stderr) = (trim(&stdout), trim(&stderr));
+    let (stdout, stderr) = (trim(utf16_prefix(&stdout, KEEP)), trim(utf16_prefix(&stderr, KEEP)));
     let (text, stream) = match code {
         Some(2) => (stderr, Stream::Stderr),
         _ if stdout.is_empty() => (stderr, Stream::Stderr),
@@ -225,7 +231,7 @@ mod tests {
         let behaviour = behaviour::of(&Version::parse(version).unwrap());
         let handler = Handler::Command(crate::core::hook::CommandHandler::default());
         let report = RunReport::of(RunId(0), exit, stdout, stderr);
-        let answer = answer(behaviour, event, &handler, &Launch::Refused(String::new()), &report);
+        let answer = answer(behaviour, event, &handler, false, &report);
         (answer.value, answer.failure.is_some())
     }
 
@@ -291,7 +297,7 @@ mod tests {
             let behaviour = behaviour::of(&Version::new(0, 24, 4));
             let handler = Handler::Command(crate::core::hook::CommandHandler::default());
             let report = RunReport::of(RunId(0), Exit::Code(code), stdout, stderr);
-            let _ = answer(behaviour, "UserPromptSubmit", &handler, &Launch::Refused(String::new()), &report);
+            let _ = answer(behaviour, "UserPromptSubmit", &handler, false, &report);
         }
     }
 }

@@ -212,3 +212,148 @@ pub fn rank(definition: &HookDefinition, scene: &Scene, filter: impl Fn(&HookDef
 pub fn once(definition: &HookDefinition) -> bool {
     definition.raw.get("once").is_some_and(truthy)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::plan;
+    use crate::core::config::MemoryFiles;
+    use crate::core::plan::{RungName, Schedule, Selection};
+    use serde_json::{Value, json};
+
+    /// Schedule, who fires in which order, and of the others the rule and the rung.
+    type Planned = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+
+    fn planned(files: &[(&str, Value)]) -> Planned {
+        let mut memory = MemoryFiles::default();
+        for (path, value) in files {
+            memory.put(*path, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+        let plan = plan("PreToolUse", &memory);
+        let fires = plan.firing().map(|e| e.hook.clone()).collect();
+        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
+        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect())
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the cases read better")]
+    fn settings(groups: Value) -> Value {
+        json!({"hooks": {"PreToolUse": groups}})
+    }
+
+    fn command(text: &str) -> Value {
+        json!({"type": "command", "command": text})
+    }
+
+    const PROJECT: &str = "/p/.qwen/settings.json";
+    const USER: &str = "/h/.qwen/settings.json";
+    const SYSTEM: &str = "/etc/qwen-code/settings.json";
+
+    #[test]
+    fn sources_are_sorted_and_repetitions_dropped() {
+        let layered = planned(&[
+            (SYSTEM, settings(json!([{"sequential": true, "hooks": [command("s")]}]))),
+            (USER, settings(json!([{"hooks": [command("u"), command("p")]}]))),
+            (
+                PROJECT,
+                settings(
+                    json!([{"matcher": "Bash", "hooks": [command("p"), command("p")]}, {"matcher": "run_.*", "hooks": [command("p")]}]),
+                ),
+            ),
+        ]);
+        // Registered as: h1 system, h2 and h3 user, h4 to h6 project.
+        let others = vec![
+            ("h3".to_owned(), "plan.duplicate", Some(RungName::Started)),
+            ("h5".to_owned(), "registry.duplicate", Some(RungName::Started)),
+            ("h6".to_owned(), "plan.duplicate", Some(RungName::Started)),
+        ];
+        assert_eq!(layered, (Schedule::Sequential, vec!["h4".to_owned(), "h2".to_owned(), "h1".to_owned()], others));
+    }
+
+    #[test]
+    fn why_not() {
+        let hook = json!([command("x")]);
+        for (files, rule, rung) in [
+            (
+                vec![(PROJECT, settings(json!([{"matcher": "bash", "hooks": hook}])))],
+                "matcher.near_miss",
+                RungName::Matcher,
+            ),
+            (vec![(PROJECT, settings(json!([{"matcher": "[", "hooks": hook}])))], "matcher.invalid", RungName::Matcher),
+            (
+                vec![(PROJECT, settings(json!([{"matcher": ["Bash"], "hooks": hook}])))],
+                "matcher.not_text",
+                RungName::Matcher,
+            ),
+            (
+                vec![(PROJECT, settings(json!([{"hooks": [{"type": "Command", "command": "x"}]}])))],
+                "config.invalid_hook",
+                RungName::Command,
+            ),
+            (
+                vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!({"disableAllHooks": 1}))],
+                "switch.off",
+                RungName::LayerActive,
+            ),
+            (
+                vec![
+                    (PROJECT, settings(json!([{"hooks": hook}]))),
+                    (USER, json!({"security": {"folderTrust": {"enabled": true}}})),
+                ],
+                "trust.untrusted",
+                RungName::Trusted,
+            ),
+            (vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!("{"))], "config.fatal", RungName::Parsed),
+            (
+                vec![(
+                    "/h/.qwen/extensions/e/qwen-extension.json",
+                    json!({"name": "e", "hooks": {"PreToolUse": [{"hooks": hook}, null]}}),
+                )],
+                "extension.poisoned",
+                RungName::Parsed,
+            ),
+            (
+                vec![
+                    (
+                        "/h/.qwen/extensions/e/qwen-extension.json",
+                        json!({"name": "e", "hooks": {"PreToolUse": [{"hooks": hook}]}}),
+                    ),
+                    ("/h/.qwen/extensions/extension-enablement.json", json!({"e": {"overrides": ["!/p/*"]}})),
+                ],
+                "extension.off",
+                RungName::LayerActive,
+            ),
+            (
+                vec![(
+                    "/p/.qwen/agents/a.md",
+                    json!(
+                        "---\nname: a\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\n---\n"
+                    ),
+                )],
+                "session.not_registered",
+                RungName::LayerActive,
+            ),
+            (
+                vec![(
+                    "/p/.qwen/skills/s/SKILL.md",
+                    json!(
+                        "---\nname: s\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\n---\n"
+                    ),
+                )],
+                "session.unknown",
+                RungName::LayerActive,
+            ),
+        ] {
+            let (_, fires, others) = planned(&files);
+            assert_eq!((fires, others), (Vec::new(), vec![("h1".to_owned(), rule, Some(rung))]), "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_matcher_loses_the_whole_event() {
+        let bad = settings(json!([{"matcher": {"a": 1}, "hooks": [command("x")]}, {"hooks": [command("y")]}]));
+        let mut memory = MemoryFiles::default();
+        memory.put(PROJECT, bad.to_string());
+        let plan = plan("PreToolUse", &memory);
+        assert_eq!(plan.lost.map(|l| l.why.rule), Some("matcher.not_text"));
+        assert_eq!(plan.entries.len(), 2);
+    }
+}

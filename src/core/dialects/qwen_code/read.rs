@@ -2,21 +2,26 @@
 
 use serde_json::Value;
 
-use super::output::{Answer, answer};
+use super::output::{Answer, KEEP, answer};
 use super::typed::{Permission, Typed};
 use super::{behaviour, events, launch};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
-use crate::core::hook::{EventSpec, HookDefinition};
+use crate::core::hook::{EventSpec, Handler, HookDefinition};
 use crate::core::output::{FieldUse, Form, HookOutput, Use, Vote};
-use crate::core::run::{Exit, RunReport, Stream};
+use crate::core::run::{Exit, Launch, RunReport, Stream};
+use crate::core::text::utf16_len;
 use crate::core::trace::{Evidence, TraceStep};
 
 /// The answer of a run, as the aggregator is given it.
 pub fn answer_of(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> Answer {
     let behaviour = behaviour::of(&scene.version);
-    let launch = launch::launch(definition, scene);
-    answer(behaviour, &scene.input.event, &definition.handler, &launch, report)
+    // Only of a request does it matter whether the agent itself refused to send it.
+    let refused = match &definition.handler {
+        Handler::Http(_) => matches!(launch::launch(definition, scene), Launch::Refused(_)),
+        _ => false,
+    };
+    answer(behaviour, &scene.input.event, &definition.handler, refused, report)
 }
 
 /// What the agent makes of a run.
@@ -34,12 +39,14 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         ..HookOutput::default()
     };
     if let (Some(event), Some(value)) = (event, &answer.value) {
-        output.vote = vote(event, value);
+        // Text that does not deny stands for no opinion, whatever words the agent fills in.
+        let opinion = answer.form == Form::Json || value.get("decision").and_then(Value::as_str) == Some("deny");
+        output.vote = if opinion { vote(event, value) } else { Vote::None };
         if answer.form == Form::Json {
             output.fields = fields(event, value);
         }
     }
-    if report.stdout.truncated() {
+    if report.stdout.truncated() || utf16_len(&report.stdout.text()) > KEEP {
         let says = "the agent keeps 1 MiB of this stream; the rest was dropped";
         output.notes.push(Diagnostic::warning("output/truncated", says).help("print less"));
     }

@@ -27,6 +27,9 @@ impl<'a> Values<'a> {
         if never || is_secret(name) {
             return None;
         }
+        if name == "HOME" && self.place.home_given {
+            return Some(&self.place.home);
+        }
         self.place.var(name).or_else(|| self.fallback.get(name).map(String::as_str))
     }
 

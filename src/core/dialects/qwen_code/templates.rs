@@ -130,11 +130,11 @@ pub fn recognise(payload: &Value) -> Confidence {
     let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
     let path = text("transcript_path").unwrap_or("");
     let id = text("prompt_id").is_some_and(|id| id.contains("########"));
-    if path.contains("/.qwen/") || id || (path.contains("/chats/") && text("timestamp").is_some()) {
-        return Confidence::Certain;
-    }
     if path.contains("/.claude/") || path.contains("/.gemini/") || path.contains("/.codex/") {
         return Confidence::No;
+    }
+    if path.contains("/.qwen/") || id || (path.contains("/chats/") && text("timestamp").is_some()) {
+        return Confidence::Certain;
     }
     let own_tool = text("tool_name").is_some_and(|tool| super::tools::by_id(tool).is_some());
     let only_here = matches!(event.name, "SessionDelete" | "TodoCreated" | "TodoCompleted");

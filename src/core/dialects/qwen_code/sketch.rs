@@ -1,0 +1,99 @@
+//! Whole firings for tests: hooks that exit with a status and print, driven through the stepping machine.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::QwenCode;
+use crate::core::config::{MemoryFiles, Place};
+use crate::core::decide::Outcome;
+use crate::core::dialects::{Dialect, Memory, Scene, Version};
+use crate::core::firing::{Firing, Step};
+use crate::core::hook::HookInput;
+use crate::core::plan::Plan;
+use crate::core::run::{Exit, Launch, RunReport};
+
+/// One firing with one project file.
+#[derive(Debug, Clone)]
+pub struct Sketch {
+    pub event: String,
+    pub hooks: Vec<Value>,
+    /// Exit status, stdout, stderr of each, by its command.
+    pub answers: Vec<(i32, String, String)>,
+    pub stops_blocked: u32,
+    pub version: &'static str,
+}
+
+impl Sketch {
+    /// Hooks `h1`, `h2`, … side by side, each exiting and printing like this.
+    pub fn new(event: &str, answers: &[(i32, &str, &str)]) -> Sketch {
+        let hooks = (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
+        let answers = answers.iter().map(|(code, out, err)| (*code, (*out).to_owned(), (*err).to_owned())).collect();
+        Sketch { event: event.to_owned(), hooks, answers, stops_blocked: 0, version: "0.24.4" }
+    }
+
+    /// One more hook, which only the model could answer.
+    pub fn prompt(&mut self) {
+        self.hooks.push(json!({"type": "prompt", "prompt": "ok?"}));
+    }
+
+    fn files(&self) -> MemoryFiles {
+        let mut files = MemoryFiles::default();
+        let settings = json!({"$version": 4, "hooks": {self.event.as_str(): [{"hooks": self.hooks}]}});
+        files.put("/p/.qwen/settings.json", settings.to_string());
+        files
+    }
+}
+
+/// A place with a project `/p` and a home `/h`.
+pub fn place() -> Place {
+    Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+}
+
+/// The scene of an event's first example over these files.
+pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> Scene {
+    let version = Version::parse(version).unwrap();
+    let spec = super::events::by_name(event).unwrap();
+    let body = QwenCode.examples(spec, place, &version).swap_remove(0).body;
+    let subject = QwenCode.subject(spec, &body, &version);
+    Scene {
+        input: HookInput { event: event.to_owned(), subject, body },
+        loaded: Arc::new(QwenCode.load(place, files, &version)),
+        place: Arc::new(place.clone()),
+        version,
+        headless: false,
+        memory: Memory::default(),
+    }
+}
+
+/// The plan of an event over these files.
+pub fn plan(event: &str, files: &MemoryFiles) -> Plan {
+    QwenCode.plan(&scene(event, files, &place(), "0.24.4"))
+}
+
+/// Drives a firing to its end.
+pub fn run(sketch: &Sketch) -> Outcome {
+    let mut scene = scene(&sketch.event, &sketch.files(), &place(), sketch.version);
+    scene.memory.stops_blocked = sketch.stops_blocked;
+    let (mut firing, steps) = Firing::start(&QwenCode, scene);
+    let mut waiting: VecDeque<Step> = steps.into();
+    while let Some(step) = waiting.pop_front() {
+        match step {
+            Step::Launch(request) => {
+                let report = match &request.launch {
+                    Launch::Process(spec) => {
+                        let number: usize = spec.args.last().unwrap().trim_start_matches("run h").parse().unwrap();
+                        let (code, stdout, stderr) = sketch.answers[number - 1].clone();
+                        RunReport::of(request.run, Exit::Code(code), stdout, stderr)
+                    }
+                    _ => RunReport::of(request.run, Exit::Unanswered, "", ""),
+                };
+                waiting.extend(firing.report(report));
+            }
+            Step::Settled(outcome) => return *outcome,
+            Step::Kill(_) | Step::Read(_) | Step::Decided(_) => {}
+        }
+    }
+    panic!("the firing never settled");
+}
