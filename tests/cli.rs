@@ -2,6 +2,7 @@
 //! input that is wrong. Snapshots show whole answers; what must not change is asserted besides.
 #![cfg(all(feature = "tui", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "lays files and starts the program")]
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;

@@ -1,6 +1,12 @@
 //! The pictures of the README are what the program shows today. `assets/pictures/make` draws them anew.
 
-#![allow(clippy::unwrap_used, clippy::cast_precision_loss, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    clippy::cast_precision_loss,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
 
 #[path = "support/screen.rs"]
 mod screen;

@@ -2,6 +2,7 @@
 //! each is recognised, is complete, can be fired, and is what our templates look like.
 #![cfg(feature = "runner")]
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use std::collections::BTreeSet;
 use std::fs;

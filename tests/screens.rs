@@ -1,7 +1,12 @@
 //! Screens as their users see them, driven by keys. Pictures are text; what is bold, reversed or coloured is a second
 //! picture where it matters.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
 
 #[path = "support/screen.rs"]
 mod screen;

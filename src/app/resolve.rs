@@ -85,8 +85,13 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
     let name =
         program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
     if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
-        let says = format!("starts {}", shown(&program, look));
-        return Resolved { script: Some(program.clone()), program: Some(program), state: ResolvedState::Ok, says };
+        let (state, says) = match missing_interpreter(&program, look) {
+            Some(wanted) => {
+                (ResolvedState::No, format!("{} wants {wanted}, which is not there", shown(&program, look)))
+            }
+            None => (ResolvedState::Ok, format!("starts {}", shown(&program, look))),
+        };
+        return Resolved { script: Some(program.clone()), program: Some(program), state, says };
     }
     let script = words.find(|w| !w.text.starts_with('-'));
     let inline = script.is_none() || has_inline(look);
@@ -160,6 +165,15 @@ fn find_program(word: &str, look: Look<'_>) -> Result<String, String> {
         .map(|dir| dir.join(word))
         .find(|f| look.files.executable(&f.to_string_lossy()) == Some(true));
     found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| format!("{word} is not found on PATH"))
+}
+
+/// What the first line of a script names after `#!`, when it is not there: the system then says that the script is not.
+fn missing_interpreter(program: &str, look: Look<'_>) -> Option<String> {
+    // What was found on PATH is taken as it is; it may be large.
+    let text = program.starts_with(&look.spec.cwd).then(|| look.files.read(program).ok())??;
+    let line = text.strip_prefix(b"#!")?.split(|b| *b == b'\n').next()?;
+    let wanted = String::from_utf8_lossy(line).split_whitespace().next()?.to_owned();
+    (!look.files.exists(&wanted)).then_some(wanted)
 }
 
 /// One word of a command line; not `exact` when a shell would still change it.

@@ -46,7 +46,8 @@ impl Sandbox {
             fs::create_dir(folder).unwrap();
         }
         for program in PROGRAMS {
-            let path = std::env::var("PATH").unwrap_or_default();
+            // The system's own first: what a version manager puts on PATH needs more than our environment.
+            let path = format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default());
             let found = std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file());
             symlink(found.unwrap_or_else(|| panic!("{program} is not on PATH")), bin.join(program)).unwrap();
         }

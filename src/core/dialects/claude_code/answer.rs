@@ -273,12 +273,11 @@ impl Reader<'_> {
         }
         match parse_value(text) {
             Ok(Value::Object(json)) => self.checked(json),
-            Ok(_) => Stdout::Text(text.to_owned()),
             Err(error) if text.ends_with('}') => {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
                 Stdout::Refused(Refused { pointer: String::new(), says })
             }
-            Err(_) => Stdout::Text(text.to_owned()),
+            Ok(_) | Err(_) => Stdout::Text(text.to_owned()),
         }
     }
 
@@ -328,15 +327,16 @@ mod tests {
 
     const NOW: Rules = Rules { comma_lists: true, hyphen_names: true, exit_2_beats_refused: true, on_failure: true };
 
-    fn definition(handler: Value, event: &str) -> HookDefinition {
+    fn definition(handler: &Value, event: &str) -> HookDefinition {
         let mut settings = json!({"hooks": {}});
-        settings["hooks"][event] = json!([{"hooks": [handler]}]);
+        settings["hooks"][event] = json!([{"hooks": [handler.clone()]}]);
         let scene = project_scene(settings, json!({"hook_event_name": event}));
         scene.loaded.definitions.first().unwrap().clone()
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
     fn answer(handler: Value, event: &str, exit: Exit, stdout: &str, stderr: &str) -> Answer {
-        read(&definition(handler, event), &RunReport::of(RunId(0), exit, stdout, stderr), event, NOW)
+        read(&definition(&handler, event), &RunReport::of(RunId(0), exit, stdout, stderr), event, NOW)
     }
 
     fn command() -> Value {
@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn older_versions() {
-        let definition = definition(blocking(), "PreToolUse");
+        let definition = definition(&blocking(), "PreToolUse");
         let report = |exit, stdout: &str| RunReport::of(RunId(0), exit, stdout, "E");
         let before = Rules { exit_2_beats_refused: false, on_failure: false, ..NOW };
         assert_eq!(read(&definition, &report(Exit::Code(2), "{bad}"), "PreToolUse", before).block(), None);
@@ -460,7 +460,7 @@ mod tests {
         #[test]
         fn any_bytes(stdout in prop::collection::vec(any::<u8>(), 0..80), code in -3..300i32) {
             let report = RunReport::of(RunId(0), Exit::Code(code), stdout.clone(), stdout);
-            let _ = read(&definition(command(), "PreToolUse"), &report, "PreToolUse", NOW);
+            let _ = read(&definition(&command(), "PreToolUse"), &report, "PreToolUse", NOW);
         }
     }
 }

@@ -72,6 +72,8 @@ fn own_fields(event: &str) -> &'static [(&'static str, Kind)] {
 const ALLOW_FIELDS: &[(&str, Kind)] = &[("updatedInput", Kind::Object), ("updatedPermissions", Kind::List)];
 const DENY_FIELDS: &[(&str, Kind)] = &[("message", Kind::Text), ("interrupt", Kind::Flag)];
 
+const NAME: &str = "/hookSpecificOutput/hookEventName";
+
 /// Checks an answer to an event.
 ///
 /// # Errors
@@ -79,7 +81,6 @@ const DENY_FIELDS: &[(&str, Kind)] = &[("message", Kind::Text), ("interrupt", Ki
 pub fn check(json: &Map<String, Value>, event: &str) -> Result<(), Refused> {
     fields(json, TOP, "")?;
     let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(()) };
-    const NAME: &str = "/hookSpecificOutput/hookEventName";
     match own.get("hookEventName").and_then(Value::as_str) {
         None => {
             let says = "hookSpecificOutput has no `hookEventName`, so the whole answer is refused";

@@ -194,6 +194,7 @@ mod tests {
     use crate::core::hook::Subject;
     use serde_json::json;
 
+    #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
     fn runs(rule: &str, tool: &str, tool_input: Value, cwd: &str) -> Option<bool> {
         let body = json!({"tool_name": tool, "tool_input": tool_input, "cwd": cwd});
         let input = HookInput { event: "PreToolUse".to_owned(), subject: Subject::default(), body };

@@ -19,9 +19,9 @@ pub fn launch(
     timeout: Option<Duration>,
     keep: usize,
 ) -> Launch {
-    let managed = definition.from.layer == Layer::Managed;
-    let list = if managed { "managedAllowedHttpHookUrls" } else { "allowedHttpHookUrls" };
-    if let Some(patterns) = texts(scene, list)
+    // The lists of all files add up, but without a managed one they do not bind managed hooks.
+    let free = definition.from.layer == Layer::Managed && texts(scene, "managedAllowedHttpHookUrls").is_none();
+    if let Some(patterns) = texts(scene, "allowedHttpHookUrls").filter(|_| !free)
         && !patterns.iter().any(|pattern| url::allowed(pattern, &handler.url))
     {
         let why = format!("HTTP hook blocked: {} does not match any pattern in allowedHttpHookUrls", handler.url);

@@ -380,4 +380,22 @@ mod tests {
             assert_eq!(alive(&loaded(&files, &place())), Vec::<String>::new());
         }
     }
+
+    proptest::proptest! {
+        /// No bytes in any file make loading panic.
+        #[test]
+        fn any_bytes(
+            text in "[\\[\\]{}\",:a5 ]{0,40}",
+            value in proptest::sample::select(vec!["null", "5", "[]", "{}", "[5]", "[{}]", "[{\"hooks\":5}]", "[{\"hooks\":[[]]}]"]),
+            bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..40),
+        ) {
+            let mut memory = MemoryFiles::default();
+            memory.put(USER, &text);
+            memory.put(PROJECT, format!("{{\"hooks\":{{\"PreToolUse\":{value},\"Stop\":{value},\"x\":{value}}}}}"));
+            memory.put(LOCAL, &bytes);
+            memory.put("/h/.claude/agents/a.md", format!("---\nhooks: {text}\n---\n"));
+            memory.put("/h/.claude/plugins/installed_plugins.json", &bytes);
+            let _ = load(&place(), &memory, &Version::new(2, 1, 329));
+        }
+    }
 }

@@ -88,6 +88,15 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
         }
     }
     if let [name] = names {
+        if let Some(server) = name.strip_prefix("mcp__").map(|rest| rest.trim_end_matches('_'))
+            && tool
+            && !server.contains("__")
+        {
+            let says = format!(
+                "\"{name}\" is read as an exact name, and no tool has that name; `mcp__{server}__.*` is every tool of that server"
+            );
+            return ("matcher.mcp-prefix", says, vec![format!("mcp__{server}__.*")]);
+        }
         if name.contains(' ') && name.split(' ').any(|word| word == value) {
             let says = format!("\"{name}\" is one name with a blank in it; separate names with `|`");
             return ("matcher.blank", says, vec![name.split_whitespace().collect::<Vec<_>>().join("|")]);

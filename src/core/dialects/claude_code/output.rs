@@ -67,19 +67,16 @@ fn vote(answer: &Answer, spec: &EventSpec) -> Vote {
 fn fields(json: &Map<String, Value>, answer: &Answer, spec: &EventSpec, detached: bool) -> Vec<FieldUse> {
     let mut out = Vec::new();
     for (key, value) in json {
-        match value.as_object().filter(|_| key == "hookSpecificOutput") {
-            Some(own) => {
-                for name in own.keys() {
-                    let pointer = format!("/hookSpecificOutput/{name}");
-                    let (use_, says) = own_use(name, &pointer, spec);
-                    out.push(judged(pointer, use_, says, answer, detached));
-                }
-            }
-            None => {
-                let pointer = format!("/{key}");
-                let (use_, says) = top_use(key, &pointer, spec);
+        if let Some(own) = value.as_object().filter(|_| key == "hookSpecificOutput") {
+            for name in own.keys() {
+                let pointer = format!("/hookSpecificOutput/{name}");
+                let (use_, says) = own_use(name, &pointer, spec);
                 out.push(judged(pointer, use_, says, answer, detached));
             }
+        } else {
+            let pointer = format!("/{key}");
+            let (use_, says) = top_use(key, &pointer, spec);
+            out.push(judged(pointer, use_, says, answer, detached));
         }
     }
     if let Some(refused) = &answer.refused
@@ -158,8 +155,8 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
         return out;
     }
     let dead = answer.json.is_none() && answer.forced.is_none();
-    if let (Some(code), Some(what), true) = (code.filter(|c| !matches!(c, 0 | 2)), spec.blocks, dead) {
-        let message = format!("exit status {code} blocks nothing on {}: it was to decide whether {what}", spec.name);
+    if let (Some(code), true) = (code.filter(|c| !matches!(c, 0 | 2)), dead && spec.blocks.is_some()) {
+        let message = format!("exit status {code} does not block {}; only status 2 does", spec.name);
         out.push(at(Diagnostic::warning("HW601", message).help("exit with 2, or print a JSON answer")));
     }
     if code == Some(2)

@@ -157,7 +157,6 @@ fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
             format!("the same hook stands in {}:{}; of equal ones the last runs", winner.from.file, winner.from.line),
         );
         entry.fell_at = Some(RungName::Started);
-        entry.nearest = vec![winner.id.clone()];
     }
 }
 

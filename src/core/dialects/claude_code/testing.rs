@@ -33,6 +33,7 @@ pub fn scene(files: &[(&str, String)], body: Value) -> Scene {
 }
 
 /// A scene with one settings file, the project's.
+#[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
 pub fn project_scene(settings: Value, body: Value) -> Scene {
     scene(&[("/home/user/project/.claude/settings.json", stringify_pretty(&settings))], body)
 }

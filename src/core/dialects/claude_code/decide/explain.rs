@@ -15,7 +15,7 @@ use crate::core::trace::{Evidence, TraceStep};
 pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
     let causes = causes(outcome, said, doubtful, scene);
     let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
-    let mut main = TraceStep::new(rule(outcome), sentence(outcome)).on(basis);
+    let mut main = TraceStep::new(rule(outcome), sentence(outcome, &scene.input.event)).on(basis);
     for pair in denials_in_order(said, scene).windows(2) {
         if let [before, after] = pair {
             main = main.on(Evidence::Order { before: before.run.run, after: after.run.run });
@@ -64,13 +64,25 @@ fn rule(outcome: &Outcome) -> &'static str {
     }
 }
 
-fn sentence(outcome: &Outcome) -> String {
+/// What the agent does, and the rule behind it.
+fn sentence(outcome: &Outcome, event: &str) -> String {
     let mut text = outcome.agent_does.clone();
     if let Some(first) = text.get(..1).map(str::to_uppercase) {
         text.replace_range(..1, &first);
     }
-    text.push('.');
-    text
+    let rule = match (outcome.verdict, event) {
+        (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision to finish wins",
+        (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook that says `continue: false` is enough",
+        (Verdict::Deny, _) => "one hook that says no is enough",
+        (Verdict::FailedClosed, _) => "a hook that failed blocks here",
+        (Verdict::Ask, _) => "no hook says no, and one wants the user to be asked",
+        (Verdict::Allow, _) => "a hook says yes, and none says no or asks",
+        (Verdict::Unknown, _) => "a hook that has not answered could say no",
+        (Verdict::FailedOpen, _) => "nobody decided, and a hook that failed blocks nothing",
+        (Verdict::NoObjection | Verdict::NotRun, _) if outcome.decided_by.is_empty() => "no hook decides anything",
+        (Verdict::NoObjection | Verdict::NotRun, _) => "nothing can be stopped here; what hooks give is taken up",
+    };
+    format!("{text}: {rule}")
 }
 
 /// Runs whose order decides whose text is used.
@@ -93,7 +105,7 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
         return TraceStep::new("answer.unanswered", says).on_exit(run);
     }
     if let Some(block) = answer.block() {
-        let text = &block.text;
+        let text = block.text.trim_end();
         return match block.by {
             By::Exit2 => {
                 TraceStep::new("exit.2", format!("{name} ended with status 2: {text}")).on_exit(run).on_stderr(run)

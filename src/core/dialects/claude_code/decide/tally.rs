@@ -20,7 +20,8 @@ pub struct Tally {
 impl Tally {
     /// Nothing decided yet.
     pub fn new(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Tally {
-        let decides = events::find(&scene.input.event).is_some_and(|e| e.blocks.is_some());
+        let decides =
+            events::find(&scene.input.event).is_some_and(|e| e.blocks.is_some() || e.honours.contains(&"/decision"));
         let open = !doubtful.is_empty() || said.iter().any(|s| s.counts() && s.answer.unanswered);
         let parts = VerdictParts {
             ran: true,

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::answer::{Block, By};
+use super::super::answer::Block;
 use super::rewrite;
 use super::{Said, Tally};
 use crate::core::decide::Verdict;
 use crate::core::dialects::Scene;
 
 /// The decision that stands, from the weakest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stands {
     Nothing,
     Allow,
@@ -28,9 +28,8 @@ fn wish(said: &Said<'_>, headless: bool) -> (Stands, Option<Block>) {
         Some("ask") => Stands::Ask,
         // With somebody at the screen `defer` is ignored with a warning.
         Some("defer") if headless => Stands::Defer,
-        Some(_) => Stands::Nothing,
         None if said.answer.top_text("decision") == Some("approve") => Stands::Allow,
-        None => Stands::Nothing,
+        Some(_) | None => Stands::Nothing,
     };
     (stands, None)
 }
@@ -44,13 +43,7 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
         let reason = one.answer.own_text("permissionDecisionReason").or_else(|| one.answer.top_text("reason"));
         match (wish, &block) {
             (Stands::Deny, Some(block)) => {
-                // A failure that blocks does not take the place of a real no.
-                if !(block.by == By::OnFailure && tally.parts.denied) || stands != Stands::Deny {
-                    tally.blocked_by(one, block);
-                } else {
-                    tally.outcome.reason = Some(block.text.clone());
-                    tally.outcome.decided_by = vec![one.run.hook.clone()];
-                }
+                tally.blocked_by(one, block);
                 stands = Stands::Deny;
                 if let Some(objection) = one.answer.objection.as_ref().filter(|o| !o.goes_on) {
                     tally.end_turn(Some(objection.reason.clone()));
@@ -83,12 +76,6 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
         tally.stop(one);
     }
     settle(tally, stands, rewritten, scene);
-}
-
-impl PartialOrd for Stands {
-    fn partial_cmp(&self, other: &Stands) -> Option<std::cmp::Ordering> {
-        Some((*self as u8).cmp(&(*other as u8)))
-    }
 }
 
 fn settle(tally: &mut Tally, stands: Stands, rewritten: Option<(Value, String)>, scene: &Scene) {

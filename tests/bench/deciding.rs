@@ -1,0 +1,87 @@
+//! `cargo bench --bench deciding`: what the core costs with a hundred hooks.
+//!
+//! Budgets, to be looked at and never asserted (2 cores, release). The screen plans after every key that changes the
+//! payload, so planning has to stay far below a frame of 16 ms.
+//!
+//! | step | budget |
+//! |---|---|
+//! | load 100 definitions from 100 KiB of settings | 10 ms |
+//! | plan them | 2 ms |
+//! | fire and decide, answers handed in | 5 ms |
+#![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use hookbench::app::{InputRequest, build_input};
+use hookbench::core::config::{MemoryFiles, Place};
+use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version};
+use hookbench::core::firing::{Firing, Step};
+use hookbench::core::run::{Exit, RunReport};
+use serde_json::{Value, json};
+
+const HOOKS: usize = 100;
+
+/// Every kind of matcher, and all of them fire.
+fn settings() -> Value {
+    let matchers = ["", "*", "Bash", "Bash|Edit|Write", "^(Bash|run_shell_command)$", "(?!Read).*", ".*"];
+    let groups: Vec<Value> = (0..HOOKS)
+        .map(|n| {
+            json!({
+                "matcher": matchers[n % matchers.len()],
+                "hooks": [{"type": "command", "command": format!("\"$PROJECT\"/hooks/h{n} --some --arguments"), "timeout": 30}],
+            })
+        })
+        .collect();
+    json!({"permissions": {"allow": vec!["Bash(git status:*)"; 2000]}, "hooks": {"PreToolUse": groups}})
+}
+
+fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
+    let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
+    let mut files = MemoryFiles::default();
+    files.put(
+        format!("/hb/project/.{}/settings.json", dialect.id()),
+        serde_json::to_string_pretty(&settings()).unwrap(),
+    );
+    let version = default_version(dialect);
+    let request =
+        InputRequest { agent: Some(dialect.id()), event: Some("PreToolUse".into()), ..InputRequest::default() };
+    let version_of = |_| default_version(dialect);
+    let input = build_input(&request, &place, &files, &version_of).unwrap().input;
+    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    assert_eq!(loaded.definitions.len(), HOOKS);
+    let memory = Memory::default();
+    (Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }, files)
+}
+
+/// Fires and hands in an answer for everything that is asked for.
+fn fire(dialect: &'static dyn Dialect, scene: Scene) -> usize {
+    let answer = r#"{"decision": "allow", "reason": "fine", "systemMessage": "seen"}"#;
+    let (mut firing, mut steps) = Firing::start(dialect, scene);
+    let mut runs = 0;
+    while let Some(step) = steps.pop() {
+        if let Step::Launch(request) = step {
+            runs += 1;
+            steps.extend(firing.report(RunReport::of(request.run, Exit::Code(0), answer, "")));
+        }
+    }
+    runs
+}
+
+fn deciding(c: &mut Criterion) {
+    for dialect in dialects::ALL.iter().copied() {
+        let (scene, files) = scene(dialect);
+        let mut group = c.benchmark_group(dialect.id());
+        group.bench_function("load 100", |b| b.iter(|| black_box(dialect.load(&scene.place, &files, &scene.version))));
+        group.bench_function("plan 100", |b| b.iter(|| black_box(dialect.plan(&scene))));
+        assert!(fire(dialect, scene.clone()) > HOOKS / 2, "most of them fire");
+        group.bench_function("fire and decide 100", |b| {
+            b.iter_batched(|| scene.clone(), |scene| black_box(fire(dialect, scene)), BatchSize::SmallInput);
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, deciding);
+criterion_main!(benches);

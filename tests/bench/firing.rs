@@ -1,0 +1,107 @@
+//! `cargo bench --bench firing`: what it costs to fire one hook, over starting the same command and waiting for it.
+//!
+//! Both are done in turns in one process, because what a spawn costs changes from minute to minute by more than the
+//! difference; criterion measures one thing after the other, so this is a loop of its own. Reported are medians, and the
+//! ratio of the pairs.
+//!
+//! Budget, to be looked at and never asserted: a ratio below 1.5, and less than 2 ms on top of the spawn.
+#![allow(clippy::disallowed_methods, reason = "measures real processes")]
+#![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
+
+use std::process::{Command as Process, Stdio};
+use std::time::{Duration, Instant};
+
+use hookbench::app::Fact;
+use hookbench::app::{
+    Command, Consent, DiskFiles, Driver, InputRequest, Session, SessionOptions, build_input, make_place,
+};
+use hookbench::core::dialects::{self, Dialect, default_version};
+use tokio::sync::mpsc;
+
+const PAIRS: usize = 300;
+const SCRIPT: &str = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    for dialect in dialects::ALL.iter().copied() {
+        let folder = tempfile::tempdir().unwrap();
+        lay(dialect, folder.path());
+        let mut session = session(dialect, folder.path());
+        let mut pairs: Vec<(Duration, Duration)> = Vec::new();
+        for _ in 0..PAIRS {
+            pairs.push((bare(folder.path()), runtime.block_on(fired(&mut session))));
+        }
+        report(dialect.id(), &pairs);
+    }
+}
+
+fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
+    std::fs::write(project.join("hook.sh"), SCRIPT).unwrap();
+    let settings = serde_json::json!({
+        "hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
+    });
+    let folder = project.join(format!(".{}", dialect.id()));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+}
+
+fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session {
+    let place = make_place(Some(project), Some(project)).unwrap();
+    let request =
+        InputRequest { agent: Some(dialect.id()), event: Some("UserPromptSubmit".into()), ..InputRequest::default() };
+    let version = default_version(dialect);
+    let version_of = |_| default_version(dialect);
+    let input = build_input(&request, &place, &DiskFiles, &version_of).unwrap();
+    let loaded = std::sync::Arc::new(dialect.load(&place, &DiskFiles, &version));
+    let options = SessionOptions { yes: true, keep_firings: 1, ..SessionOptions::default() };
+    let mut session =
+        Session::new(options, place, Box::new(hookbench::app::DiskFiles), dialect.id(), &[], Consent::default());
+    session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
+    session.put_input(input);
+    session
+}
+
+/// A shell that starts the script, as an agent does it, and nothing else.
+fn bare(project: &std::path::Path) -> Duration {
+    let start = Instant::now();
+    let mut child = Process::new("/bin/sh")
+        .args(["-c", "sh hook.sh"])
+        .current_dir(project)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdin.take());
+    let done = child.wait_with_output().unwrap();
+    assert!(done.status.success());
+    start.elapsed()
+}
+
+/// The command of the session: plan, launch, run, read, decide.
+async fn fired(session: &mut Session) -> Duration {
+    let start = Instant::now();
+    let (sender, mut facts) = mpsc::unbounded_channel();
+    let mut driver = Driver::new(session.place.clone(), sender, 1.0);
+    driver.perform(session.apply(Command::Fire));
+    while session.busy() {
+        let fact = facts.recv().await.unwrap();
+        driver.perform(session.absorb(fact));
+    }
+    let took = start.elapsed();
+    let last = session.firings.last().unwrap();
+    assert_eq!(last.ended.len(), 1, "the hook ran");
+    took
+}
+
+fn report(agent: &str, pairs: &[(Duration, Duration)]) {
+    let median = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    };
+    let ms = |d: Duration| d.as_secs_f64() * 1e3;
+    let bare = median(pairs.iter().map(|(b, _)| ms(*b)).collect());
+    let fired = median(pairs.iter().map(|(_, f)| ms(*f)).collect());
+    let ratio = median(pairs.iter().map(|(b, f)| f.as_secs_f64() / b.as_secs_f64()).collect());
+    println!("{agent}: bare {bare:.2} ms, fired {fired:.2} ms, ratio {ratio:.2} (medians of {} pairs)", pairs.len());
+}

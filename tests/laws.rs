@@ -1,0 +1,180 @@
+//! Laws that hold for every input, across modules. Laws of one module stand beside its code.
+#![cfg(feature = "runner")]
+
+use hookbench::app::LiveStream;
+use hookbench::core::text::{
+    NodeValue, SourceId, Syntax, parse_json, parse_value, stringify, stringify_pretty, utf16_len, utf16_prefix, visible,
+};
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+
+const LOOSE: Syntax = Syntax { comments: true, trailing_commas: true, bom: true };
+
+/// Values as JavaScript holds them: numbers are doubles, and whole ones are integers up to 2^53.
+fn value() -> impl Strategy<Value = Value> {
+    let number = prop_oneof![
+        (-9_007_199_254_740_991_i64..=9_007_199_254_740_991).prop_map(Value::from),
+        any::<f64>().prop_filter_map("finite, and no whole number", |n| {
+            (n.is_finite() && n.fract() != 0.0).then(|| Value::from(n))
+        }),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        number,
+        any::<String>().prop_map(Value::from),
+        "[a-z\"\\\\\u{0}-\u{1f}\u{2028}😀]{0,8}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 64, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((any::<String>(), inner), 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
+        ]
+    })
+}
+
+/// Text that is nearly JSON: the marks that matter, in any order.
+fn nearly_json() -> impl Strategy<Value = String> {
+    const PIECES: [&str; 34] = [
+        "{", "}", "[", "]", ":", ",", "\"", "\"a\"", "'", "\\", "\\u", "\\ud83d", "\\ude00", "\\n", "1", "-", "0", ".",
+        "e", "+", "1e999", "true", "fals", "null", "//", "/*", "*/", "\n", "\r", "\t", " ", "\u{feff}", "é", "😀",
+    ];
+    prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// The same value. serde_json may be off by the last bit of a double (without its feature `float_roundtrip`), and keeps
+/// whole numbers beyond 2^53 that JavaScript does not have.
+fn alike(ours: &Value, theirs: &Value) -> bool {
+    match (ours, theirs) {
+        (Value::Number(a), Value::Number(b)) => {
+            let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) else { return false };
+            (a - b).abs() <= b.abs() * 1e-15 + f64::from_bits(2)
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && alike(a, b))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Every span lies inside the text, on borders of characters, and inside its parent's.
+fn spans_fit(node: &hookbench::core::text::Node, text: &str, outer: (usize, usize)) -> bool {
+    let (start, end) = (node.span.start, node.span.end);
+    let inside = outer.0 <= start && start < end && end <= outer.1 && text.get(start..end).is_some();
+    inside
+        && match &node.value {
+            NodeValue::Array(items) => items.iter().all(|item| spans_fit(item, text, (start, end))),
+            NodeValue::Object(members) => members.iter().all(|member| {
+                text.get(member.key_span.start..member.key_span.end).is_some_and(|key| key.starts_with('"'))
+                    && spans_fit(&member.value, text, (start, end))
+            }),
+            _ => true,
+        }
+}
+
+proptest! {
+    // Failing inputs become tests of their own beside the code; files of seeds help nobody.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever a file holds, reading it ends in a value or in an error that points into the text.
+    #[test]
+    fn reading_never_panics(text in prop_oneof![any::<String>(), nearly_json()], loose in any::<bool>()) {
+        let syntax = if loose { LOOSE } else { Syntax::default() };
+        match parse_json(SourceId(0), &text, syntax) {
+            Ok(node) => prop_assert!(spans_fit(&node, &text, (0, text.len()))),
+            Err(why) => {
+                prop_assert!(why.at <= text.len());
+                prop_assert!(!why.message.is_empty());
+            }
+        }
+    }
+
+    /// What the one strict reader takes, the other takes, and both read the same. serde_json refuses three things that
+    /// JavaScript accepts: numbers too large for a double, lone surrogates, and nesting below 128.
+    #[test]
+    fn reading_agrees_with_serde(text in prop_oneof![nearly_json(), value().prop_map(|v| v.to_string())]) {
+        let (ours, theirs) = (parse_value(&text), serde_json::from_str::<Value>(&text));
+        match (ours, theirs) {
+            (Ok(ours), Ok(theirs)) => prop_assert!(alike(&ours, &theirs), "{ours} and {theirs}"),
+            (Err(_), Err(_)) => {}
+            (Ok(_), Err(why)) => {
+                let why = why.to_string();
+                let known = ["number out of range", "surrogate", "unexpected end of hex escape", "recursion limit"];
+                prop_assert!(known.iter().any(|k| why.contains(k)), "we took {text:?}; serde_json: {why}");
+            }
+            (Err(why), Ok(_)) => prop_assert!(false, "we refused {text:?}: {why:?}"),
+        }
+    }
+
+    /// Writing and reading again gives the same value, in both spellings.
+    #[test]
+    fn writing_can_be_read_again(value in value()) {
+        for text in [stringify(&value), stringify_pretty(&value)] {
+            prop_assert_eq!(parse_value(&text), Ok(value.clone()));
+            let theirs = serde_json::from_str::<Value>(&text);
+            prop_assert!(theirs.as_ref().is_ok_and(|theirs| alike(&value, theirs)), "{text}: {theirs:?}");
+        }
+    }
+
+    /// What is loose is only ever more than what is strict, and means the same.
+    #[test]
+    fn strict_text_means_the_same_to_a_loose_reader(text in nearly_json()) {
+        if let Ok(strict) = parse_json(SourceId(0), &text, Syntax::default()) {
+            prop_assert_eq!(parse_json(SourceId(0), &text, LOOSE), Ok(strict));
+        }
+    }
+
+    /// Nothing that a hook prints can steer a terminal, and nothing harmless is changed.
+    #[test]
+    fn what_is_shown_has_no_control_characters(text in any::<String>(), raw in "[\u{0}-\u{ff}\u{2028}-\u{202e}]{0,40}") {
+        for line in [&text, &raw] {
+            let shown = visible(line);
+            let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            prop_assert!(!shown.contains(steers), "{shown:?}");
+            if !line.contains(steers) && !line.contains(['\u{200e}', '\u{200f}']) {
+                prop_assert_eq!(&shown, line);
+            }
+            // What is harmless already stays as it is.
+            prop_assert_eq!(visible(&shown), shown);
+        }
+    }
+
+    /// A prefix is one, is as long as asked or one unit short, and never cuts a character.
+    #[test]
+    fn prefixes_count_as_javascript_counts(text in any::<String>(), units in 0_usize..40) {
+        let prefix = utf16_prefix(&text, units);
+        prop_assert!(text.starts_with(prefix));
+        prop_assert_eq!(utf16_len(&text), text.encode_utf16().count());
+        let wanted = units.min(utf16_len(&text));
+        prop_assert!((wanted.saturating_sub(1)..=wanted).contains(&utf16_len(prefix)));
+    }
+
+    /// A stream that is shown while it grows counts every byte, keeps its beginning whole and its end exact.
+    #[test]
+    fn a_live_stream_adds_up(pieces in prop::collection::vec((0_usize..400_000, 0_u64..3), 0..16)) {
+        let mut stream = LiveStream::default();
+        let mut came: u64 = 0;
+        let mut unbroken: Vec<u8> = Vec::new();
+        let mut broken = false;
+        for (index, (length, skipped)) in pieces.into_iter().enumerate() {
+            // Most pieces follow without a gap.
+            let skipped = if skipped == 2 { 1000 } else { 0 };
+            let fill = u8::try_from(index).unwrap_or(0);
+            let bytes = vec![fill; length];
+            stream.grow(&bytes, skipped);
+            came += length as u64 + skipped;
+            broken |= skipped > 0;
+            if !broken {
+                unbroken.extend_from_slice(&bytes);
+            }
+            prop_assert_eq!(stream.total(), came);
+            prop_assert!(unbroken.starts_with(&stream.head) || stream.head.starts_with(&unbroken));
+            let end = if stream.tail.is_empty() { &stream.head } else { &stream.tail };
+            let kept = length.min(end.len());
+            prop_assert!(end.ends_with(&bytes[length - kept..]));
+            prop_assert!(stream.head.len() <= 256 << 10 && stream.tail.len() <= 2 << 20);
+        }
+    }
+}
