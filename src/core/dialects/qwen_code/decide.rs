@@ -239,7 +239,7 @@ fn trace(
         let role = if culprit == Some(index) {
             let why = one.throws.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
             TraceStep::new("run.culprit", format!("{label}: {why}"))
-        } else if deciders.contains(&index) {
+        } else if deciders.contains(&index) && run.output.vote != Vote::None {
             TraceStep::new("run.cause", format!("{label}: {}", how(run)))
         } else if causes.contains(&index) {
             TraceStep::new("run.cause", format!("{label} has a part in what is said"))
