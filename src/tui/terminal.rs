@@ -5,7 +5,9 @@ use std::io::{Write as _, stdout};
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::execute;
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -18,7 +20,7 @@ pub type Screen = Terminal<CrosstermBackend<std::io::Stdout>>;
 /// When it cannot be switched to raw mode.
 pub fn enter() -> std::io::Result<Screen> {
     enable_raw_mode()?;
-    if let Err(why) = execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste) {
+    if let Err(why) = execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste) {
         leave();
         return Err(why);
     }

@@ -126,6 +126,8 @@ pub fn plan_doc(
     if let Some(lost) = &plan.lost {
         diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.says.clone()), loaded));
     }
+    // Where the whole event is lost there is no plan to print; why and list still tell each hook's own story.
+    let nobody = loaded.refused.is_some() || plan.lost.is_some();
     diagnostics.extend(notes.iter().chain(&plan.notes).chain(&loaded.notes).map(|d| diagnostic(d, loaded)));
     FiringDoc {
         schema: "firing/1",
@@ -136,7 +138,7 @@ pub fn plan_doc(
         input: input.body.clone(),
         filled: filled.to_vec(),
         schedule: plan.schedule.word(),
-        plan: plan_hooks(plan, loaded),
+        plan: if nobody { Vec::new() } else { plan_hooks(plan, loaded) },
         runs: Vec::new(),
         outcome: None,
         diagnostics,
