@@ -327,17 +327,18 @@ fn an_allowed_lint_has_a_reason() {
 /// The tests above are worth what the reader sees; this is what it has to see.
 #[test]
 fn the_reader_sees_every_kind_of_path() {
-    let text = r"
-        //! crate::comment::No
-        use crate::{app::x, core::{run::RunId as Id, hook}};
-        use super::node::Node; /* crate::comment::No */
-        pub(crate) fn f<'a>(s: &'a str) -> crate::core::text::Span { let c = ':'; let t = "crate::string::No"; }
-        const R: &str = r#"crate::string::No "quoted""#;
-        mod tests { use super::*; fn g() { super::super::up::h() } }
-        use tokio;
-    ";
+    let text = [
+        "//! crate::comment::No",
+        "use crate::{app::x, core::{run::RunId as Id, hook}};",
+        "use super::node::Node; /* crate::comment::No */",
+        "pub(crate) fn f<'a>(s: &'a str) -> crate::core::text::Span { let c = ':'; let t = \"crate::string::No\"; }",
+        "const R: &str = r#\"crate::string::No \"quoted\"\"#;",
+        "mod tests { use super::*; fn g() { super::super::up::h() } }",
+        "use tokio;",
+    ]
+    .join("\n");
     let module: Vec<String> = ["core", "text", "js"].map(str::to_owned).to_vec();
-    let seen: Vec<String> = named_paths(text, &module).into_iter().map(|n| n.path.join("::")).collect();
+    let seen: Vec<String> = named_paths(&text, &module).into_iter().map(|n| n.path.join("::")).collect();
     assert_eq!(
         seen,
         [
