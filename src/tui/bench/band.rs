@@ -149,11 +149,12 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         }
     }
     let because = deciding_step(outcome, firing).unwrap_or_default();
+    // Who it was stands before it already.
+    let name =
+        outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| format!("{}: ", d.label()));
+    let because = name.and_then(|n| because.strip_prefix(&n).map(str::to_owned)).unwrap_or(because);
     if !because.is_empty() {
         by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
-    }
-    if let Some(who) = outcome.seen_by.filter(|_| outcome.reason.is_some()) {
-        by.push((theme.quiet(), format!("; read by {who}")));
     }
     if !by.is_empty() {
         let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
@@ -164,7 +165,9 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
         let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
         let reason = reason.strip_prefix(&frame).unwrap_or(reason);
-        rows.push(row("reason", theme.quiet(), vec![(theme.plain(), reason.trim().to_owned())]));
+        let mut row = row("reason", theme.quiet(), vec![(theme.plain(), reason.trim().to_owned())]);
+        row.right = outcome.seen_by.map_or(String::new(), |who| format!("{who} reads it"));
+        rows.push(row);
     } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
         rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
     }

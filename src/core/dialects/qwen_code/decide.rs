@@ -55,7 +55,7 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         .collect();
     let trace = trace(scene, plan, runs, &said, &causes, culprit, &effect);
     let agent_does = if unknown {
-        let says = "What the agent does depends on a hook that was not answered or may not be there";
+        let says = "what the agent does depends on a hook that was not answered or may not be there";
         format!("{says}; without it: {}", effect.does)
     } else {
         effect.does
@@ -239,8 +239,8 @@ fn trace(
         let role = if culprit == Some(index) {
             let why = one.throws.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
             TraceStep::new("run.culprit", format!("{label}: {why}"))
-        } else if deciders.contains(&index) {
-            TraceStep::new("run.cause", format!("{label} decides: {}", run.output.vote.words()))
+        } else if deciders.contains(&index) && run.output.vote != Vote::None {
+            TraceStep::new("run.cause", format!("{label}: {}", how(run)))
         } else if causes.contains(&index) {
             TraceStep::new("run.cause", format!("{label} has a part in what is said"))
         } else if one.unanswered {
@@ -273,6 +273,11 @@ fn trace(
         );
     }
     std::iter::once(decision).chain(others).collect()
+}
+
+/// How a run answered, in the words of its own trace.
+fn how(run: &HookRun) -> String {
+    run.output.trace.first().map_or_else(|| run.report.exit.words(), |step| step.says.clone())
 }
 
 /// The key of a JSON answer that the event looks at first.

@@ -76,20 +76,20 @@ impl Effect {
 /// What happens when nobody says anything.
 pub fn goes_on(event: &str) -> &'static str {
     match event {
-        "PreToolUse" => "The tool runs.",
-        "PostToolUse" => "The model gets the tool's result as it is.",
-        "PostToolUseFailure" => "The model gets the tool's error as it is.",
-        "PostToolBatch" => "The model gets the results of the batch as they are.",
-        "PermissionRequest" => "The user is asked for permission.",
-        "UserPromptSubmit" => "The prompt is sent to the model.",
-        "UserPromptExpansion" => "The command's prompt is sent.",
-        "Stop" => "The agent stops and waits for the user.",
-        "SubagentStop" => "The sub-agent stops and hands in its result.",
-        "TodoCreated" | "TodoCompleted" => "The to-do list is changed.",
-        "SessionStart" => "The session starts.",
-        "PreCompact" => "The conversation is compacted.",
-        "SubagentStart" => "The sub-agent starts.",
-        _ => "The agent goes on; it reads nothing from hooks of this event.",
+        "PreToolUse" => "the tool runs",
+        "PostToolUse" => "the model gets the tool's result as it is",
+        "PostToolUseFailure" => "the model gets the tool's error as it is",
+        "PostToolBatch" => "the model gets the results of the batch as they are",
+        "PermissionRequest" => "the user is asked for permission",
+        "UserPromptSubmit" => "the prompt is sent to the model",
+        "UserPromptExpansion" => "the command's prompt is sent",
+        "Stop" => "the agent stops and waits for the user",
+        "SubagentStop" => "the sub-agent stops and hands in its result",
+        "TodoCreated" | "TodoCompleted" => "the to-do list is changed",
+        "SessionStart" => "the session starts",
+        "PreCompact" => "the conversation is compacted",
+        "SubagentStart" => "the sub-agent starts",
+        _ => "the agent goes on; it reads nothing from hooks of this event",
     }
 }
 
@@ -104,11 +104,11 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
                 "decide.thrown-closed",
                 reason,
                 "the model",
-                "The to-do list is not changed, because the agent fails.",
+                "the to-do list is not changed, because the agent fails",
             )
         };
     }
-    let does = format!("{} Every answer is lost, because the agent throws.", goes_on(event));
+    let does = format!("{}; every answer is lost, because the agent throws", goes_on(event));
     Effect::quiet("decide.thrown", does)
 }
 
@@ -116,7 +116,7 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
 pub fn expired(scene: &Scene) -> Effect {
     let event = scene.input.event.as_str();
     if !matches!(event, "UserPromptSubmit" | "Stop") {
-        let does = format!("{} The answers come too late and are lost.", goes_on(event));
+        let does = format!("{}; the answers come too late and are lost", goes_on(event));
         return Effect::quiet("decide.bus-timeout", does);
     }
     let reason = "Request timed out waiting for hook-execution-response".to_owned();
@@ -126,10 +126,10 @@ pub fn expired(scene: &Scene) -> Effect {
 /// The client itself fails: a headless run ends, of an interactive one nothing is known.
 fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
     if scene.headless {
-        let does = "The run ends with exit status 1; nothing is sent to the model.";
+        let does = "the run ends with exit status 1; nothing is sent to the model";
         return Effect { force: Force::Failure, ..Effect::block(rule, reason, "the user", does) };
     }
-    let does = "A headless run would end with exit status 1; what an interactive one does is not known.";
+    let does = "a headless run would end with exit status 1; what an interactive one does is not known";
     Effect { force: Force::Unknown, ..Effect::quiet(rule, does) }
 }
 
@@ -146,30 +146,30 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         // The context is read before anything else, and what is thrown there is swallowed.
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
             "decide.client-swallows",
-            format!("{} The answer is lost, because its hookSpecificOutput is no object.", goes_on(event)),
+            format!("{}; the answer is lost, because its hookSpecificOutput is no object", goes_on(event)),
         ),
         "PreToolUse" => pre_tool(scene, typed),
         "PostToolUse" if typed.stops() => Effect::block(
             "decide.result-replaced",
             typed.effective_reason(),
             "the model",
-            "The tool has run; the model gets the reason as an error in place of the result, and the turn goes on.",
+            "the tool has run; the model gets the reason as an error in place of the result, and the turn goes on",
         ),
         "PostToolUse" | "PostToolUseFailure" => {
             let context = typed.context();
             let does = match (&context, event) {
                 (None, _) => goes_on(event),
-                (Some(_), "PostToolUse") => "The context is appended to the tool's result, after a blank line.",
-                (Some(_), _) => "The context is appended to the tool's error, after a blank line.",
+                (Some(_), "PostToolUse") => "the context is appended to the tool's result, after a blank line",
+                (Some(_), _) => "the context is appended to the tool's error, after a blank line",
             };
             Effect::quiet("decide.result", does).with_context(context, "the model").with_artifacts(typed.artifacts())
         }
         "PostToolBatch" => {
-            let does = "The last result of the batch becomes an error with this reason; the turn goes on.";
+            let does = "the last result of the batch becomes an error with this reason; the turn goes on";
             let effect = if typed.blocks() || typed.stops() {
                 Effect::block("decide.batch-replaced", typed.effective_reason(), "the model", does)
             } else if typed.context().is_some() {
-                Effect::quiet("decide.batch", "The context is appended to the last result of the batch.")
+                Effect::quiet("decide.batch", "the context is appended to the last result of the batch")
             } else {
                 Effect::quiet("decide.batch", goes_on(event))
             };
@@ -179,11 +179,11 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         "UserPromptSubmit" | "UserPromptExpansion" => prompt(scene, typed),
         "Stop" | "SubagentStop" => stop(scene, typed),
         "TodoCreated" | "TodoCompleted" => todo(scene, typed),
-        "SessionStart" => context_only(event, typed.trimmed_context(), "The context is put into the system prompt."),
+        "SessionStart" => context_only(event, typed.trimmed_context(), "the context is put into the system prompt"),
         "PreCompact" => context_only(
             event,
             typed.compaction_context(),
-            "The context is added to the instructions for the compaction.",
+            "the context is added to the instructions for the compaction",
         ),
         "SubagentStart" => subagent_start(scene, typed),
         "Notification" => notification(scene, typed),
@@ -197,7 +197,7 @@ fn context_only(event: &str, context: Option<String>, does: &str) -> Effect {
 }
 
 fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
-    let not_run = "The tool does not run; the model gets the reason as the call's error, and the turn goes on.";
+    let not_run = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
     let permission = typed.permission();
     match permission {
         Some(Permission::Deny) => {
@@ -210,14 +210,14 @@ fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
                 return Effect::block("decide.ask-denied", reason, "the model", not_run);
             }
             if scene.headless {
-                let does = "Nobody can be asked, so the tool does not run; the model gets the reason as an error.";
+                let does = "nobody can be asked, so the tool does not run; the model gets the reason as an error";
                 return Effect::block("decide.ask-headless", reason, "the model", does);
             }
             return Effect {
                 decision: Some(Verdict::Ask),
                 reason: Some(reason),
                 seen_by: Some("the user"),
-                ..Effect::quiet("decide.ask", "The user is asked in a dialog, even in yolo mode, and decides.")
+                ..Effect::quiet("decide.ask", "the user is asked in a dialog, even in yolo mode, and decides")
             };
         }
         _ => {}
@@ -226,7 +226,7 @@ fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
         return Effect::block("decide.stop", typed.effective_reason(), "the model", not_run);
     }
     let does = if permission == Some(Permission::Allow) {
-        "The tool runs; `allow` changes nothing, because the permission was settled before."
+        "the tool runs; `allow` changes nothing, because the permission was settled before"
     } else {
         goes_on("PreToolUse")
     };
@@ -240,8 +240,8 @@ fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
     if decision.get("behavior").and_then(Value::as_str) == Some("allow") {
         let updated_input = decision.get("updatedInput").filter(|i| truthy(i)).cloned();
         let does = match &updated_input {
-            Some(_) => "The tool runs without a dialog, with the input that the hook gave.",
-            None => "The tool runs without a dialog.",
+            Some(_) => "the tool runs without a dialog, with the input that the hook gave",
+            None => "the tool runs without a dialog",
         };
         return Effect {
             decision: Some(Verdict::Allow),
@@ -252,7 +252,7 @@ fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
     let tool = scene.input.body.get("tool_name").map(to_js_string).unwrap_or_default();
     let message = decision.get("message").filter(|m| truthy(m)).map(to_js_string);
     let reason = message.unwrap_or_else(|| format!("Permission denied by hook for \"{tool}\""));
-    let does = "The tool call is denied without a dialog; the model gets the reason as an error.";
+    let does = "the tool call is denied without a dialog; the model gets the reason as an error";
     let rule = match decision.get("behavior").and_then(Value::as_str) {
         Some("deny") => "decide.permission-deny",
         _ => "decide.permission-undecided",
@@ -269,25 +269,25 @@ fn prompt(scene: &Scene, typed: Typed<'_>) -> Effect {
                 "decide.expansion-blocked",
                 escaped_whole(&reason),
                 "the user",
-                "The command's prompt is not sent; the user is shown the reason.",
+                "the command's prompt is not sent; the user is shown the reason",
             ),
             (true, true) => Effect::block(
                 "decide.expansion-blocked",
                 escaped_whole(&reason),
                 "the user",
-                "The command's prompt is not sent; the run ends with exit status 1.",
+                "the command's prompt is not sent; the run ends with exit status 1",
             ),
             (false, false) => Effect::block(
                 "decide.prompt-blocked",
                 reason,
                 "the user",
-                "Nothing is sent to the model; the turn ends and the user is shown the reason.",
+                "nothing is sent to the model; the turn ends and the user is shown the reason",
             ),
             (false, true) => Effect::block(
                 "decide.prompt-blocked",
                 reason,
                 "nobody",
-                "Nothing is sent to the model; the run prints an empty line and ends with exit status 0.",
+                "nothing is sent to the model; the run prints an empty line and ends with exit status 0",
             ),
         };
     }
@@ -298,8 +298,8 @@ fn prompt(scene: &Scene, typed: Typed<'_>) -> Effect {
     let context = if expansion { typed.expansion_context() } else { typed.context() };
     let does = match (&context, expansion) {
         (None, _) => goes_on(&scene.input.event),
-        (Some(_), true) => "The context is appended to the command's prompt, after a blank line.",
-        (Some(_), false) => "The prompt is sent with the context as a part of its own.",
+        (Some(_), true) => "the context is appended to the command's prompt, after a blank line",
+        (Some(_), false) => "the prompt is sent with the context as a part of its own",
     };
     Effect::quiet("decide.prompt", does).with_context(context, "the model")
 }
@@ -312,19 +312,19 @@ fn stop(scene: &Scene, typed: Typed<'_>) -> Effect {
         match cap.filter(|cap| u64::from(scene.memory.stops_blocked) + 1 >= *cap) {
             Some(cap) => Effect::quiet(
                 "decide.stop-cap",
-                format!("The turn ends all the same: this is block number {cap} in a row, and the cap is {cap}."),
+                format!("the turn ends all the same: this is block number {cap} in a row, and the cap is {cap}"),
             ),
             None if of_agent => Effect::block(
                 "decide.stop-blocked",
                 typed.effective_reason(),
                 "the model",
-                "The agent does not stop; it goes on with the reason as the next user message.",
+                "the agent does not stop; it goes on with the reason as the next user message",
             ),
             None => Effect::block(
                 "decide.stop-blocked",
                 typed.effective_reason(),
                 "the model",
-                "The sub-agent does not stop; it goes on with the reason as a message from its parent.",
+                "the sub-agent does not stop; it goes on with the reason as a message from its parent",
             ),
         }
     } else {
@@ -341,7 +341,7 @@ fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
     let event = scene.input.event.as_str();
     if typed.decision() != Some("block") {
         let does = match typed.decision() {
-            Some("deny") => "The to-do list is changed: `deny` is not `block`, and only `block` counts here.",
+            Some("deny") => "the to-do list is changed: `deny` is not `block`, and only `block` counts here",
             _ => goes_on(event),
         };
         return Effect::quiet("decide.todo", does);
@@ -349,7 +349,7 @@ fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
     if !validates(scene) {
         return Effect::quiet(
             "decide.todo-late",
-            "The to-do list is changed already; nothing can be blocked in this phase.",
+            "the to-do list is changed already; nothing can be blocked in this phase",
         );
     }
     let what = if event == "TodoCreated" { "creation" } else { "completion" };
@@ -359,7 +359,7 @@ fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
         "decide.todo-blocked",
         reason,
         "the model",
-        "The to-do list is not changed; the model is told the reason.",
+        "the to-do list is not changed; the model is told the reason",
     )
 }
 
@@ -369,12 +369,12 @@ fn subagent_start(scene: &Scene, typed: Typed<'_>) -> Effect {
     let wants = agent.is_some_and(|agent| names.is_some_and(|names| names.contains(agent)));
     match typed.context() {
         Some(context) if wants => {
-            let does = "The context is put where the sub-agent's prompt has ${hook_context}.";
+            let does = "the context is put where the sub-agent's prompt has ${hook_context}";
             Effect::quiet("decide.context", does).with_context(Some(context), "the model")
         }
         Some(_) => Effect::quiet(
             "decide.context-dropped",
-            "The sub-agent starts; the context is dropped, because its prompt has no ${hook_context}.",
+            "the sub-agent starts; the context is dropped, because its prompt has no ${hook_context}",
         ),
         None => Effect::quiet("decide.context", goes_on("SubagentStart")),
     }
@@ -382,10 +382,10 @@ fn subagent_start(scene: &Scene, typed: Typed<'_>) -> Effect {
 
 fn notification(scene: &Scene, typed: Typed<'_>) -> Effect {
     let idle = scene.input.body.get("notification_type").and_then(Value::as_str) == Some("idle_prompt");
-    let mut effect = Effect::quiet("decide.notification", "The agent goes on.");
+    let mut effect = Effect::quiet("decide.notification", "the agent goes on");
     if let Some(sequence) = typed.0.get("terminalSequence").filter(|s| idle && truthy(s)) {
         effect.extra.insert("terminalSequence".to_owned(), sequence.clone());
-        "The agent goes on and writes the sequence to the terminal.".clone_into(&mut effect.does);
+        "the agent goes on and writes the sequence to the terminal".clone_into(&mut effect.does);
     }
     effect
 }

@@ -117,7 +117,8 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
 /// `Bash` under a version that knows no aliases.
 fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let MatcherRule::Pattern { .. } = rule else { return None };
-    let known = tools::by_name(part).is_some_and(|tool| tool.id == value) && subject.aliases.is_empty();
+    let mut names = tools::aliases(value).into_iter();
+    let known = subject.aliases.is_empty() && names.any(|name| name.eq_ignore_ascii_case(part));
     known.then(|| {
         (format!("this version knows no aliases: the tool is {value}, not \"{part}\""), vec![value.to_owned()])
     })

@@ -1,18 +1,16 @@
-//! Whole firings for tests: hooks that exit with a status and print, driven through the stepping machine.
+//! Whole firings for tests: hooks that exit with a status and print.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::QwenCode;
 use crate::core::config::{MemoryFiles, Place};
-use crate::core::decide::Outcome;
+use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::dialects::{Dialect, Memory, Scene, Version};
-use crate::core::firing::{Firing, Step};
 use crate::core::hook::HookInput;
 use crate::core::plan::Plan;
-use crate::core::run::{Exit, Launch, RunReport};
+use crate::core::run::{Exit, Launch, RunId, RunReport};
 
 /// One firing with one project file.
 #[derive(Debug, Clone)]
@@ -72,28 +70,29 @@ pub fn plan(event: &str, files: &MemoryFiles) -> Plan {
     QwenCode.plan(&scene(event, files, &place(), "0.24.4"))
 }
 
-/// Drives a firing to its end.
+/// Starts every hook of the plan, side by side, and decides.
 pub fn run(sketch: &Sketch) -> Outcome {
     let mut scene = scene(&sketch.event, &sketch.files(), &place(), sketch.version);
     scene.memory.stops_blocked = sketch.stops_blocked;
-    let (mut firing, steps) = Firing::start(&QwenCode, scene);
-    let mut waiting: VecDeque<Step> = steps.into();
-    while let Some(step) = waiting.pop_front() {
-        match step {
-            Step::Launch(request) => {
-                let report = match &request.launch {
-                    Launch::Process(spec) => {
-                        let number: usize = spec.args.last().unwrap().trim_start_matches("run h").parse().unwrap();
-                        let (code, stdout, stderr) = sketch.answers[number - 1].clone();
-                        RunReport::of(request.run, Exit::Code(code), stdout, stderr)
-                    }
-                    _ => RunReport::of(request.run, Exit::Unanswered, "", ""),
-                };
-                waiting.extend(firing.report(report));
-            }
-            Step::Settled(outcome) => return *outcome,
-            Step::Kill(_) | Step::Read(_) | Step::Decided(_) => {}
-        }
-    }
-    panic!("the firing never settled");
+    let plan = QwenCode.plan(&scene);
+    let definitions = plan.firing().filter_map(|entry| scene.loaded.definition(&entry.hook));
+    let finished: Vec<HookRun> = (0..)
+        .zip(definitions)
+        .map(|(number, definition)| {
+            let run = RunId(number);
+            let launch = QwenCode.launch(definition, &scene);
+            let report = match &launch {
+                Launch::Process(spec) => {
+                    let number: usize = spec.args.last().unwrap().trim_start_matches("run h").parse().unwrap();
+                    let (code, stdout, stderr) = sketch.answers[number - 1].clone();
+                    RunReport::of(run, Exit::Code(code), stdout, stderr)
+                }
+                _ => RunReport::of(run, Exit::Unanswered, "", ""),
+            };
+            let output = QwenCode.read(definition, &report, &scene);
+            let hook = definition.id.clone();
+            HookRun { run, hook, awaited: true, launch, input: scene.input.clone(), report, output }
+        })
+        .collect();
+    QwenCode.decide(&plan, Runs { finished: &finished, expired: false, aborted: None }, &scene)
 }

@@ -8,11 +8,6 @@ pub fn by_id(id: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.id == id)
 }
 
-/// The tool that has this name as id or alias.
-pub fn by_name(name: &str) -> Option<&'static Tool> {
-    TOOLS.iter().find(|tool| tool.id == name || tool.aliases.contains(&name))
-}
-
 /// The other names that a matcher may use for a tool. An unknown tool (an MCP tool, say) has only its own name, trimmed
 /// and without leading underscores.
 pub fn aliases(name: &str) -> Vec<String> {

@@ -108,7 +108,11 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
         let text = block.text.trim_end();
         return match block.by {
             By::Exit2 => {
-                TraceStep::new("exit.2", format!("{name} ended with status 2: {text}")).on_exit(run).on_stderr(run)
+                let heard = match one.run.report.stderr.head.is_empty() {
+                    true => "it wrote no reason to stderr",
+                    false => "its stderr is the reason",
+                };
+                TraceStep::new("exit.2", format!("{name}: exit 2 blocks, and {heard}")).on_exit(run).on_stderr(run)
             }
             By::OnFailure => {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
@@ -122,7 +126,9 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
                 } else {
                     "/decision"
                 };
-                TraceStep::new("answer.blocks", format!("{name} says no: {text}")).on_exit(run).on_stdout(run, pointer)
+                TraceStep::new("answer.blocks", format!("{name}: its JSON answer says no"))
+                    .on_exit(run)
+                    .on_stdout(run, pointer)
             }
         };
     }
