@@ -10,6 +10,8 @@ mod bad_input;
 mod consent;
 #[path = "cli/documents.rs"]
 mod documents;
+#[path = "cli/interrupted.rs"]
+mod interrupted;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 
