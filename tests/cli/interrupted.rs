@@ -26,7 +26,7 @@ fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, Stri
     while let Some(Ok(line)) = lines.next() {
         let line: Value = serde_json::from_str(&line).unwrap();
         if line["kind"] == "stdout" {
-            hook = line["text"].as_str().unwrap().lines().next().unwrap().to_owned();
+            line["text"].as_str().unwrap().lines().next().unwrap().clone_into(&mut hook);
             break;
         }
     }
