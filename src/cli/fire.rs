@@ -74,6 +74,8 @@ fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
 /// Runs until nothing is outstanding. Ctrl-C ends what is running; a second one is not waited for.
 async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status {
     let (sender, mut facts) = mpsc::unbounded_channel();
+    // Before anything runs, so that nothing is left running.
+    let mut stops = stop_signals();
     let mut driver = Driver::new(session.place.clone(), sender, args.timeout_scale);
     driver.perform(jobs);
     print_entries(session);
@@ -86,7 +88,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
                 driver.perform(jobs);
                 print_entries(session);
             }
-            () = stop_signal() => {
+            Some(()) = stops.recv() => {
                 if interrupted {
                     crate::app::kill_every_group();
                     return Status::Interrupted;
@@ -101,24 +103,26 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
     if interrupted { Status::Interrupted } else { Status::Ok }
 }
 
+/// Every wish to stop, from now on. Heard from the first to the last: a listener that is made anew for every wait would
+/// miss what comes between two waits.
 #[cfg(unix)]
-async fn stop_signal() {
+fn stop_signals() -> mpsc::UnboundedReceiver<()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
-    let Ok(mut hang_up) = signal(SignalKind::hangup()) else { return std::future::pending().await };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
+    let (sender, receiver) = mpsc::unbounded_channel();
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        // Where a signal cannot be listened to, it does what the system makes of it.
+        let Ok(mut signals) = signal(kind) else { continue };
+        let sender = sender.clone();
+        tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });
     }
+    receiver
 }
 
 #[cfg(not(unix))]
-async fn stop_signal() {
-    // Without a handler the system's own ends the program, which is all that could be done.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+fn stop_signals() -> mpsc::UnboundedReceiver<()> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {} });
+    receiver
 }
 
 /// Asks on the terminal whether the commands may run.
