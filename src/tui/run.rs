@@ -232,6 +232,10 @@ fn away<T>(screen: &mut Screen, input: &mut Option<EventStream>, visit: impl FnO
     terminal::leave();
     let result = visit();
     *screen = terminal::enter()?;
+    // The stream that was dropped left a wake-up behind. Taken together with the first key, it would swallow that key,
+    // so it is taken now; what was typed meanwhile was not meant for us.
+    terminal::forget_keys();
+    crossterm::event::poll(Duration::ZERO)?;
     *input = Some(EventStream::new());
     Ok(result)
 }

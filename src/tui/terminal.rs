@@ -44,6 +44,17 @@ pub fn guard_panics() {
     }));
 }
 
+/// Throws away what was typed and not read yet.
+#[cfg(unix)]
+pub fn forget_keys() {
+    // There is nothing to be done where it fails.
+    let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+}
+
+/// Nothing is thrown away here.
+#[cfg(not(unix))]
+pub fn forget_keys() {}
+
 /// Stops this program as Ctrl+Z does, until it is continued.
 #[cfg(unix)]
 pub fn suspend() {
