@@ -11,6 +11,8 @@
 #[path = "support/screen.rs"]
 mod screen;
 
+use std::time::Duration;
+
 use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
@@ -102,8 +104,14 @@ fn output_appears_while_the_hook_runs() {
     screen.keys("f y");
     let (firing, request) = screen.started.first().cloned().unwrap();
     screen.begin(firing, request.run);
-    let grew =
-        |text: &str| Fact::Grew { firing, run: request.run, stream: Stream::Stdout, bytes: text.into(), skipped: 0 };
+    let grew = |text: &str| Fact::Grew {
+        firing,
+        run: request.run,
+        stream: Stream::Stdout,
+        bytes: text.into(),
+        skipped: 0,
+        at: Duration::ZERO,
+    };
     screen.fact(grew("first line\n\u{1b}[2Jsecond line\nhalf a"));
     let text = screen.text();
     assert!(text.contains("RUNNING") && text.contains("first line") && text.contains("^[[2Jsecond line"), "{text}");

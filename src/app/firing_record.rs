@@ -42,6 +42,11 @@ impl FiringRecord {
         self.runs.iter().find(|r| r.run == run)
     }
 
+    /// From its start to the end of its last run so far.
+    pub fn duration(&self) -> Duration {
+        self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
+    }
+
     /// The last run of a definition.
     pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
         self.runs.iter().rev().find(|r| r.hook == hook)

@@ -63,7 +63,7 @@ pub enum InputError {
     #[error("{agent} has no event \"{event}\"{}\n  help: hookbench events lists them", nearest.as_ref().map(|n| format!("; did you mean {n}?")).unwrap_or_default())]
     UnknownEvent { agent: String, event: String, nearest: Option<String>, from_payload: bool },
     #[error("which event? Name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them")]
-    NoEvent,
+    NoEvent { in_payload: bool },
     #[error("no agent knows this payload\n  help: name the agent with --agent")]
     UnknownPayload,
     #[error("cannot set {path}: {why}")]
@@ -75,7 +75,8 @@ impl InputError {
     pub fn in_payload(&self) -> bool {
         match self {
             InputError::UnknownEvent { from_payload, .. } => *from_payload,
-            InputError::NoEvent | InputError::BadSetting { .. } => false,
+            InputError::NoEvent { in_payload } => *in_payload,
+            InputError::BadSetting { .. } => false,
             _ => true,
         }
     }
@@ -120,7 +121,8 @@ pub fn build_input(
     let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
     let dialect = which_dialect(request, named)?;
     let version = version_of(dialect.id());
-    let name = request.event.as_deref().or(named).ok_or(InputError::NoEvent)?;
+    let name =
+        request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let event = dialects::event_of(dialect, &version, name).ok_or_else(|| InputError::UnknownEvent {
         agent: dialect.name().to_owned(),
         event: name.to_owned(),
@@ -174,7 +176,8 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
         }
     }
     // An event without a payload: the first agent that has it.
-    let name = request.event.as_deref().or(named).ok_or(InputError::NoEvent)?;
+    let name =
+        request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
     dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }
@@ -258,7 +261,13 @@ fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let wanted = plain(name);
     let events = dialect.events(version);
-    let by = |test: &dyn Fn(&str) -> bool| events.iter().find(|e| test(&plain(e.name))).map(|e| e.name.to_owned());
-    by(&|e| e == wanted)
-        .or_else(|| if wanted.len() < 3 { None } else { by(&|e| e.contains(&wanted) || wanted.contains(e)) })
+    let scored = events.iter().map(|e| (strsim::damerau_levenshtein(&plain(e.name), &wanted), e.name));
+    let (distance, best) = scored.min()?;
+    let part = |e: &&&'static EventSpec| {
+        wanted.len() > 3 && (plain(e.name).contains(&wanted) || wanted.contains(&plain(e.name)))
+    };
+    if distance <= 1 + wanted.len() / 6 {
+        return Some(best.to_owned());
+    }
+    events.iter().find(part).map(|e| e.name.to_owned())
 }

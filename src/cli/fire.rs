@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::args::{FireArgs, StreamFormat};
-use super::exit::{Failure, Status};
+use super::exit::Failure;
 use super::look::print_json;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions};
+use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions, Status};
 use crate::core::decide::Verdict;
 use crate::core::run::Stream;
 
@@ -73,7 +73,7 @@ fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
 
 /// Runs until nothing is outstanding. Ctrl-C ends what is running; a second one is not waited for.
 async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status {
-    let (sender, mut facts) = mpsc::unbounded_channel();
+    let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
     // Before anything runs, so that nothing is left running.
     let mut stops = stop_signals();
     let mut driver = Driver::new(session.place.clone(), sender, args.timeout_scale);

@@ -10,10 +10,9 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 
 use crate::app::{
-    Command, Consent, Demo, DiskFiles, Driver, Fact, Session, SessionOptions, StateDir, find_installed,
-    kill_every_group, make_place,
+    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Session, SessionOptions, StateDir, Status,
+    find_installed, kill_every_group, make_place,
 };
-use crate::cli::{OpenArgs, Status};
 use crate::core::dialects;
 use crate::tui::editor;
 use crate::tui::model::{Model, ProgramWords};
@@ -32,7 +31,7 @@ const DRAIN: usize = 256;
 const KEEP: usize = 200;
 
 /// Opens the workbench, and stays until it is left.
-pub fn open(args: &OpenArgs) -> Status {
+pub fn open(args: &OpenRequest) -> Status {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         eprintln!(
             "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
@@ -54,7 +53,7 @@ pub fn open(args: &OpenArgs) -> Status {
 }
 
 /// Everything that is there before the first frame.
-fn prepare(args: &OpenArgs) -> Result<(Model, Option<Demo>), (Status, String)> {
+fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
     let demo = if args.demo {
         let demo = Demo::unpack()
             .map_err(|why| (Status::Internal, format!("the sample project cannot be laid out: {why}")))?;
@@ -118,7 +117,7 @@ fn live(mut model: Model) -> Status {
 }
 
 async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
-    let (sender, mut facts) = mpsc::unbounded_channel::<Fact>();
+    let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
     driver.perform(model.session.apply(Command::Reload));
     let mut input = Some(EventStream::new());

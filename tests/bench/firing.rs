@@ -81,7 +81,7 @@ fn bare(project: &std::path::Path) -> Duration {
 /// The command of the session: plan, launch, run, read, decide.
 async fn fired(session: &mut Session) -> Duration {
     let start = Instant::now();
-    let (sender, mut facts) = mpsc::unbounded_channel();
+    let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
     let mut driver = Driver::new(session.place.clone(), sender, 1.0);
     driver.perform(session.apply(Command::Fire));
     while session.busy() {

@@ -137,7 +137,14 @@ impl Screen {
             self.begin(firing, request.run);
             for (stream, text) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
                 if !text.is_empty() {
-                    self.fact(Fact::Grew { firing, run: request.run, stream, bytes: text.into(), skipped: 0 });
+                    self.fact(Fact::Grew {
+                        firing,
+                        run: request.run,
+                        stream,
+                        bytes: text.into(),
+                        skipped: 0,
+                        at: Duration::ZERO,
+                    });
                 }
             }
             let mut report = RunReport::of(request.run, Exit::Code(code), stdout, stderr);

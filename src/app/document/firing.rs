@@ -36,14 +36,6 @@ pub struct FiringDoc {
     pub diagnostics: Vec<DiagnosticDoc>,
 }
 
-/// The same event under several agents.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct FiringsDoc {
-    /// `firings/1`.
-    pub schema: &'static str,
-    pub firings: Vec<FiringDoc>,
-}
-
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunDoc {
@@ -156,7 +148,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
             Some(run) => doc.runs.push(run),
             None => {
                 if let Launch::ByHand(question) = &run.launch {
-                    let says = format!("{}: unknown, {}", run.hook, question.needs);
+                    let says = format!("{}: unknown: {}", run.hook, question.needs);
                     doc.diagnostics.push(diagnostic(&Diagnostic::warning("hook/needs-agent", says), loaded));
                 }
             }

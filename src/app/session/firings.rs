@@ -131,7 +131,8 @@ impl Session {
                 Step::Settled(outcome) => {
                     self.set_outcome(id, *outcome, true);
                     self.live.retain(|(live, _)| *live != id);
-                    self.note(id, Duration::ZERO, EntryKind::Settled);
+                    let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);
+                    self.note(id, at, EntryKind::Settled);
                     jobs.push(Job::TearDown { firing: id });
                 }
             }

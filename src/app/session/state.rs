@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::agent::{AgentState, stale_after};
 use crate::app::bench::Bench;
@@ -154,12 +153,12 @@ impl Session {
                 self.note(firing, at, EntryKind::Started { run });
                 Vec::new()
             }
-            Fact::Grew { firing, run, stream, bytes, skipped } => {
+            Fact::Grew { firing, run, stream, bytes, skipped, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     let live = if stream == Stream::Stderr { &mut record.stderr } else { &mut record.stdout };
                     live.grow(&bytes, skipped);
                 }
-                self.note(firing, Duration::ZERO, EntryKind::Grew { run, stream, bytes, skipped });
+                self.note(firing, at, EntryKind::Grew { run, stream, bytes, skipped });
                 Vec::new()
             }
             Fact::Ended { firing, report } => self.drive(firing, |machine| machine.report(*report)),

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::core::decide::Verdict;
-use crate::core::text::visible;
+use crate::core::text::one_line;
 
 /// What a piece of text means; never said by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Page {
 
     /// A piece of one line; control characters in it are spelt out.
     pub fn put(&mut self, tone: Tone, text: &str) -> &mut Page {
-        let text = visible(text);
+        let text = one_line(text);
         let code = match tone {
             Tone::Plain => "",
             Tone::Strong => "1",
@@ -55,7 +55,7 @@ impl Page {
 
     /// A piece that fills at least `width` columns.
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut Page {
-        let used = visible(text).width();
+        let used = one_line(text).width();
         self.put(tone, text);
         self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used)));
         self
@@ -89,7 +89,7 @@ impl Page {
 
 /// How wide a column has to be for these texts, up to a limit.
 pub fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
-    texts.map(|t| visible(t).width()).max().unwrap_or(0).min(most)
+    texts.map(|t| one_line(t).width()).max().unwrap_or(0).min(most)
 }
 
 /// The tone of a verdict.

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::core::text::visible;
+use crate::core::text::one_line;
 use crate::tui::theme::Theme;
 
 /// Columns that a text takes.
@@ -64,7 +64,7 @@ impl<'a> Cells<'a> {
 
     /// A piece.
     pub fn put(&mut self, style: Style, text: &str) -> &mut Self {
-        let text = fit(&visible(text), self.left(), self.theme);
+        let text = fit(&one_line(text), self.left(), self.theme);
         if !text.is_empty() {
             self.buf.set_string(self.x, self.y, &text, style);
             self.x = self.x.saturating_add(u16::try_from(text.width()).unwrap_or(u16::MAX)).min(self.end);
@@ -75,7 +75,7 @@ impl<'a> Cells<'a> {
     /// A piece in a column of fixed width, cut when it is longer; two columns of air follow.
     pub fn cell(&mut self, style: Style, text: &str, columns: usize) -> &mut Self {
         let room = columns.min(self.left());
-        let text = fit(&visible(text), room, self.theme);
+        let text = fit(&one_line(text), room, self.theme);
         if !text.is_empty() {
             self.buf.set_string(self.x, self.y, &text, style);
         }
@@ -90,7 +90,7 @@ impl<'a> Cells<'a> {
 
     /// A piece that ends at the right edge, if there is room for all of it after two columns of air.
     pub fn right(&mut self, style: Style, text: &str) -> &mut Self {
-        let text = visible(text);
+        let text = one_line(text);
         let wide = text.width();
         if !text.is_empty() && self.left() >= wide + 2 {
             let x = self.end - u16::try_from(wide).unwrap_or(0);
