@@ -202,7 +202,7 @@ async fn bytes_that_are_no_text() {
 /// Ends only when its child has become what it is asked for by name: between fork and exec it still is a shell.
 macro_rules! leaves {
     ($start:literal) => {
-        concat!($start, " p=$!; until tr '\\0' ' ' </proc/$p/cmdline | grep -q '^sleep'; do :; done; echo $p")
+        concat!($start, " p=$!; [ -e /proc/$p/cmdline ] && until tr '\\0' ' ' </proc/$p/cmdline | grep -q '^sleep'; do :; done; echo $p")
     };
 }
 const LEAVES_A_SLEEPER: &str = leaves!("sleep 300 &");
