@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -82,7 +83,9 @@ impl Driver {
             }
             Job::Timer { firing, after } => {
                 let facts = self.facts.clone();
-                let after = after.mul_f64(self.timeout_scale);
+                // Longer than can be said is longer than anybody waits.
+                let scaled = after.as_secs_f64() * self.timeout_scale;
+                let Ok(after) = Duration::try_from_secs_f64(scaled) else { return };
                 tokio::spawn(async move {
                     tokio::time::sleep(after).await;
                     let _ = facts.send(Fact::Expired { firing }).await;

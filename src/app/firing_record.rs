@@ -33,6 +33,8 @@ pub struct FiringRecord {
     /// What the agent does, as soon as everything that it waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
+    /// Broken off by the user.
+    pub cancelled: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -40,6 +42,19 @@ impl FiringRecord {
     /// The record of a run.
     pub fn run(&self, run: RunId) -> Option<&RunRecord> {
         self.runs.iter().find(|r| r.run == run)
+    }
+
+    /// Bytes of output that it holds in memory.
+    pub fn bytes(&self) -> usize {
+        let live = |s: &LiveStream| s.head.len() + s.tail.len();
+        let kept = |r: &RunRecord| {
+            let report = r.ended().map_or(0, |e| {
+                let of = |c: &crate::core::run::Captured| c.head.len() + c.tail.len();
+                of(&e.report.stdout) + of(&e.report.stderr)
+            });
+            live(&r.stdout) + live(&r.stderr) + report
+        };
+        self.runs.iter().map(kept).sum()
     }
 
     /// From its start to the end of its last run so far.

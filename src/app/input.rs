@@ -66,6 +66,8 @@ pub enum InputError {
     NoEvent { in_payload: bool },
     #[error("no agent knows this payload\n  help: name the agent with --agent")]
     UnknownPayload,
+    #[error("{event} has no tool, so --tool and --input mean nothing to it\n  help: use --set for its own fields")]
+    NoTool { event: String },
     #[error("cannot set {path}: {why}")]
     BadSetting { path: String, why: String },
 }
@@ -76,7 +78,7 @@ impl InputError {
         match self {
             InputError::UnknownEvent { from_payload, .. } => *from_payload,
             InputError::NoEvent { in_payload } => *in_payload,
-            InputError::BadSetting { .. } => false,
+            InputError::BadSetting { .. } | InputError::NoTool { .. } => false,
             _ => true,
         }
     }
@@ -129,6 +131,9 @@ pub fn build_input(
         nearest: nearest_event(dialect, &version, name),
         from_payload: request.event.is_none(),
     })?;
+    if request.tool.is_some() && event.subject != Some("tool_name") {
+        return Err(InputError::NoTool { event: event.name.to_owned() });
+    }
     let mut diagnostics = Vec::new();
     if let Some(other) = named.filter(|n| *n != name) {
         let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
@@ -222,6 +227,9 @@ fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), Inp
     let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
     let value = parse_value(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
     let mut keys = setting.path.split('.').peekable();
+    if setting.path == "hook_event_name" {
+        return Err(bad("name the event itself instead".to_owned()));
+    }
     let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
     let mut at = body.entry(first.to_owned()).or_insert(Value::Null);
     for key in keys {
@@ -247,11 +255,12 @@ fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), Inp
 /// A folder that is not there cannot be a working directory: the project takes its place.
 fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
     let Some(cwd) = body.get("cwd") else { return };
-    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && files.exists(dir));
+    let is_folder = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
+    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && is_folder(dir));
     if there {
         return;
     }
-    let says = format!("the payload's cwd {cwd} does not exist here; the project folder stands in for it");
+    let says = format!("the payload's cwd {cwd} is no folder here; the project folder stands in for it");
     notes.push(Diagnostic::warning("payload/cwd", says));
     body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
 }

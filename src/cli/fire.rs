@@ -17,6 +17,7 @@ use crate::core::run::Stream;
 
 /// `fire`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+    let answers = args.answer.iter().map(|text| split_answer(text)).collect::<Result<Vec<_>, _>>()?;
     let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
     let options = SessionOptions {
         headless: args.what.headless,
@@ -43,11 +44,8 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         .build()
         .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?
         .block_on(drive(&mut session, jobs, args));
-    if status == Status::Interrupted {
-        return Ok(status);
-    }
-    for answer in &args.answer {
-        answer_by_hand(&mut session, answer)?;
+    for (hook, answer) in answers {
+        answer_by_hand(&mut session, hook, answer)?;
     }
     print_entries(&mut session);
     let Some(firing) = session.firings.last() else {
@@ -60,7 +58,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         }
         StreamFormat::Jsonl => {}
     }
-    Ok(verdict_status(firing, args))
+    Ok(if status == Status::Interrupted { status } else { verdict_status(firing, args) })
 }
 
 fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
@@ -147,10 +145,13 @@ fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     Err(Failure::Consent("nothing was run".to_owned()))
 }
 
-fn answer_by_hand(session: &mut Session, text: &str) -> Result<(), Failure> {
-    let (hook, answer) = text.split_once('=').ok_or_else(|| {
-        Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}"))
-    })?;
+/// `h2={"ok":false}`, looked at before anything runs.
+fn split_answer(text: &str) -> Result<(&str, &str), Failure> {
+    text.split_once('=')
+        .ok_or_else(|| Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}")))
+}
+
+fn answer_by_hand(session: &mut Session, hook: &str, answer: &str) -> Result<(), Failure> {
     let last = session.firings.last();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);

@@ -59,7 +59,7 @@ pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinitio
 }
 
 /// What is said when a version lies outside everything that is known.
-pub(super) fn out_of_range_note(agent: &AgentState) -> Option<Diagnostic> {
+pub(crate) fn out_of_range_note(agent: &AgentState) -> Option<Diagnostic> {
     if !agent.out_of_range {
         return None;
     }

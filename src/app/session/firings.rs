@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::agent::out_of_range_note;
 use super::state::Session;
 use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::app::job::Job;
@@ -11,6 +10,9 @@ use crate::core::decide::{Outcome, Verdict};
 use crate::core::dialects::{Memory, Scene};
 use crate::core::firing::{Firing, Step};
 use crate::core::run::{Exit, Launch, RunId, RunReport};
+
+/// Output of all kept firings together; older ones go first.
+const KEPT_BYTES: usize = 32 << 20;
 
 impl Session {
     pub(super) fn fire(&mut self) -> Vec<Job> {
@@ -43,8 +45,7 @@ impl Session {
             return Vec::new();
         };
         let dialect = agent.dialect;
-        let mut diagnostics = self.bench.diagnostics.clone();
-        diagnostics.extend(out_of_range_note(agent));
+        let diagnostics = self.bench.diagnostics.clone();
         let id = FiringId(self.next_firing);
         self.next_firing += 1;
         self.firings.push(FiringRecord {
@@ -59,6 +60,7 @@ impl Session {
             ended: Vec::new(),
             outcome: None,
             settled: false,
+            cancelled: false,
             diagnostics,
         });
         self.forget_old();
@@ -73,15 +75,22 @@ impl Session {
         jobs
     }
 
+    /// Keeps as many firings as were asked for, and of their output no more than the budget; the last one stays.
     pub(super) fn forget_old(&mut self) {
         let keep = self.options.keep_firings.max(1);
-        while self.firings.len() > keep && self.firings.first().is_some_and(|f| f.settled) {
+        let over = |firings: &[FiringRecord]| {
+            firings.len() > keep || firings.iter().map(FiringRecord::bytes).sum::<usize>() > KEPT_BYTES
+        };
+        while self.firings.len() > 1 && over(&self.firings) && self.firings.first().is_some_and(|f| f.settled) {
             self.firings.remove(0);
         }
     }
 
     pub(super) fn cancel(&mut self) -> Vec<Job> {
         let ids: Vec<FiringId> = self.live.iter().map(|(id, _)| *id).collect();
+        for record in self.firings.iter_mut().filter(|f| ids.contains(&f.id)) {
+            record.cancelled = true;
+        }
         ids.into_iter().flat_map(|id| self.drive(id, Firing::cancel)).collect()
     }
 
@@ -151,6 +160,12 @@ impl Session {
             outcome.verdict = Verdict::Unknown;
         }
         if let Some(record) = self.firings.get_mut(index) {
+            if record.cancelled {
+                // The user broke it off, not the agent: what it would have done is not known.
+                outcome.verdict = Verdict::Unknown;
+                outcome.blocked = false;
+                "the firing was cancelled, so what the agent would do is not known".clone_into(&mut outcome.agent_does);
+            }
             record.outcome = Some(outcome);
             record.settled = settled;
         }
@@ -176,8 +191,15 @@ impl Session {
             .collect();
         let new = FiringId(self.next_firing);
         self.next_firing += 1;
-        let record =
-            FiringRecord { id: new, runs: Vec::new(), ended: Vec::new(), outcome: None, settled: false, ..old.clone() };
+        let record = FiringRecord {
+            id: new,
+            runs: Vec::new(),
+            ended: Vec::new(),
+            outcome: None,
+            settled: false,
+            cancelled: false,
+            ..old.clone()
+        };
         self.firings.push(record);
         let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan);
         for report in reports {

@@ -7,4 +7,5 @@ mod on_bench;
 mod state;
 
 pub use agent::AgentState;
+pub(crate) use agent::out_of_range_note;
 pub use state::{Session, SessionOptions};

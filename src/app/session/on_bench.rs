@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::agent::out_of_range_note;
 use super::state::Session;
 use crate::app::bench::{ConsentItem, RefusedPayload};
 use crate::app::consent::consent_key;
@@ -28,6 +29,7 @@ impl Session {
         self.bench.input = Some(built.input);
         self.bench.filled = built.filled;
         self.bench.diagnostics = built.diagnostics;
+        self.bench.diagnostics.extend(self.current().and_then(out_of_range_note));
         self.bench.refused = None;
         self.bench.consent = None;
         self.replan();

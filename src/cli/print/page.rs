@@ -7,6 +7,9 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::core::decide::Verdict;
 use crate::core::text::one_line;
 
+/// Characters of one line of output that are shown; a flood has no line ends.
+const LONGEST: usize = 400;
+
 /// What a piece of text means; never said by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
@@ -74,7 +77,12 @@ impl Page {
     pub fn block(&mut self, before: &str, tone: Tone, text: &str, most: usize) {
         let lines: Vec<&str> = text.lines().collect();
         for line in lines.iter().take(most) {
-            self.put(Tone::Quiet, before).put(tone, line).end();
+            let shown: String = line.chars().take(LONGEST).collect();
+            self.put(Tone::Quiet, before).put(tone, &shown);
+            if shown.len() < line.len() {
+                self.put(Tone::Quiet, &format!(" … {} more bytes", line.len() - shown.len()));
+            }
+            self.end();
         }
         if lines.len() > most {
             self.put(Tone::Quiet, before).put(Tone::Quiet, &format!("… {} more lines", lines.len() - most)).end();

@@ -123,7 +123,7 @@ fn command_label(command: &str) -> String {
         ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
     const LONGEST: usize = 32;
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
-    let words = command.split_whitespace().map(|w| w.trim_matches(['"', '\'']));
+    let words = command.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
     for word in words {
         let name = base(word);
         let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
