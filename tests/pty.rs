@@ -118,12 +118,7 @@ fn restored(raw: &[u8]) -> bool {
 #[test]
 fn demo_fires_and_leaves_a_clean_terminal() {
     let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
-    terminal
-        .until("\"bash\" is not \"Bash\" (case)")
-        .press("f")
-        .until("These commands would run")
-        .press("y")
-        .until("DENY");
+    terminal.until("\"bash\" is not \"Bash\" (case)").press("f").until("y run them").press("y").until("DENY");
     terminal.until("refusing: rm -rf").press("q");
     let (status, raw) = terminal.end();
     assert_eq!(status, 0);
@@ -134,7 +129,7 @@ fn demo_fires_and_leaves_a_clean_terminal() {
 fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     let mut terminal = Terminal::open(&["demo"], &[], (100, 30));
     terminal.until("READY").press("t").until("Events and templates").press("PreCompact\r").until("PreCompact");
-    terminal.press("f").until("These commands would run").press("y").until("slow.sh: 1 of");
+    terminal.press("f").until("y run them").press("y").until("slow.sh: 1 of");
     rustix::process::kill_process(terminal.pid(), rustix::process::Signal::TERM).unwrap();
     let (status, raw) = terminal.end();
     assert_eq!(status, 130);

@@ -57,7 +57,7 @@ pub const BINDINGS: &[Binding] = &[
     Binding { verb: Verb::Agent, keys: "a", short: "agent", help: "choose the agent" },
     Binding { verb: Verb::Why, keys: "w", short: "why", help: "why the selected hook fires or does not" },
     Binding { verb: Verb::PreviousTab, keys: "[", short: "", help: "previous stream of the selected hook" },
-    Binding { verb: Verb::NextTab, keys: "]", short: "streams", help: "next stream of the selected hook" },
+    Binding { verb: Verb::NextTab, keys: "]", short: "", help: "next stream of the selected hook" },
     Binding { verb: Verb::PreviousEvent, keys: "{", short: "", help: "previous event" },
     Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event" },
     Binding { verb: Verb::Up, keys: "k Up", short: "", help: "up" },
@@ -66,14 +66,19 @@ pub const BINDINGS: &[Binding] = &[
     Binding { verb: Verb::PageDown, keys: "PgDn", short: "", help: "a page down" },
     Binding { verb: Verb::Top, keys: "g Home", short: "", help: "to the top" },
     Binding { verb: Verb::Bottom, keys: "G End", short: "", help: "to the bottom, and stay there" },
-    Binding { verb: Verb::Left, keys: "h Left", short: "", help: "scroll left, or to the pane on the left" },
+    Binding { verb: Verb::Left, keys: "h Left", short: "", help: "to the pane on the left" },
     Binding { verb: Verb::Right, keys: "l Right", short: "", help: "to the pane on the right" },
     Binding { verb: Verb::NextPane, keys: "Tab", short: "", help: "next pane" },
     Binding { verb: Verb::PreviousPane, keys: "Shift+Tab", short: "", help: "previous pane" },
     Binding { verb: Verb::Open, keys: "Enter", short: "", help: "open or unfold; answer a hook by hand" },
     Binding { verb: Verb::Back, keys: "Esc", short: "", help: "back one level" },
     Binding { verb: Verb::Zoom, keys: "z", short: "", help: "give the pane the whole screen, and back" },
-    Binding { verb: Verb::OpenEditor, keys: "E", short: "", help: "open the settings or the payload in $EDITOR" },
+    Binding {
+        verb: Verb::OpenEditor,
+        keys: "E",
+        short: "",
+        help: "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
+    },
     Binding { verb: Verb::CopyCommand, keys: "c", short: "", help: "copy the command line that does this" },
     Binding { verb: Verb::Cancel, keys: "Ctrl+C", short: "", help: "end what is running; again kills it; else quit" },
     Binding { verb: Verb::Redraw, keys: "Ctrl+L", short: "", help: "draw anew and read the settings again" },
@@ -117,6 +122,6 @@ mod tests {
                 seen.push(key);
             }
         }
-        assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 9);
+        assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 8, "at most eight keys in the footer");
     }
 }

@@ -3,20 +3,25 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
 use crate::tui::keymap::BINDINGS;
 use crate::tui::theme::Theme;
-use crate::tui::widgets::Cells;
+use crate::tui::widgets::{Cells, wrap};
 
 /// One popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Popup {
     Pick(Pick),
     Input(Input),
-    Consent(Vec<ConsentItem>),
+    /// The commands that would run, and the first row that is shown.
+    Consent {
+        items: Vec<ConsentItem>,
+        top: usize,
+    },
     /// The payload could not be taken.
     Refused(String),
     /// Something runs; really quit?
@@ -86,13 +91,26 @@ pub enum Answer {
 }
 
 /// Takes a key.
-pub fn key(popup: &mut Popup, key: KeyEvent) -> Answer {
+pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    if control && key.code == KeyCode::Char('c') {
+        return if matches!(popup, Popup::Consent { .. }) {
+            Answer::Do(vec![Command::WithholdConsent])
+        } else {
+            Answer::Close
+        };
+    }
     match popup {
         Popup::Pick(pick) => pick_key(pick, key.code, control),
         Popup::Input(input) => input_key(input, key.code, control),
-        Popup::Consent(_) => match key.code {
-            KeyCode::Char('y') => Answer::Do(vec![Command::GiveConsent]),
+        Popup::Consent { items, top } => match key.code {
+            // Who has not seen the end has not seen what would run.
+            KeyCode::Char('y') if consent_end(items, *top, size) => Answer::Do(vec![Command::GiveConsent]),
+            KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
+            KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
+            KeyCode::PageDown => scroll(top, 10),
+            KeyCode::PageUp => scroll(top, -10),
+            KeyCode::Char('G') | KeyCode::End => scroll(top, 100_000),
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Do(vec![Command::WithholdConsent]),
             _ => Answer::Stay,
         },
@@ -214,8 +232,8 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
             Cells::new(row(inner, 2), buf, theme).put(style, hint);
             Some((x.min(inner.right().saturating_sub(1)), inner.y))
         }
-        Popup::Consent(items) => {
-            draw_consent(items, area, buf, theme);
+        Popup::Consent { items, top } => {
+            draw_consent(items, *top, area, buf, theme);
             None
         }
         Popup::Refused(why) => {
@@ -290,7 +308,7 @@ const ASCII: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::
 
 fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
     let height = (area.height * 2 / 3).max(8);
-    let inner = frame(area, buf, theme, pick.title, 86, height);
+    let inner = frame(area, buf, theme, pick.title, 110, height);
     let shown = pick.shown();
     let mut cells = Cells::new(row(inner, 0), buf, theme);
     cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
@@ -314,26 +332,57 @@ fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u
     (cursor, inner.y)
 }
 
-fn draw_consent(items: &[ConsentItem], area: Rect, buf: &mut Buffer, theme: Theme) {
-    let height = u16::try_from(items.len()).unwrap_or(u16::MAX).saturating_mul(2).saturating_add(7);
-    let inner = frame(area, buf, theme, "These commands would run", 96, height);
-    let room = usize::from(inner.height.saturating_sub(5)) / 2;
-    for (index, item) in items.iter().take(room).enumerate() {
-        Cells::new(row(inner, index * 2), buf, theme).put(theme.strong(), &item.command);
-        Cells::new(row(inner, index * 2 + 1), buf, theme).put(theme.quiet(), &format!("  {}", item.source));
+/// Rows of text in the consent popup, and how many of them fit.
+fn consent_rows(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
+    let columns = usize::from(size.0.min(CONSENT)).saturating_sub(6).max(8);
+    let mut rows = Vec::new();
+    for item in items {
+        let line = [(Style::new(), item.command.clone())];
+        for row in wrap(&line, columns, 2) {
+            rows.push((true, row.into_iter().map(|(_, text)| text).collect()));
+        }
+        rows.push((false, format!("  {}", item.source)));
     }
-    let after = items.len().min(room) * 2;
-    if items.len() > room {
-        let more = format!("… and {} more; hookbench list shows all", items.len() - room);
-        Cells::new(row(inner, after), buf, theme).put(theme.warn(), &more);
+    (rows, usize::from(size.1.saturating_sub(8)).max(1))
+}
+
+/// Widest consent popup.
+const CONSENT: u16 = 96;
+
+fn consent_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool {
+    let (rows, room) = consent_rows(items, size);
+    top.min(rows.len().saturating_sub(room)) + room >= rows.len()
+}
+
+fn scroll(top: &mut usize, by: isize) -> Answer {
+    *top = top.saturating_add_signed(by).min(100_000);
+    Answer::Stay
+}
+
+fn draw_consent(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+    let (rows, room) = consent_rows(items, (area.width, area.height));
+    let shown = rows.len().min(room);
+    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(6);
+    let count = if items.len() == 1 {
+        "This command would run".to_owned()
+    } else {
+        format!("These {} commands would run", items.len())
+    };
+    let inner = frame(area, buf, theme, &count, CONSENT, height);
+    let top = top.min(rows.len().saturating_sub(room));
+    for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
+        Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
     }
     let says = "Remembered for this content of the settings; later edits of the scripts run too.";
-    Cells::new(row(inner, after + 1), buf, theme).put(theme.quiet(), says);
-    Cells::new(row(inner, after + 3), buf, theme)
-        .put(theme.name(), "y")
-        .put(theme.plain(), " run them   ")
-        .put(theme.name(), "n")
-        .put(theme.plain(), " no");
+    Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
+    let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
+    if consent_end(items, top, (area.width, area.height)) {
+        keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
+    } else {
+        let more = rows.len() - top - shown;
+        keys.put(theme.name(), "j").put(theme.plain(), &format!(" {more} more rows, then y   "));
+    }
+    keys.put(theme.name(), "n").put(theme.plain(), " no");
 }
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {

@@ -170,19 +170,20 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
             }
             () = sleep(wait) => dirty = true,
         }
+        let visited = asks.iter().any(|a| matches!(a, Ask::EditPayload(_) | Ask::OpenFile { .. }));
         for ask in asks {
             match ask {
                 Ask::Jobs(jobs) => driver.perform(jobs),
                 Ask::Quit => return Ok(Status::Ok),
                 Ask::Kill => kill_every_group(),
-                Ask::Redraw => screen.clear()?,
+                Ask::Redraw => screen = terminal::renew()?,
                 Ask::Copy(text) => copy(&text)?,
                 Ask::Suspend => away(&mut screen, &mut input, terminal::suspend)?,
                 Ask::EditPayload(text) => {
                     let edited = away(&mut screen, &mut input, || editor::edit_text(&text))?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
-                        Ok(None) => Msg::Trouble("the payload was not changed".to_owned()),
+                        Ok(None) => Msg::Trouble("nothing was changed".to_owned()),
                         Err(why) => Msg::Trouble(format!("the editor {} did not start: {why}", editor::program())),
                     };
                     let size = size_of(&screen)?;
@@ -200,6 +201,10 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 }
             }
             dirty = true;
+        }
+        if visited {
+            // What was meant for the editor (its Ctrl+C reached us too) is not meant for us.
+            stops = Stops::new()?;
         }
     }
 }
@@ -267,19 +272,28 @@ async fn sleep(wait: Duration) {
 struct Stops {
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+    quit: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
 impl Stops {
     fn new() -> std::io::Result<Stops> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Stops { terminate: signal(SignalKind::terminate())?, hang_up: signal(SignalKind::hangup())? })
+        Ok(Stops {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+        })
     }
 
     async fn stopped(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.hang_up.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.quit.recv() => {}
         }
     }
 }

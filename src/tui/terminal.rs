@@ -27,6 +27,16 @@ pub fn enter() -> std::io::Result<Screen> {
     Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| leave())
 }
 
+/// Clears the screen, so that the next frame is drawn whole. Asks the terminal nothing: after a hand-over it may not
+/// answer.
+///
+/// # Errors
+/// When the terminal is gone.
+pub fn renew() -> std::io::Result<Screen> {
+    execute!(stdout(), Clear(ClearType::All))?;
+    Terminal::new(CrosstermBackend::new(stdout()))
+}
+
 /// Gives the terminal back. Nothing here may fail loudly: this is also the way out of a panic.
 pub fn leave() {
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);

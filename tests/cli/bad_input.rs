@@ -90,8 +90,7 @@ fn places() {
         sandbox.run("plan Stop --project closed").exits(5).says(&["closed is not readable"]);
     }
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
-    // A home folder that is not there has no settings in it, and that is all.
-    sandbox.run("plan Stop --home nowhere").exits(0);
+    sandbox.run("plan Stop --home nowhere").exits(5).says(&["home folder nowhere does not exist"]);
 }
 
 /// What a plan says about settings that are wrong.

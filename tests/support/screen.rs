@@ -33,7 +33,9 @@ pub fn sample() -> MemoryFiles {
     let mut files = MemoryFiles::default();
     put_all(&root, &root, &mut files);
     files.put("/bin/sh", "#!");
-    files.put("/bin/bash", "#!");
+    for program in ["/bin/bash", "/bin/python3", "/usr/bin/env", "/usr/bin/bash", "/usr/bin/python3"] {
+        files.put(program, "#!");
+    }
     files
 }
 
@@ -59,7 +61,7 @@ impl Screen {
             project: PROJECT.to_owned(),
             home: "/home/dev".to_owned(),
             home_given: false,
-            env: BTreeMap::from([("PATH".to_owned(), "/bin".to_owned())]),
+            env: BTreeMap::from([("PATH".to_owned(), "/bin:/usr/bin".to_owned())]),
             os: Os::Linux,
         };
         let options = SessionOptions { yes, keep_firings: 50, ..SessionOptions::default() };

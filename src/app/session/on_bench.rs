@@ -12,7 +12,8 @@ use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_inp
 use crate::app::resolve::{Resolved, resolve_command};
 use crate::app::session::AgentState;
 use crate::core::dialects::{self, Memory, Scene, Version};
-use crate::core::hook::{EventSpec, Example, Handler, HookDefinition, HookInput};
+use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
+use crate::core::plan::{PlanEntry, RungName, Selection};
 use crate::core::run::Launch;
 
 impl Session {
@@ -188,5 +189,44 @@ impl Session {
             }
         }
         items
+    }
+
+    /// Hooks that the plan skips and that would run for another subject of the same event, so that nothing is wrong with
+    /// them: they are for something else.
+    pub fn for_others(&self) -> Vec<DefinitionId> {
+        let (Some(plan), Some(scene), Some(agent), Some(event)) =
+            (&self.bench.plan, self.scene(), self.current(), self.bench.event)
+        else {
+            return Vec::new();
+        };
+        let skipped = |e: &&PlanEntry| e.selection == Selection::Skipped;
+        // Whatever got as far as its condition has a matcher that works.
+        let (mut good, mut open): (Vec<&PlanEntry>, Vec<&PlanEntry>) =
+            plan.entries.iter().filter(skipped).partition(|e| e.fell_at == Some(RungName::Condition));
+        open.retain(|e| e.fell_at == Some(RungName::Matcher));
+        let Some(key) = event.subject else { return good.into_iter().map(|e| e.hook.clone()).collect() };
+        let known = self.bench.templates.iter().filter_map(|t| t.body.get(key)?.as_str());
+        for subject in known.chain(event.subjects.iter().copied()) {
+            if open.is_empty() {
+                break;
+            }
+            let mut body = scene.input.body.clone();
+            if let Some(map) = body.as_object_mut() {
+                map.insert(key.to_owned(), Value::from(subject));
+            }
+            let subject = agent.dialect.subject(event, &body, &agent.version);
+            let other =
+                agent.dialect.plan(&scene.with_input(HookInput { event: scene.input.event.clone(), subject, body }));
+            let reached = |e: &&PlanEntry| {
+                other.entry(&e.hook).is_some_and(|o| match o.selection {
+                    Selection::Skipped => o.fell_at > Some(RungName::Matcher),
+                    Selection::Fires { .. } | Selection::Unknown => true,
+                })
+            };
+            let (hit, rest) = open.into_iter().partition(reached);
+            good.extend::<Vec<_>>(hit);
+            open = rest;
+        }
+        good.into_iter().map(|e| e.hook.clone()).collect()
     }
 }

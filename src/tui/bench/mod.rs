@@ -7,7 +7,7 @@ mod hooks;
 mod layout;
 
 pub use band::{Band, band};
-pub use detail::{detail, detail_lines};
+pub use detail::{detail, detail_rows};
 pub use event::{event_line, event_pane};
 pub use hooks::hooks;
-pub use layout::{Size, Wants, detail_height, layout};
+pub use layout::{Size, Wants, Zoom, detail_height, detail_width, has_detail, layout};
