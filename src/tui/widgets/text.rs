@@ -169,7 +169,7 @@ mod tests {
         };
         assert_eq!(rows("one two three", 9, 0), ["one two ", "three"]);
         assert_eq!(rows("abcdefghijkl", 5, 0), ["abcde", "fghij", "kl"]);
-        assert_eq!(rows("label: a longer text here", 14, 3), ["label: a ", "   longer text ", "   here"]);
+        assert_eq!(rows("label: a longer text here", 14, 3), ["label: a ", "   longer text", "   here"]);
         assert_eq!(rows("日本語", 4, 0), ["日本", "語"]);
         assert_eq!(rows("", 4, 0), [""]);
     }
