@@ -97,7 +97,10 @@ impl Answer {
             let text = format!("[{}]: {}", self.command, objection.reason);
             return Some(Block { by: By::Answer, text });
         }
-        let denied = self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
+        // On any other event the key is an unknown field and does nothing.
+        let has_decision =
+            matches!(self.own("hookEventName"), Some(Value::String(n)) if n == "PreToolUse" || n == "PreModelSwitch");
+        let denied = has_decision && self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
         let blocked = self.top_text("decision") == Some("block");
         if denied || blocked {
             let own = self.own_text("permissionDecisionReason").filter(|_| denied);
@@ -413,6 +416,9 @@ mod tests {
             (blocking(), "PreToolUse", Exit::Code(0), "plain", "", None),
             (blocking(), "PreToolUse", Exit::Code(0), "{bad", "", None),
             (blocking(), "Stop", Exit::Code(1), "", "E", None),
+            // A permission decision is no field of other events: it neither blocks nor costs the answer.
+            (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
+            (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),
         ] {
             let got = answer(handler, event, exit.clone(), stdout, stderr).block().map(|b| (b.by, b.text));
             assert_eq!(got, want, "{exit:?} {stdout} {stderr}");

@@ -222,6 +222,7 @@ impl Reader<'_> {
         let text = if opening.starts_with("$((") {
             self.at += 3;
             let inner = self.until("))");
+            self.within(&inner, depth);
             format!("$(({inner}))")
         } else if opening.starts_with("$(") {
             self.at += 2;
@@ -230,6 +231,7 @@ impl Reader<'_> {
         } else if opening.starts_with("${") {
             self.at += 2;
             let inner = self.until("}");
+            self.within(&inner, depth);
             format!("${{{inner}}}")
         } else if opening.starts_with('`') {
             self.at += 1;
@@ -302,6 +304,25 @@ impl Reader<'_> {
             self.script.here_document |= inner.here_document;
             self.script.commands.extend(inner.commands);
         }
+    }
+
+    /// What `${…}` and `$((…))` hold is no command, but there may be `$(…)` in it.
+    fn within(&mut self, text: &str, depth: usize) {
+        if depth >= DEPTH || !text.contains(['$', '`']) {
+            return;
+        }
+        let chars: Vec<char> = text.chars().collect();
+        let mut reader =
+            Reader { chars: &chars, at: 0, script: Script::default(), words: Vec::new(), pending: Vec::new() };
+        while let Some(c) = reader.peek(0) {
+            match c {
+                '$' | '`' => reader.expansion(&mut Word::default(), depth + 1),
+                '\\' => reader.at += 2,
+                _ => reader.at += 1,
+            }
+        }
+        self.script.substitution |= reader.script.substitution;
+        self.script.commands.extend(reader.script.commands);
     }
 
     /// Ends the simple command at hand.
@@ -388,6 +409,8 @@ mod tests {
             ("echo `git log`", vec!["git log", "echo `git log`"]),
             ("echo \"a $(git log) b\"", vec!["git log", "echo \"a $(git log) b\""]),
             ("echo $((1+2)) ${HOME}", vec!["echo $((1+2)) ${HOME}"]),
+            ("echo ${A:-$(git log)}", vec!["git log", "echo ${A:-$(git log)}"]),
+            ("echo \"$((`git log` + 1))\"", vec!["git log", "echo \"$((`git log` + 1))\""]),
             ("echo 'git push'", vec!["echo 'git push'"]),
             ("cat <<EOF\ngit push\nEOF\nls", vec!["cat", "git push", "ls"]),
             ("# git push\necho", vec!["echo"]),
@@ -408,6 +431,7 @@ mod tests {
             ("echo $(date)", true, false, false),
             ("echo $HOME", false, false, false),
             ("echo $((1))", false, false, false),
+            ("echo ${A:-$(date)}", true, false, false),
             ("cat <<'E'\n$(x)\nE", true, true, false),
             ("echo 'unclosed", false, false, true),
             ("echo $(x", true, false, true),
