@@ -276,6 +276,8 @@ impl Reader<'_> {
         }
         match parse_value(text) {
             Ok(Value::Object(json)) => self.checked(json),
+            // What comes behind that first line is printed in the background.
+            Err(_) if first_line_detaches(text) => Stdout::Background,
             Err(error) if text.ends_with('}') => {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
                 Stdout::Refused(Refused { pointer: String::new(), says })
@@ -285,7 +287,7 @@ impl Reader<'_> {
     }
 
     fn checked(&self, json: Map<String, Value>) -> Stdout {
-        if json.get("async") == Some(&Value::Bool(true)) {
+        if is_async(&json) {
             return Stdout::Background;
         }
         match answer_schema::check(&json, self.event) {
@@ -293,6 +295,16 @@ impl Reader<'_> {
             Ok(()) => Stdout::Json(json),
         }
     }
+}
+
+/// Whether the first line is `{"async": true, …}`.
+fn first_line_detaches(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or("");
+    matches!(parse_value(trim(line)), Ok(Value::Object(json)) if is_async(&json))
+}
+
+fn is_async(json: &Map<String, Value>) -> bool {
+    json.get("async") == Some(&Value::Bool(true))
 }
 
 /// An answer that says nothing, for comparisons.
@@ -374,6 +386,8 @@ mod tests {
             ("{\"hello\":\"world\"}", Form::Json),
             (bom.as_str(), Form::Json),
             ("{\"async\":true,\"decision\":\"block\"}", Form::Lost),
+            ("{\"async\":true}\n{\"decision\":\"block\"}", Form::Lost),
+            ("{\"decision\":\"block\"}\n{\"async\":true}", Form::Rejected),
         ] {
             assert_eq!(answer(command(), "PreToolUse", Exit::Code(0), stdout, "").form, form, "{stdout}");
         }

@@ -38,7 +38,7 @@ const DEPTH: usize = 32;
 /// Words that come before a command without being one.
 const LEADERS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
 /// Words that begin or end a construct and are no commands.
-const FRAMES: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "}"];
+const FRAMES: [&str; 7] = ["for", "case", "select", "fi", "done", "esac", "}"];
 
 #[derive(Debug, Clone, Default)]
 struct Word {
@@ -330,6 +330,11 @@ impl Reader<'_> {
         let mut words = std::mem::take(&mut self.words);
         let leaders = words.iter().take_while(|w| LEADERS.contains(&w.written.as_str())).count();
         words.drain(..leaders);
+        if words.first().is_some_and(|w| w.written == "function") {
+            // `function name {` stands in front of the first command of the body.
+            let head = words.iter().position(|w| w.written == "{").map_or(words.len(), |at| at + 1);
+            words.drain(..head);
+        }
         if words.first().is_none_or(|w| FRAMES.contains(&w.written.as_str())) {
             return;
         }
@@ -400,6 +405,8 @@ mod tests {
             ("! git push", vec!["git push"]),
             ("(git push)", vec!["git push"]),
             ("{ git push; }", vec!["git push"]),
+            ("function f { git push; }", vec!["git push"]),
+            ("f() { git push; }; f", vec!["f", "git push", "f"]),
             ("if true; then git push; fi", vec!["true", "git push"]),
             ("for i in 1; do git push; done", vec!["git push"]),
             ("git push # x", vec!["git push"]),
