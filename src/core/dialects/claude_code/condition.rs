@@ -15,12 +15,13 @@ const FILE_TOOLS: &[(&str, &str)] =
 
 /// Holds the rule against the event.
 pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
+    // Before the event is looked at: an empty text was seen to count as no `if` at all.
+    if rule.is_empty() {
+        return Judgement::yes("condition.empty", "an empty `if` is no filter");
+    }
     if !events::about_a_tool(&input.event) {
         let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
         return Judgement::no("condition.no-tool-event", says);
-    }
-    if rule.is_empty() {
-        return Judgement::yes("condition.empty", "an empty `if` is no filter");
     }
     let (name, content) = match rule.split_once('(') {
         None => (rule, None),
