@@ -315,7 +315,8 @@ fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u
     let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
     let room = usize::from(inner.height.saturating_sub(2));
-    let first = (pick.selected + 1).saturating_sub(room);
+    // The selected item stands in the middle, as far as the list allows.
+    let first = pick.selected.saturating_sub(room / 2).min(shown.len().saturating_sub(room));
     let wide =
         shown.iter().map(|i| crate::tui::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {

@@ -190,7 +190,15 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
         (0 | 1, _) => String::new(),
         (_, schedule) => format!(", {}", if schedule == "parallel" { "side by side" } else { "one after the other" }),
     };
-    page.put(Tone::Strong, &format!(" READY    {} would run, {others} would not{maybe}{how}", fires.len())).end();
+    page.put(
+        Tone::Strong,
+        &format!(
+            " {:<9}{} would run, {others} would not{maybe}{how}",
+            if fires.is_empty() { "NOBODY" } else { "READY" },
+            fires.len()
+        ),
+    )
+    .end();
     broken(&mut page, &doc.diagnostics);
     if doc.plan.is_empty() {
         page.put(Tone::Plain, &format!("          no hook is configured for {}", doc.event)).end();

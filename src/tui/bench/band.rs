@@ -273,7 +273,9 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
         let first = index == 0;
         cells.skip(1);
         // Where space is dear, the sentences have it.
-        if first || area.width >= 60 {
+        let wide = |text: &str| crate::tui::widgets::width(text);
+        let needed = 12 + row.parts.iter().map(|(_, t)| wide(t)).sum::<usize>() + 3 + wide(&row.right);
+        if first || needed <= usize::from(area.width) {
             cells.right(model.theme.quiet(), &format!("{} ", row.right));
         }
         // The verdict's word stands out as a block; the words below line up with its text.

@@ -49,10 +49,20 @@ fn push_lines(lines: &mut Vec<String>, bytes: &[u8], columns: usize) {
     }
 }
 
-/// One line as rows of at most `columns`, cut where they are full: output is not prose.
+/// Longest line that is broken between words.
+const SENTENCE: usize = 512;
+
+/// One line as rows of at most `columns`.
 fn push_rows(lines: &mut Vec<String>, text: &str, columns: usize) {
     if columns == 0 || text.width() <= columns {
         lines.push(text.to_owned());
+        return;
+    }
+    // Sentences break between words; what is no sentence, or too much of it, breaks where the row is full.
+    if text.len() <= SENTENCE {
+        let pieces = [(ratatui::style::Style::new(), text.to_owned())];
+        let rows = super::text::wrap(&pieces, columns, 0);
+        lines.extend(rows.into_iter().map(|row| row.into_iter().map(|(_, t)| t).collect::<String>()));
         return;
     }
     let mut row = String::new();
