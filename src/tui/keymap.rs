@@ -1,4 +1,5 @@
-//! Every key, once: input, footer and help are made from this table.
+//! Every verb, once: its name, its keys, its help and what does the same without the screen. Input, footer, help and the
+//! user's own keys are made from this table.
 
 use crossterm::event::KeyEvent;
 
@@ -43,56 +44,95 @@ pub enum Verb {
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
     pub verb: Verb,
-    /// As people read it.
+    /// In the configuration and on the command line of the screen.
+    pub name: &'static str,
+    /// As people read them, with blanks between; the user's configuration may say others.
     pub keys: &'static str,
     /// In the footer; empty: only in the help.
     pub short: &'static str,
     pub help: &'static str,
 }
 
+const fn row(verb: Verb, name: &'static str, keys: &'static str, short: &'static str, help: &'static str) -> Binding {
+    Binding { verb, name, keys, short, help }
+}
+
 /// The table, in the order of the help.
 pub const BINDINGS: &[Binding] = &[
-    Binding { verb: Verb::Fire, keys: "f", short: "fire", help: "fire the event at its hooks" },
-    Binding { verb: Verb::Edit, keys: "e", short: "edit", help: "edit the payload in $EDITOR" },
-    Binding { verb: Verb::Template, keys: "t", short: "template", help: "take another event or template" },
-    Binding { verb: Verb::SetField, keys: "s", short: "set field", help: "set one field of the payload" },
-    Binding { verb: Verb::Agent, keys: "a", short: "agent", help: "choose the agent" },
-    Binding { verb: Verb::Why, keys: "w", short: "why", help: "why the selected hook fires or does not" },
-    Binding { verb: Verb::PreviousTab, keys: "[", short: "", help: "previous stream of the selected hook" },
-    Binding { verb: Verb::NextTab, keys: "]", short: "", help: "next stream of the selected hook" },
-    Binding { verb: Verb::PreviousEvent, keys: "{", short: "", help: "previous event" },
-    Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event" },
-    Binding { verb: Verb::Up, keys: "k Up", short: "", help: "up" },
-    Binding { verb: Verb::Down, keys: "j Down", short: "", help: "down" },
-    Binding { verb: Verb::PageUp, keys: "PgUp", short: "", help: "a page up" },
-    Binding { verb: Verb::PageDown, keys: "PgDn", short: "", help: "a page down" },
-    Binding { verb: Verb::Top, keys: "g Home", short: "", help: "to the top" },
-    Binding { verb: Verb::Bottom, keys: "G End", short: "", help: "to the bottom, and stay there" },
-    Binding { verb: Verb::Left, keys: "h Left", short: "", help: "to the pane on the left" },
-    Binding { verb: Verb::Right, keys: "l Right", short: "", help: "to the pane on the right" },
-    Binding { verb: Verb::NextPane, keys: "Tab", short: "", help: "next pane" },
-    Binding { verb: Verb::PreviousPane, keys: "Shift+Tab", short: "", help: "previous pane" },
-    Binding { verb: Verb::Open, keys: "Enter", short: "", help: "open or unfold; answer a hook by hand" },
-    Binding { verb: Verb::Back, keys: "Esc", short: "", help: "back one level" },
-    Binding { verb: Verb::Zoom, keys: "z", short: "", help: "give the pane the whole screen, and back" },
-    Binding {
-        verb: Verb::OpenEditor,
-        keys: "E",
-        short: "",
-        help: "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
-    },
-    Binding { verb: Verb::CopyCommand, keys: "c", short: "", help: "copy the command line that does this" },
-    Binding { verb: Verb::Cancel, keys: "Ctrl+C", short: "", help: "end what is running; again kills it; else quit" },
-    Binding { verb: Verb::Redraw, keys: "Ctrl+L", short: "", help: "draw anew and read the settings again" },
-    Binding { verb: Verb::Suspend, keys: "Ctrl+Z", short: "", help: "suspend" },
-    Binding { verb: Verb::Help, keys: "?", short: "help", help: "these keys" },
-    Binding { verb: Verb::Quit, keys: "q", short: "quit", help: "quit" },
+    row(Verb::Fire, "fire", "f", "fire", "fire the event at its hooks"),
+    row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR"),
+    row(Verb::Template, "template", "t", "template", "take another event or template"),
+    row(Verb::SetField, "set-field", "s", "set field", "set one field of the payload"),
+    row(Verb::Agent, "agent", "a", "agent", "choose the agent"),
+    row(Verb::Why, "why", "w", "why", "why the selected hook fires or does not"),
+    row(Verb::PreviousTab, "previous-stream", "[", "", "previous stream of the selected hook"),
+    row(Verb::NextTab, "next-stream", "]", "", "next stream of the selected hook"),
+    row(Verb::PreviousEvent, "previous-event", "{", "", "previous event"),
+    row(Verb::NextEvent, "next-event", "}", "", "next event"),
+    row(Verb::Up, "up", "k Up", "", "up"),
+    row(Verb::Down, "down", "j Down", "", "down"),
+    row(Verb::PageUp, "page-up", "PgUp", "", "a page up"),
+    row(Verb::PageDown, "page-down", "PgDn", "", "a page down"),
+    row(Verb::Top, "top", "g Home", "", "to the top"),
+    row(Verb::Bottom, "bottom", "G End", "", "to the bottom, and stay there"),
+    row(Verb::Left, "left", "h Left", "", "to the pane on the left"),
+    row(Verb::Right, "right", "l Right", "", "to the pane on the right"),
+    row(Verb::NextPane, "next-pane", "Tab", "", "next pane"),
+    row(Verb::PreviousPane, "previous-pane", "Shift+Tab", "", "previous pane"),
+    row(Verb::Open, "open", "Enter", "", "open or unfold; answer a hook by hand"),
+    row(Verb::Back, "back", "Esc", "", "back one level"),
+    row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back"),
+    row(
+        Verb::OpenEditor,
+        "open-editor",
+        "E",
+        "",
+        "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
+    ),
+    row(Verb::CopyCommand, "copy-command", "c", "", "copy the command line that does this"),
+    row(Verb::Cancel, "cancel", "Ctrl+C", "", "end what is running; again kills it; else quit"),
+    row(Verb::Redraw, "redraw", "Ctrl+L", "", "draw anew and read the settings again"),
+    row(Verb::Suspend, "suspend", "Ctrl+Z", "", "suspend"),
+    row(Verb::Help, "help", "?", "help", "these keys"),
+    row(Verb::Quit, "quit", "q", "quit", "quit"),
 ];
 
-/// The verb of a key.
-pub fn verb(key: KeyEvent) -> Option<Verb> {
-    let name = chord::name(key)?;
-    BINDINGS.iter().find(|b| b.keys.split(' ').any(|k| k == name)).map(|b| b.verb)
+/// Which keys do what: the table, with what the user has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keymap {
+    /// One entry for each row of the table.
+    chords: Vec<Vec<String>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        let chords = |b: &Binding| b.keys.split(' ').filter(|k| !k.is_empty()).map(str::to_owned).collect();
+        Keymap { chords: BINDINGS.iter().map(chords).collect() }
+    }
+}
+
+impl Keymap {
+    /// The verb of a key.
+    pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
+        let name = chord::name(key)?;
+        self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.verb)
+    }
+
+    /// Every row with the keys that it has now.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Binding, &Vec<String>)> {
+        BINDINGS.iter().zip(&self.chords)
+    }
+
+    /// The keys of a row, to be changed.
+    pub fn keys_mut(&mut self, row: usize) -> Option<&mut Vec<String>> {
+        self.chords.get_mut(row)
+    }
+
+    /// The first key of a verb; empty when it has none.
+    pub fn first(&self, verb: Verb) -> &str {
+        let chords = self.rows().find(|(b, _)| b.verb == verb).and_then(|(_, chords)| chords.first());
+        chords.map_or("", String::as_str)
+    }
 }
 
 #[cfg(test)]
@@ -103,8 +143,11 @@ mod tests {
     fn no_key_has_two_meanings() {
         let mut seen: Vec<&str> = Vec::new();
         for binding in BINDINGS {
+            assert!(!seen.contains(&binding.name), "{} is there twice", binding.name);
+            seen.push(binding.name);
             for key in binding.keys.split(' ') {
                 assert!(!seen.contains(&key), "{key} is bound twice");
+                assert_eq!(chord::parse(key).and_then(chord::name).as_deref(), Some(key), "no such key");
                 seen.push(key);
             }
         }

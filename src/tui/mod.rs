@@ -8,12 +8,14 @@
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `chord` | keys as people write them |
+//! | `config` | the user's own settings |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
 mod bench;
 mod chord;
+mod config;
 mod editor;
 mod keymap;
 mod model;
@@ -26,9 +28,10 @@ mod update;
 mod view;
 mod widgets;
 
+pub use config::print as print_config;
 pub use model::{Focus, Model, Tab};
 pub use run::open;
 pub use script::play;
-pub use theme::Theme;
+pub use theme::{Shades, Theme};
 pub use update::{Ask, Msg, update};
 pub use view::view;

@@ -8,7 +8,7 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
-use crate::tui::keymap::BINDINGS;
+use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
 
@@ -214,7 +214,8 @@ fn submit(input: &mut Input) -> Answer {
 }
 
 /// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
-pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option<(u16, u16)> {
+pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
+    let theme = model.theme;
     match popup {
         Popup::Pick(pick) => Some(draw_pick(pick, area, buf, theme)),
         Popup::Input(input) => {
@@ -263,7 +264,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
             None
         }
         Popup::Help { filter, top } => {
-            draw_help(filter, *top, area, buf, theme);
+            draw_help(filter, *top, area, buf, model);
             None
         }
     }
@@ -386,19 +387,19 @@ fn draw_consent(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer,
     keys.put(theme.name(), "n").put(theme.plain(), " no");
 }
 
-fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
+    let theme = model.theme;
     let inner = frame(area, buf, theme, "Keys", 66, area.height.saturating_sub(4).max(8));
     Cells::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)
         .right(theme.quiet(), "Esc closes");
     let wanted = filter.to_lowercase();
-    let shown: Vec<_> =
-        BINDINGS.iter().filter(|b| format!("{} {}", b.keys, b.help).to_lowercase().contains(&wanted)).collect();
+    let rows = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help));
+    let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
     let room = usize::from(inner.height.saturating_sub(2));
     let top = top.min(shown.len().saturating_sub(room));
-    for (index, binding) in shown.iter().skip(top).take(room).enumerate() {
-        let keys = binding.keys.replace(' ', ", ");
-        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), &keys, 12).put(theme.plain(), binding.help);
+    for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
+        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
     }
 }

@@ -5,7 +5,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
 use crate::tui::bench::detail_height;
-use crate::tui::keymap::{Verb, verb};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::popup::{Answer, Input, InputFor, Item, Pick, Popup};
 
@@ -161,7 +161,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         }
         return;
     }
-    let Some(verb) = verb(key) else { return };
+    let Some(verb) = model.config.keys.verb(key) else { return };
     match verb {
         Verb::Fire => fire(model, asks),
         Verb::Cancel => cancel(model, asks),
@@ -210,7 +210,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
 
 fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.session.busy() {
-        model.toast = Some("still running; Ctrl+C ends it".to_owned());
+        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
         return;
     }
     if model.session.bench.ready().fires == 0 {
@@ -226,7 +226,7 @@ fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
         asks.push(Ask::Kill);
     } else {
         model.cancelled_once = true;
-        model.toast = Some("ending the hooks; Ctrl+C again kills them".to_owned());
+        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(Verb::Cancel)));
         command(model, Command::Cancel, asks);
     }
 }
