@@ -69,8 +69,19 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. });
     let behind = model.behind().map(|f| f.id);
+    let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
+    let fresh = model.session.firings.last().filter(|f| Some(f.id) != before);
+    let on_bench = |f: &&crate::app::FiringRecord| {
+        f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
+    };
+    if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
+        // Auto-fire has fired what lies on the bench.
+        model.shown = Some(id);
+        model.started = Some(std::time::Instant::now());
+        model.scroll = None;
+    }
     if reload {
         // A firing that goes on keeps the settings it was started with; one that is over gives way to the new plan.
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
@@ -101,7 +112,9 @@ fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
             | Command::TakeTemplate(_)
             | Command::SetField { .. }
             | Command::SetPayload(_)
+            | Command::UsePin(_)
     );
+    let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
     let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.apply(command);
     asks.push(Ask::Jobs(jobs));
@@ -116,6 +129,12 @@ fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
             model.refresh();
             model.select_answer();
         }
+    } else if let Some(id) = recalled {
+        model.shown = Some(id);
+        model.tab = None;
+        model.scroll = None;
+        model.started = None;
+        model.judge();
     } else if changes_bench {
         // What was fired before is about something else.
         model.shown = None;
@@ -174,6 +193,12 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         Verb::NextEvent => step_event(model, true, asks),
         Verb::PreviousTab => step_tab(model, false),
         Verb::NextTab => step_tab(model, true),
+        Verb::Pin => command(model, Command::TogglePin, asks),
+        Verb::AutoFire => arm(model, asks),
+        Verb::History => model.popups.push(history(model)),
+        Verb::Diff => compare(model),
+        Verb::WhatIf => what_if(model),
+        Verb::LeaveOut => leave_out(model, asks),
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),
@@ -326,7 +351,86 @@ fn agents(model: &Model) -> Popup {
     Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
 }
 
+/// Arms or disarms auto-fire, and says what that means now.
+fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
+    let armed = !model.session.watch.armed;
+    command(model, Command::ArmAutoFire(armed), asks);
+    let what = match model.session.watch.pins.len() {
+        0 => "this event".to_owned(),
+        1 => "the pinned event".to_owned(),
+        n => format!("the {n} pinned events"),
+    };
+    model.toast = Some(if armed {
+        format!("auto-fire is armed: saving a hook or its settings fires {what} again")
+    } else {
+        "auto-fire is off".to_owned()
+    });
+}
+
+/// Earlier runs, the newest first.
+fn history(model: &Model) -> Popup {
+    let item = |f: &crate::app::FiringRecord| {
+        let verdict = f.outcome.as_ref().map_or("running", |o| o.verdict.title());
+        let by = f.outcome.as_ref().and_then(|o| o.decided_by.first()).and_then(|id| f.loaded.definition(id));
+        let supposed = if f.supposed { "   supposed" } else { "" };
+        Item {
+            label: format!("run {:<4} {verdict}", f.id.0),
+            about: format!(
+                "{}  {}{}{supposed}",
+                f.input.event,
+                f.input.subject.value.as_deref().unwrap_or(""),
+                by.map_or_else(String::new, |d| format!("   by {}", d.label())),
+            ),
+            commands: vec![Command::Recall(f.id)],
+        }
+    };
+    let items: Vec<Item> = model.session.firings.iter().rev().map(item).collect();
+    Popup::Pick(Pick { title: "Runs", items, filter: String::new(), selected: 0 })
+}
+
+fn compare(model: &mut Model) {
+    let (Some(new), Some(old)) = (model.firing(), model.previous()) else {
+        model.toast = Some("there is no earlier run of this event to compare with".to_owned());
+        return;
+    };
+    let lines = crate::tui::bench::diff(old, new, model.theme);
+    let title = format!("run {} against run {}", new.id.0, old.id.0);
+    model.popups.push(Popup::Lines { title, lines, top: 0 });
+}
+
+fn what_if(model: &mut Model) {
+    let (Some(firing), Some(run)) = (model.firing().filter(|f| f.settled), model.selected_run()) else {
+        model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
+        return;
+    };
+    let (firing, run) = (firing.id, run.run);
+    model.popups.push(Popup::Input(Input {
+        title: "What if it had ended so?".to_owned(),
+        hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
+        text: "2 ".to_owned(),
+        what: InputFor::WhatIf { firing, run },
+        error: None,
+    }));
+}
+
+fn leave_out(model: &mut Model, asks: &mut Vec<Ask>) {
+    let Some(Row::Hook(hook)) = model.rows.get(model.selected).cloned() else { return };
+    model.shown = None;
+    command(model, Command::ToggleHook(hook), asks);
+}
+
 fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
+    let pins = model.session.watch.pins.len();
+    if pins > 0 {
+        let next = match (model.session.pinned(), forward) {
+            (Some(now), true) => (now + 1) % pins,
+            (Some(now), false) => (now + pins - 1) % pins,
+            (None, _) => 0,
+        };
+        command(model, Command::UsePin(next), asks);
+        model.selected = 0;
+        return;
+    }
     let Some(agent) = model.session.current() else { return };
     let events = agent.dialect.events(&agent.version);
     let now = model.session.bench.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
