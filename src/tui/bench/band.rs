@@ -171,6 +171,7 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let name =
         outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| format!("{}: ", d.label()));
     let because = name.and_then(|n| because.strip_prefix(&n).map(str::to_owned)).unwrap_or(because);
+    let because = without(&because, &outcome.agent_does);
     if !because.is_empty() {
         by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
     }
@@ -211,7 +212,7 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
         }
         steps.extend(step.children.iter().rev());
     }
-    best.or_else(|| outcome.trace.first().map(|s| without(&s.says, &outcome.agent_does)).filter(|s| !s.is_empty()))
+    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
 }
 
 /// What a sentence adds to one that stands above it already.
