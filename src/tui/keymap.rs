@@ -1,6 +1,8 @@
 //! Every key, once: input, footer and help are made from this table.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
+
+use crate::tui::chord;
 
 /// What a key means on the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,24 +118,7 @@ pub const BINDINGS: &[Binding] = &[
 
 /// The verb of a key.
 pub fn verb(key: KeyEvent) -> Option<Verb> {
-    let name = match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-        (KeyCode::Char(c), true) => format!("Ctrl+{}", c.to_ascii_uppercase()),
-        (KeyCode::Char(' '), false) => "Space".to_owned(),
-        (KeyCode::Char(c), false) => c.to_string(),
-        (KeyCode::Up, _) => "Up".to_owned(),
-        (KeyCode::Down, _) => "Down".to_owned(),
-        (KeyCode::Left, _) => "Left".to_owned(),
-        (KeyCode::Right, _) => "Right".to_owned(),
-        (KeyCode::PageUp, _) => "PgUp".to_owned(),
-        (KeyCode::PageDown, _) => "PgDn".to_owned(),
-        (KeyCode::Home, _) => "Home".to_owned(),
-        (KeyCode::End, _) => "End".to_owned(),
-        (KeyCode::Tab, _) => "Tab".to_owned(),
-        (KeyCode::BackTab, _) => "Shift+Tab".to_owned(),
-        (KeyCode::Enter, _) => "Enter".to_owned(),
-        (KeyCode::Esc, _) => "Esc".to_owned(),
-        _ => return None,
-    };
+    let name = chord::name(key)?;
     BINDINGS.iter().find(|b| b.keys.split(' ').any(|k| k == name)).map(|b| b.verb)
 }
 
