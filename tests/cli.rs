@@ -10,6 +10,8 @@ mod bad_input;
 mod consent;
 #[path = "cli/documents.rs"]
 mod documents;
+#[path = "cli/interrupted.rs"]
+mod interrupted;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 
@@ -243,9 +245,13 @@ fn an_answer_by_hand_is_decided_upon() {
 fn hostile_output_does_not_reach_the_terminal() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        sandbox.file("hooks/guard.sh", "printf '\\033]0;owned\\007\\033[2J\\233' >&2; printf '\\377\\376'; exit 2\n");
+        sandbox.file(
+            "hooks/guard.sh",
+            "printf '\\033]0;owned\\007\\033[2J\\302\\233\\342\\200\\256x' >&2; printf '\\377\\376'; exit 2\n",
+        );
         let text = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes")).exits(0);
-        let bad: Vec<char> = text.raw.chars().filter(|c| c.is_control() && *c != '\n').collect();
+        let steers = |c: &char| c.is_control() && *c != '\n' || *c == '\u{202e}';
+        let bad: Vec<char> = text.raw.chars().filter(steers).collect();
         assert_eq!(bad, Vec::<char>::new(), "{text}");
         let json = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json")).exits(0).json();
         assert_eq!(json["runs"][0]["stdout"], "\u{fffd}\u{fffd}");

@@ -199,10 +199,19 @@ async fn bytes_that_are_no_text() {
 
 // ---- who stays behind
 
+/// Ends only when its child has become what it is asked for by name: between fork and exec it still is a shell.
+macro_rules! leaves {
+    ($start:literal) => {
+        concat!($start, " p=$!; [ -e /proc/$p/cmdline ] && until tr '\\0' ' ' </proc/$p/cmdline | grep -q '^sleep'; do :; done; echo $p")
+    };
+}
+const LEAVES_A_SLEEPER: &str = leaves!("sleep 300 &");
+const LEAVES_A_SILENT_SLEEPER: &str = leaves!("sleep 300 >/dev/null 2>&1 &");
+
 #[tokio::test(flavor = "multi_thread")]
 async fn at_exit_a_grandchild_is_not_waited_for() {
     let mut bench = Bench::new();
-    let report = bench.run(sh("sleep 300 & echo $!")).await;
+    let report = bench.run(sh(LEAVES_A_SLEEPER)).await;
     assert_eq!(report.exit, Exit::Code(0));
     let pid = text(&report.stdout).trim();
     let expected =
@@ -213,7 +222,7 @@ async fn at_exit_a_grandchild_is_not_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_exit_a_silent_grandchild_is_found_too() {
-    let report = Bench::new().run(sh("sleep 300 >/dev/null 2>&1 & echo $!")).await;
+    let report = Bench::new().run(sh(LEAVES_A_SILENT_SLEEPER)).await;
     let pid = text(&report.stdout).trim();
     assert_eq!(says(&report), [format!("pid {pid} `sleep 300` outlived the hook; hookbench ends it")]);
     gone(pid).await;
@@ -235,7 +244,7 @@ async fn at_eof_a_grandchild_is_waited_for() {
 async fn at_eof_a_grandchild_can_run_into_the_deadline() {
     let mut bench = Bench::new();
     let after = Duration::from_secs(1);
-    let spec = ProcessSpec { finish: Finish::AtEof, timeout: Some(after), ..sh("sleep 300 & echo $!") };
+    let spec = ProcessSpec { finish: Finish::AtEof, timeout: Some(after), ..sh(LEAVES_A_SLEEPER) };
     let report = bench.run(spec).await;
     assert_eq!(report.exit, Exit::TimedOut { after });
     let pid = text(&report.stdout).trim();

@@ -11,6 +11,8 @@
 #[path = "support/screen.rs"]
 mod screen;
 
+use std::time::Duration;
+
 use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
@@ -63,6 +65,10 @@ fn fire_consent_verdict_in_two_keys() {
             picture!("consent-80x24", screen.text());
         }
         screen.keys("y");
+        if size == TINY {
+            assert!(screen.started.is_empty(), "who has not seen all commands cannot agree to them");
+            screen.keys("G y");
+        }
         assert_eq!(screen.started.len(), 3);
         screen.report(guard);
         let text = screen.text();
@@ -102,8 +108,14 @@ fn output_appears_while_the_hook_runs() {
     screen.keys("f y");
     let (firing, request) = screen.started.first().cloned().unwrap();
     screen.begin(firing, request.run);
-    let grew =
-        |text: &str| Fact::Grew { firing, run: request.run, stream: Stream::Stdout, bytes: text.into(), skipped: 0 };
+    let grew = |text: &str| Fact::Grew {
+        firing,
+        run: request.run,
+        stream: Stream::Stdout,
+        bytes: text.into(),
+        skipped: 0,
+        at: Duration::ZERO,
+    };
     screen.fact(grew("first line\n\u{1b}[2Jsecond line\nhalf a"));
     let text = screen.text();
     assert!(text.contains("RUNNING") && text.contains("first line") && text.contains("^[[2Jsecond line"), "{text}");
@@ -219,7 +231,7 @@ fn no_size_breaks_the_screen() {
             let _ = screen.text();
             screen.keys("f");
             let _ = screen.text();
-            screen.keys("y");
+            screen.keys("G y");
             screen.report(guard);
             let text = screen.text();
             assert!(width < 20 || height < 5 || text.contains("DENY"), "{width}x{height}:\n{text}");

@@ -17,11 +17,12 @@ use std::time::Duration;
 use base64::Engine as _;
 use hookbench::app::{InputRequest, Setting, build_input, read_payload};
 use hookbench::core::config::{MemoryFiles, Os, Place};
-use hookbench::core::decide::Outcome;
+use hookbench::core::decide::{HookRun, Outcome};
 use hookbench::core::dialects::{self, Memory, Scene};
 use hookbench::core::firing::{Firing, Step};
 use hookbench::core::run::{Captured, Exit, Launch, RunId, RunReport, RunRequest, Timing};
 use hookbench::core::text::{parse_value, stringify};
+use hookbench::core::trace::{Evidence, TraceStep};
 use serde_json::{Map, Value};
 
 use vector::{Answer, Places, Seen, Vector, all_agree, disagreements, vectors};
@@ -39,9 +40,9 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
         total += all.len();
         for vector in &all {
             let lines = match fire(vector) {
-                Ok((seen, places)) => {
-                    let expect = places.fill(&Value::Object(vector.expect.clone()));
-                    disagreements(expect.as_object().unwrap(), &seen)
+                Ok(fired) => {
+                    let expect = fired.places.fill(&Value::Object(vector.expect.clone()));
+                    disagreements(expect.as_object().unwrap(), &fired.seen)
                 }
                 Err(why) => vec![why],
             };
@@ -51,6 +52,98 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
         }
     }
     all_agree(total, &wrong);
+}
+
+/// A trace is a result: whoever ran is in it, and it cites nothing that did not happen.
+#[test]
+fn every_run_is_accounted_for_in_the_trace() {
+    let mut total = 0;
+    let mut wrong = Vec::new();
+    for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+        total += 1;
+        let Ok(fired) = fire(&vector) else { continue };
+        let cited: Vec<&Evidence> = fired.outcome.trace.iter().flat_map(evidence).collect();
+        let names = |run: &HookRun| {
+            cited.iter().any(|e| match e {
+                Evidence::Output { run: cited, .. } | Evidence::Exit { run: cited } => *cited == run.run,
+                Evidence::Order { before, after } => *before == run.run || *after == run.run,
+                Evidence::Hook { hook } => *hook == run.hook,
+                Evidence::Source { .. } | Evidence::Basis { .. } => false,
+            })
+        };
+        let mut lines: Vec<String> = fired
+            .runs
+            .iter()
+            .filter(|run| !names(run))
+            .map(|run| format!("{} ran ({}) and is nowhere in the trace", run.hook, run.report.exit.words()))
+            .collect();
+        for cited in &cited {
+            let (Evidence::Output { run, .. } | Evidence::Exit { run }) = cited else { continue };
+            if !fired.runs.iter().any(|r| r.run == *run) {
+                lines.push(format!("the trace cites run {}, which there was not", run.0));
+            }
+        }
+        if fired.outcome.trace.is_empty() {
+            lines.push("no reason is given at all".to_owned());
+        }
+        if !lines.is_empty() {
+            wrong.push((vector.id.clone(), lines));
+        }
+    }
+    all_agree(total, &wrong);
+}
+
+/// What a trace calls irrelevant could as well have said nothing: the outcome is the same.
+#[test]
+fn what_the_trace_calls_irrelevant_is() {
+    let (mut total, mut silenced) = (0, 0);
+    let mut wrong = Vec::new();
+    for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+        total += 1;
+        let Ok(fired) = fire(&vector) else { continue };
+        let idle: Vec<&String> = fired.outcome.trace.iter().flat_map(irrelevant).collect();
+        for run in fired.runs.iter().filter(|run| idle.contains(&&run.hook) && said_something(run)) {
+            silenced += 1;
+            let Ok(quieter) = fire_without(&vector, Some(run.run)) else { continue };
+            // What an agent merges on the way is not what it does.
+            let done = [&fired, &quieter].map(|f| {
+                let mut outcome = f.seen.outcome.clone();
+                outcome.remove("merged");
+                (f.outcome.decided_by.clone(), outcome)
+            });
+            if done[0] != done[1] {
+                let lines = done.map(|(by, outcome)| format!("{by:?} {}", Value::Object(outcome)));
+                wrong.push((format!("{} without {}", vector.id, run.hook), lines.to_vec()));
+            }
+        }
+    }
+    assert!(silenced > 50, "only {silenced} runs were silenced");
+    all_agree(total, &wrong);
+}
+
+/// The hooks of the steps that call something irrelevant.
+fn irrelevant(step: &TraceStep) -> Vec<&String> {
+    let own = step.evidence.iter().filter(|_| step.rule.ends_with(".irrelevant")).filter_map(|e| match e {
+        Evidence::Hook { hook } => Some(hook),
+        _ => None,
+    });
+    own.chain(step.children.iter().flat_map(irrelevant)).collect()
+}
+
+fn said_something(run: &HookRun) -> bool {
+    run.report.exit != Exit::Code(0) || run.report.stdout.total + run.report.stderr.total > 0
+}
+
+fn evidence(step: &TraceStep) -> Vec<&Evidence> {
+    step.evidence.iter().chain(step.children.iter().flat_map(evidence)).collect()
+}
+
+/// Everything that came of a vector.
+struct Fired {
+    seen: Seen,
+    places: Places,
+    runs: Vec<HookRun>,
+    outcome: Outcome,
 }
 
 /// One run that has been started and has not ended.
@@ -64,13 +157,19 @@ struct Live {
 struct World<'a> {
     vector: &'a Vector,
     places: &'a Places,
+    silent: Option<RunId>,
     now: u64,
     live: Vec<Live>,
     seen: Seen,
     outcome: Option<Outcome>,
 }
 
-fn fire(vector: &Vector) -> Result<(Seen, Places), String> {
+fn fire(vector: &Vector) -> Result<Fired, String> {
+    fire_without(vector, None)
+}
+
+/// The same; `silent` ends at the same time and says nothing.
+fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String> {
     let places = Places { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
     let files = lay(vector, &places);
     let place = Place {
@@ -91,7 +190,7 @@ fn fire(vector: &Vector) -> Result<(Seen, Places), String> {
     let plan = firing.plan();
     let budget = plan.budget.map(|b| u64::try_from(b.as_millis()).unwrap_or(u64::MAX));
     let seen = Seen { schedule: Value::from(plan.schedule.word()), ..Seen::default() };
-    let mut world = World { vector, places: &places, now: 0, live: Vec::new(), seen, outcome: None };
+    let mut world = World { vector, places: &places, silent, now: 0, live: Vec::new(), seen, outcome: None };
     world.take(steps)?;
     let mut expired = false;
     while world.outcome.is_none() {
@@ -113,8 +212,8 @@ fn fire(vector: &Vector) -> Result<(Seen, Places), String> {
     }
     let outcome = world.outcome.take().ok_or("not settled")?;
     let mut seen = world.seen;
-    seen.outcome = fields(outcome);
-    Ok((seen, places))
+    seen.outcome = fields(outcome.clone());
+    Ok(Fired { seen, places, runs: firing.finished().to_vec(), outcome })
 }
 
 fn dialects_version(id: &'static str) -> dialects::Version {
@@ -167,6 +266,9 @@ impl World<'_> {
                 (report, answer.ms)
             }
         };
+        if self.silent == Some(request.run) {
+            report = RunReport { stdin_read: report.stdin_read, ..RunReport::of(request.run, Exit::Code(0), "", "") };
+        }
         let ends = self.now + ms;
         report.timing = Timing { started: Duration::from_millis(self.now), ended: Duration::from_millis(ends) };
         self.live.push(Live { run: request.run, ends, report });

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -16,6 +17,9 @@ use crate::core::config::Place;
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
 
+/// A change of a file is reported this long after it at most: the watcher waits for things to calm down.
+const ECHO: Duration = Duration::from_millis(150);
+
 /// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
 const EVENTS: usize = 64;
 
@@ -23,7 +27,7 @@ const EVENTS: usize = 64;
 pub struct Driver {
     place: Arc<Place>,
     state: StateDir,
-    facts: mpsc::UnboundedSender<Fact>,
+    facts: mpsc::Sender<Fact>,
     runners: HashMap<FiringId, Arc<Runner>>,
     timeout_scale: f64,
     watching: Watching,
@@ -36,8 +40,12 @@ enum Watching {
 }
 
 impl Driver {
-    /// A driver that sends its facts to `facts`. `timeout_scale` stretches every timeout of a hook.
-    pub fn new(place: Arc<Place>, facts: mpsc::UnboundedSender<Fact>, timeout_scale: f64) -> Driver {
+    /// Facts that may wait to be absorbed.
+    pub const QUEUE: usize = 256;
+
+    /// A driver that sends its facts to `facts`. When that is full nothing piles up: output that nobody takes is counted
+    /// as skipped. `timeout_scale` stretches every timeout of a hook.
+    pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64) -> Driver {
         let state = StateDir::of(&place);
         Driver { place, state, facts, runners: HashMap::new(), timeout_scale, watching: Watching::Off }
     }
@@ -66,7 +74,7 @@ impl Driver {
                 tokio::task::spawn_blocking(move || {
                     let loaded = Arc::new(dialect.load(&place, &DiskFiles, &version));
                     // Nobody listens any more when the program is ending.
-                    let _ = facts.send(Fact::Loaded { agent, loaded });
+                    let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
                 });
             }
             Job::Watch(paths) => self.watch(paths),
@@ -78,10 +86,19 @@ impl Driver {
             }
             Job::Timer { firing, after } => {
                 let facts = self.facts.clone();
-                let after = after.mul_f64(self.timeout_scale);
+                // Longer than can be said is longer than anybody waits.
+                let scaled = after.as_secs_f64() * self.timeout_scale;
+                let Ok(after) = Duration::try_from_secs_f64(scaled) else { return };
                 tokio::spawn(async move {
                     tokio::time::sleep(after).await;
-                    let _ = facts.send(Fact::Expired { firing });
+                    let _ = facts.send(Fact::Expired { firing }).await;
+                });
+            }
+            Job::Echo => {
+                let facts = self.facts.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(ECHO).await;
+                    let _ = facts.send(Fact::Echoed).await;
                 });
             }
             Job::TearDown { firing } => {
@@ -90,10 +107,15 @@ impl Driver {
             Job::KeepConsent(items) => {
                 if let Err(why) = Consent::keep(&self.state, &items) {
                     let says = format!("consent holds for this session only: {why}");
-                    let _ = self.facts.send(Fact::Trouble { says });
+                    self.trouble(says);
                 }
             }
         }
+    }
+
+    /// Tells what went wrong on our own side. Where even that cannot be queued, there is more urgent news.
+    fn trouble(&self, says: String) {
+        let _ = self.facts.try_send(Fact::Trouble { says });
     }
 
     /// The runner of a firing; its events go on as facts.
@@ -107,12 +129,12 @@ impl Driver {
             while let Some(event) = incoming.recv().await {
                 let fact = match event {
                     RunEvent::Started { run, pid, at } => Fact::Started { firing, run, pid, at },
-                    RunEvent::Grew { run, stream, bytes, skipped } => {
-                        Fact::Grew { firing, run, stream, bytes, skipped }
+                    RunEvent::Grew { run, stream, bytes, skipped, at } => {
+                        Fact::Grew { firing, run, stream, bytes, skipped, at }
                     }
                     RunEvent::Ended(report) => Fact::Ended { firing, report },
                 };
-                if facts.send(fact).is_err() {
+                if facts.send(fact).await.is_err() {
                     return;
                 }
             }
@@ -127,18 +149,18 @@ impl Driver {
         let Watching::On(watcher) = &mut self.watching else { return };
         if let Some(watcher) = watcher {
             if let Err(why) = watcher.set(paths) {
-                let _ = self.facts.send(Fact::Trouble { says: format!("files are not watched: {why}") });
+                self.trouble(format!("files are not watched: {why}"));
             }
             return;
         }
         let facts = self.facts.clone();
         let sink = move |changed: Vec<PathBuf>| {
-            let _ = facts.send(Fact::FilesChanged(changed));
+            let _ = facts.blocking_send(Fact::FilesChanged(changed));
         };
         match crate::watch::watch(paths, sink) {
             Ok(started) => *watcher = Some(started),
             Err(why) => {
-                let _ = self.facts.send(Fact::Trouble { says: format!("files are not watched: {why}") });
+                self.trouble(format!("files are not watched: {why}"));
             }
         }
     }

@@ -15,10 +15,12 @@ pub enum Fact {
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
     /// Watched files have changed.
     FilesChanged(Vec<PathBuf>),
+    /// What a run wrote just before its end has been reported by now.
+    Echoed,
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.
-    Grew { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64 },
+    Grew { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64, at: Duration },
     /// A run has ended.
     Ended { firing: FiringId, report: Box<RunReport> },
     /// The agent's patience for a firing is over.

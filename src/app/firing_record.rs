@@ -33,6 +33,10 @@ pub struct FiringRecord {
     /// What the agent does, as soon as everything that it waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
+    /// Broken off by the user.
+    pub cancelled: bool,
+    /// Decided from answers that were supposed, not run.
+    pub supposed: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -40,6 +44,24 @@ impl FiringRecord {
     /// The record of a run.
     pub fn run(&self, run: RunId) -> Option<&RunRecord> {
         self.runs.iter().find(|r| r.run == run)
+    }
+
+    /// Bytes of output that it holds in memory.
+    pub fn bytes(&self) -> usize {
+        let live = |s: &LiveStream| s.head.len() + s.tail.len();
+        let kept = |r: &RunRecord| {
+            let report = r.ended().map_or(0, |e| {
+                let of = |c: &crate::core::run::Captured| c.head.len() + c.tail.len();
+                of(&e.report.stdout) + of(&e.report.stderr)
+            });
+            live(&r.stdout) + live(&r.stderr) + report
+        };
+        self.runs.iter().map(kept).sum()
+    }
+
+    /// From its start to the end of its last run so far.
+    pub fn duration(&self) -> Duration {
+        self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
     }
 
     /// The last run of a definition.

@@ -63,9 +63,11 @@ pub enum InputError {
     #[error("{agent} has no event \"{event}\"{}\n  help: hookbench events lists them", nearest.as_ref().map(|n| format!("; did you mean {n}?")).unwrap_or_default())]
     UnknownEvent { agent: String, event: String, nearest: Option<String>, from_payload: bool },
     #[error("which event? Name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them")]
-    NoEvent,
+    NoEvent { in_payload: bool },
     #[error("no agent knows this payload\n  help: name the agent with --agent")]
     UnknownPayload,
+    #[error("{event} has no tool, so --tool and --input mean nothing to it\n  help: use --set for its own fields")]
+    NoTool { event: String },
     #[error("cannot set {path}: {why}")]
     BadSetting { path: String, why: String },
 }
@@ -75,7 +77,8 @@ impl InputError {
     pub fn in_payload(&self) -> bool {
         match self {
             InputError::UnknownEvent { from_payload, .. } => *from_payload,
-            InputError::NoEvent | InputError::BadSetting { .. } => false,
+            InputError::NoEvent { in_payload } => *in_payload,
+            InputError::BadSetting { .. } | InputError::NoTool { .. } => false,
             _ => true,
         }
     }
@@ -120,13 +123,17 @@ pub fn build_input(
     let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
     let dialect = which_dialect(request, named)?;
     let version = version_of(dialect.id());
-    let name = request.event.as_deref().or(named).ok_or(InputError::NoEvent)?;
+    let name =
+        request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let event = dialects::event_of(dialect, &version, name).ok_or_else(|| InputError::UnknownEvent {
         agent: dialect.name().to_owned(),
         event: name.to_owned(),
         nearest: nearest_event(dialect, &version, name),
         from_payload: request.event.is_none(),
     })?;
+    if request.tool.is_some() && event.subject != Some("tool_name") {
+        return Err(InputError::NoTool { event: event.name.to_owned() });
+    }
     let mut diagnostics = Vec::new();
     if let Some(other) = named.filter(|n| *n != name) {
         let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
@@ -174,7 +181,8 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
         }
     }
     // An event without a payload: the first agent that has it.
-    let name = request.event.as_deref().or(named).ok_or(InputError::NoEvent)?;
+    let name =
+        request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
     dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }
@@ -219,6 +227,9 @@ fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), Inp
     let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
     let value = parse_value(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
     let mut keys = setting.path.split('.').peekable();
+    if setting.path == "hook_event_name" {
+        return Err(bad("name the event itself instead".to_owned()));
+    }
     let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
     let mut at = body.entry(first.to_owned()).or_insert(Value::Null);
     for key in keys {
@@ -244,11 +255,12 @@ fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), Inp
 /// A folder that is not there cannot be a working directory: the project takes its place.
 fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
     let Some(cwd) = body.get("cwd") else { return };
-    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && files.exists(dir));
+    let is_folder = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
+    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && is_folder(dir));
     if there {
         return;
     }
-    let says = format!("the payload's cwd {cwd} does not exist here; the project folder stands in for it");
+    let says = format!("the payload's cwd {cwd} is no folder here; the project folder stands in for it");
     notes.push(Diagnostic::warning("payload/cwd", says));
     body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
 }
@@ -258,7 +270,13 @@ fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let wanted = plain(name);
     let events = dialect.events(version);
-    let by = |test: &dyn Fn(&str) -> bool| events.iter().find(|e| test(&plain(e.name))).map(|e| e.name.to_owned());
-    by(&|e| e == wanted)
-        .or_else(|| if wanted.len() < 3 { None } else { by(&|e| e.contains(&wanted) || wanted.contains(e)) })
+    let scored = events.iter().map(|e| (strsim::damerau_levenshtein(&plain(e.name), &wanted), e.name));
+    let (distance, best) = scored.min()?;
+    let part = |e: &&&'static EventSpec| {
+        wanted.len() > 3 && (plain(e.name).contains(&wanted) || wanted.contains(&plain(e.name)))
+    };
+    if distance <= 1 + wanted.len() / 6 {
+        return Some(best.to_owned());
+    }
+    events.iter().find(part).map(|e| e.name.to_owned())
 }

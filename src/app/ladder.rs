@@ -44,12 +44,24 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     }
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
     let answer = match red {
-        Some(rung) if rung.state == RungState::No => format!("{} never runs here: {}", definition.label(), rung.says),
+        Some(rung) if rung.name == RungName::Command => fails(parts, &rung.says),
+        Some(rung) if rung.state == RungState::No => format!("{} does not run here: {}", definition.label(), rung.says),
         Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.says),
         None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.says.as_str())),
     };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
     Ladder { rungs, answer, nearest }
+}
+
+/// It is started and cannot work: which is something else than not being started.
+fn fails(parts: LadderParts<'_>, says: &str) -> String {
+    let label = parts.definition.label();
+    let end = match (parts.resolved.and_then(|r| r.status), parts.event) {
+        (Some(2), Some(event)) => format!("; it ends with status 2, and here exit 2 means: {}", event.exit_2),
+        (Some(status), _) => format!("; it ends with status {status}"),
+        (None, _) => String::new(),
+    };
+    format!("{label} fires, and fails: {says}{end}")
 }
 
 /// The rung it falls from before anything is started, if it does.

@@ -15,9 +15,11 @@ mod input;
 mod installed;
 mod job;
 mod ladder;
+mod open;
 mod place;
 mod resolve;
 mod session;
+mod status;
 mod store;
 
 pub use crate::runner::kill_every_group;
@@ -34,7 +36,9 @@ pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, read
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder};
+pub use open::OpenRequest;
 pub use place::{PlaceError, make_place};
 pub use resolve::{Resolved, ResolvedState, resolve_command};
-pub use session::{AgentState, Session, SessionOptions};
+pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop};
+pub use status::Status;
 pub use store::{StateDir, StoreError};

@@ -13,6 +13,8 @@ pub enum PlaceError {
     NotAFolder(String),
     #[error("the project folder {0} is not readable: {1}")]
     Unreadable(String, String),
+    #[error("the home folder {0} does not exist")]
+    NoSuchHome(String),
     #[error("there is no home folder: set HOME, or name one with --home")]
     NoHome,
 }
@@ -33,6 +35,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
     std::fs::read_dir(&project).map_err(|why| PlaceError::Unreadable(shown, why.to_string()))?;
     let home_given = home.is_some();
     let home = match home {
+        Some(home) if !home.is_dir() => return Err(PlaceError::NoSuchHome(home.display().to_string())),
         Some(home) => absolute(home),
         None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
     };

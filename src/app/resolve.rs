@@ -13,6 +13,8 @@ pub struct Resolved {
     pub script: Option<String>,
     pub state: ResolvedState,
     pub says: String,
+    /// The exit status that it will end with, when it cannot work and that is known.
+    pub status: Option<i32>,
 }
 
 /// Whether it would start.
@@ -69,16 +71,18 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
     }
     if !direct && BUILTINS.contains(&first.text.as_str()) {
         let says = format!("{} is run by the shell itself", first.text);
-        return Resolved { program: None, script: None, state: ResolvedState::Ok, says };
+        return Resolved { program: None, script: None, state: ResolvedState::Ok, says, status: None };
     }
     let program = match find_program(&first.text, look) {
         Ok(program) => program,
-        Err(says) => {
+        Err((says, status)) => {
             return Resolved {
                 program: None,
                 script: absolute_script(&first.text, look),
                 state: ResolvedState::No,
                 says,
+                // Without a shell nothing is left to end with a status.
+                status: (!direct).then_some(status),
             };
         }
     };
@@ -91,7 +95,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
             }
             None => (ResolvedState::Ok, format!("starts {}", shown(&program, look))),
         };
-        return Resolved { script: Some(program.clone()), program: Some(program), state, says };
+        return Resolved { script: Some(program.clone()), program: Some(program), state, says, status: None };
     }
     let script = words.find(|w| !w.text.starts_with('-'));
     let inline = script.is_none() || has_inline(look);
@@ -105,14 +109,26 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
                 format!("{program} starts, but {} does not exist", shown(&path, look))
             };
             let state = if there { ResolvedState::Ok } else { ResolvedState::No };
-            Resolved { program: Some(program), script: Some(path), state, says }
+            let status = if there { None } else { without_script(&name) };
+            Resolved { program: Some(program), script: Some(path), state, says, status }
         }
         _ => Resolved {
             says: format!("starts {program}"),
             program: Some(program),
             script: None,
             state: ResolvedState::Ok,
+            status: None,
         },
+    }
+}
+
+/// What an interpreter ends with when its script is not there (measured; a plain `sh` is many programs).
+fn without_script(interpreter: &str) -> Option<i32> {
+    match interpreter {
+        "python" | "perl" => Some(2),
+        "node" | "ruby" | "bun" | "deno" | "php" => Some(1),
+        "bash" | "zsh" => Some(127),
+        _ => None,
     }
 }
 
@@ -123,7 +139,7 @@ fn has_inline(look: Look<'_>) -> bool {
 }
 
 fn unknown(says: &str) -> Resolved {
-    Resolved { program: None, script: None, state: ResolvedState::Unknown, says: says.to_owned() }
+    Resolved { program: None, script: None, state: ResolvedState::Unknown, says: says.to_owned(), status: None }
 }
 
 fn absolute_script(word: &str, look: Look<'_>) -> Option<String> {
@@ -151,20 +167,20 @@ fn variable(look: Look<'_>, name: &str) -> Option<String> {
 }
 
 /// The program file behind a word, as the system would find it.
-fn find_program(word: &str, look: Look<'_>) -> Result<String, String> {
+fn find_program(word: &str, look: Look<'_>) -> Result<String, (String, i32)> {
     if word.contains('/') {
         let path = join(&look.spec.cwd, word);
         return match look.files.executable(&path) {
             Some(true) => Ok(path),
-            Some(false) => Err(format!("{} has no run bit (chmod +x)", shown(&path, look))),
-            None => Err(format!("{} does not exist", shown(&path, look))),
+            Some(false) => Err((format!("{} has no run bit (chmod +x)", shown(&path, look)), 126)),
+            None => Err((format!("{} does not exist", shown(&path, look)), 127)),
         };
     }
     let path = variable(look, "PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
         .map(|dir| dir.join(word))
         .find(|f| look.files.executable(&f.to_string_lossy()) == Some(true));
-    found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| format!("{word} is not found on PATH"))
+    found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| (format!("{word} is not found on PATH"), 127))
 }
 
 /// What the first line of a script names after `#!`, when it is not there: the system then says that the script is not.

@@ -32,9 +32,6 @@ pub struct OpenArgs {
     /// Behave as this version of the agent
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
-    /// On the bundled sample project, in a scratch directory
-    #[arg(skip)]
-    pub demo: bool,
 }
 
 /// The commands.

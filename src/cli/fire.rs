@@ -6,17 +6,18 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::args::{FireArgs, StreamFormat};
-use super::exit::{Failure, Status};
+use super::exit::Failure;
 use super::look::print_json;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions};
+use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions, Status};
 use crate::core::decide::Verdict;
 use crate::core::run::Stream;
 
 /// `fire`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+    let answers = args.answer.iter().map(|text| split_answer(text)).collect::<Result<Vec<_>, _>>()?;
     let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
     let options = SessionOptions {
         headless: args.what.headless,
@@ -43,11 +44,8 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         .build()
         .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?
         .block_on(drive(&mut session, jobs, args));
-    if status == Status::Interrupted {
-        return Ok(status);
-    }
-    for answer in &args.answer {
-        answer_by_hand(&mut session, answer)?;
+    for (hook, answer) in answers {
+        answer_by_hand(&mut session, hook, answer)?;
     }
     print_entries(&mut session);
     let Some(firing) = session.firings.last() else {
@@ -60,7 +58,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         }
         StreamFormat::Jsonl => {}
     }
-    Ok(verdict_status(firing, args))
+    Ok(if status == Status::Interrupted { status } else { verdict_status(firing, args) })
 }
 
 fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
@@ -73,7 +71,9 @@ fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
 
 /// Runs until nothing is outstanding. Ctrl-C ends what is running; a second one is not waited for.
 async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status {
-    let (sender, mut facts) = mpsc::unbounded_channel();
+    let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
+    // Before anything runs, so that nothing is left running.
+    let mut stops = stop_signals();
     let mut driver = Driver::new(session.place.clone(), sender, args.timeout_scale);
     driver.perform(jobs);
     print_entries(session);
@@ -86,7 +86,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
                 driver.perform(jobs);
                 print_entries(session);
             }
-            () = stop_signal() => {
+            Some(()) = stops.recv() => {
                 if interrupted {
                     crate::app::kill_every_group();
                     return Status::Interrupted;
@@ -101,24 +101,26 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
     if interrupted { Status::Interrupted } else { Status::Ok }
 }
 
+/// Every wish to stop, from now on. Heard from the first to the last: a listener that is made anew for every wait would
+/// miss what comes between two waits.
 #[cfg(unix)]
-async fn stop_signal() {
+fn stop_signals() -> mpsc::UnboundedReceiver<()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
-    let Ok(mut hang_up) = signal(SignalKind::hangup()) else { return std::future::pending().await };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
+    let (sender, receiver) = mpsc::unbounded_channel();
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        // Where a signal cannot be listened to, it does what the system makes of it.
+        let Ok(mut signals) = signal(kind) else { continue };
+        let sender = sender.clone();
+        tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });
     }
+    receiver
 }
 
 #[cfg(not(unix))]
-async fn stop_signal() {
-    // Without a handler the system's own ends the program, which is all that could be done.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+fn stop_signals() -> mpsc::UnboundedReceiver<()> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {} });
+    receiver
 }
 
 /// Asks on the terminal whether the commands may run.
@@ -143,10 +145,13 @@ fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     Err(Failure::Consent("nothing was run".to_owned()))
 }
 
-fn answer_by_hand(session: &mut Session, text: &str) -> Result<(), Failure> {
-    let (hook, answer) = text.split_once('=').ok_or_else(|| {
-        Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}"))
-    })?;
+/// `h2={"ok":false}`, looked at before anything runs.
+fn split_answer(text: &str) -> Result<(&str, &str), Failure> {
+    text.split_once('=')
+        .ok_or_else(|| Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}")))
+}
+
+fn answer_by_hand(session: &mut Session, hook: &str, answer: &str) -> Result<(), Failure> {
     let last = session.firings.last();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);

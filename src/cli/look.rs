@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::args::{EventsArgs, Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
-use super::exit::{Failure, Status};
+use super::exit::Failure;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{InputRequest, LadderParts, Session, SessionOptions, ladder, make_place};
+use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, make_place};
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;

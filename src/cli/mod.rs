@@ -8,15 +8,17 @@ mod print;
 mod setup;
 
 pub use args::{Arguments, OpenArgs, Subcommand};
-pub use exit::{Failure, Status};
+pub use exit::Failure;
 
 use clap::Parser as _;
+
+use crate::app::{OpenRequest, Status};
 
 /// What the command line asks for.
 #[derive(Debug)]
 pub enum Asked {
     /// Open the workbench.
-    Open(OpenArgs),
+    Open(OpenRequest),
     /// It has been done; this is the exit status.
     Done(Status),
 }
@@ -38,8 +40,13 @@ pub fn run() -> Asked {
         }))
     };
     match arguments.command {
-        None => Asked::Open(arguments.open),
-        Some(Subcommand::Demo(demo)) => Asked::Open(OpenArgs { demo: true, agent: demo.agent, ..arguments.open }),
+        None => {
+            let OpenArgs { dir, agent, home, agent_version } = arguments.open;
+            Asked::Open(OpenRequest { dir, agent, home, agent_version, demo: false })
+        }
+        Some(Subcommand::Demo(demo)) => {
+            Asked::Open(OpenRequest { demo: true, agent: demo.agent, ..OpenRequest::default() })
+        }
         Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
         Some(Subcommand::Plan(args)) => done(look::plan(&args)),
         Some(Subcommand::Why(args)) => done(look::why(&args)),

@@ -28,6 +28,8 @@ pub enum RunEvent {
         bytes: Vec<u8>,
         /// Bytes that went by untold before `bytes`. They may still be in the report.
         skipped: u64,
+        /// Since the start of the firing.
+        at: Duration,
     },
     Ended(Box<RunReport>),
 }
@@ -110,7 +112,7 @@ impl Runner {
         self.live().insert(run, stop);
         let (news, heard) = mpsc::unbounded_channel();
         let tap = Arc::new(Tap::new(keep));
-        tokio::spawn(teller::tell(run, tap.clone(), heard, self.events.clone()));
+        tokio::spawn(teller::tell(run, tap.clone(), heard, self.events.clone(), self.clock));
         let job = Job { run, clock: self.clock, tap, news, stopped };
         match request.launch {
             Launch::Process(spec) => drop(tokio::spawn(process::supervise(job, spec))),

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::RunEvent;
+use super::control::Clock;
 use super::tap::Tap;
 use crate::core::run::{Exit, RunId, RunReport};
 
@@ -28,6 +29,7 @@ pub(super) async fn tell(
     tap: Arc<Tap>,
     mut news: mpsc::UnboundedReceiver<News>,
     events: mpsc::Sender<RunEvent>,
+    clock: Clock,
 ) {
     // The next frame may begin now; after it, `FRAME` later. Nothing wakes while nothing is printed.
     let mut frame = Instant::now();
@@ -46,7 +48,7 @@ pub(super) async fn tell(
                 None => break Box::new(RunReport::of(run, Exit::Cancelled, "", "")),
             },
             () = sleep_until(frame), if waiting => {
-                if !flush(run, &tap, &events).await {
+                if !flush(run, &tap, &events, clock).await {
                     return;
                 }
                 frame = Instant::now() + FRAME;
@@ -55,17 +57,18 @@ pub(super) async fn tell(
             () = tap.dirty(), if !waiting => waiting = true,
         }
     };
-    if flush(run, &tap, &events).await {
+    if flush(run, &tap, &events, clock).await {
         // A listener that left is no failure.
         let _ = events.send(RunEvent::Ended(ended)).await;
     }
 }
 
 /// False: nobody listens.
-async fn flush(run: RunId, tap: &Tap, events: &mpsc::Sender<RunEvent>) -> bool {
+async fn flush(run: RunId, tap: &Tap, events: &mpsc::Sender<RunEvent>, clock: Clock) -> bool {
     let fresh: Vec<_> = tap.fresh().collect();
     for news in fresh {
-        let grew = RunEvent::Grew { run, stream: news.stream, bytes: news.bytes, skipped: news.skipped };
+        let grew =
+            RunEvent::Grew { run, stream: news.stream, bytes: news.bytes, skipped: news.skipped, at: clock.now() };
         if events.send(grew).await.is_err() {
             return false;
         }

@@ -10,6 +10,15 @@ pub fn program() -> String {
     var("VISUAL").or_else(|| var("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
+/// Whether the editor takes `+12` as a line. Others would open a file of that name.
+fn knows_lines() -> bool {
+    const KNOWN: [&str; 12] =
+        ["vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "mg", "micro", "joe", "kak"];
+    let program = program();
+    let first = program.split_whitespace().next().unwrap_or("");
+    KNOWN.contains(&first.rsplit('/').next().unwrap_or(first))
+}
+
 /// Edits a text in a file of its own that only its owner can read. None when the editor failed or nothing was changed.
 ///
 /// # Errors
@@ -32,7 +41,7 @@ pub fn open(path: &Path, line: Option<u32>) -> std::io::Result<bool> {
     // The value is shell text by custom (`code --wait`), the path is not.
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{} \"$@\"", program())).arg("hookbench");
-    if let Some(line) = line {
+    if let Some(line) = line.filter(|_| knows_lines()) {
         command.arg(format!("+{line}"));
     }
     Ok(command.arg(path).status()?.success())

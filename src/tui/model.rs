@@ -1,10 +1,12 @@
 //! What is shown beside the session: selection, focus, popups, and what is worked out once instead of at every frame.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use crate::app::{FiringId, FiringRecord, Ladder, LadderParts, Resolved, RunRecord, Session, ladder};
-use crate::core::hook::HookDefinition;
-use crate::core::plan::{PlanEntry, Selection};
+use crate::app::{FiringId, FiringRecord, Ladder, LadderParts, Resolved, ResolvedState, RunRecord, Session, ladder};
+use crate::core::config::Loaded;
+use crate::core::hook::{HookDefinition, Refused};
+use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::run::Stream;
 use crate::core::text::stringify_pretty;
 use crate::tui::popup::Popup;
@@ -95,6 +97,12 @@ pub struct Model {
     pub demo: bool,
     /// Ctrl+C was pressed while something ran.
     pub cancelled_once: bool,
+    /// Hooks that are skipped here because they are for something else.
+    pub for_others: Vec<String>,
+    /// Hooks that will be started and cannot work.
+    pub failing: Vec<String>,
+    /// Width and height of the screen.
+    pub size: (u16, u16),
 }
 
 /// How this workbench was opened, for command lines that can be copied.
@@ -130,7 +138,11 @@ impl Model {
             program: ProgramWords::default(),
             demo: false,
             cancelled_once: false,
+            for_others: Vec::new(),
+            failing: Vec::new(),
+            size: (80, 24),
         };
+        model.judge();
         model.refresh();
         model
     }
@@ -140,18 +152,54 @@ impl Model {
         self.session.firing(self.shown?)
     }
 
+    /// What the screen is about: what the shown firing rests on, else what is loaded now.
+    pub fn loaded(&self) -> Option<&Arc<Loaded>> {
+        self.firing().map(|f| &f.loaded).or_else(|| self.session.loaded())
+    }
+
+    /// The plan that the screen is about.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.firing().map(|f| &f.plan).or(self.session.bench.plan.as_ref())
+    }
+
+    /// The settings are no longer those of the firing that is shown.
+    pub fn outdated(&self) -> bool {
+        self.firing().is_some_and(|f| self.session.loaded().is_some_and(|l| l.definitions != f.loaded.definitions))
+    }
+
+    /// A firing that goes on while something else is shown.
+    pub fn behind(&self) -> Option<&FiringRecord> {
+        self.session.firings.iter().rev().find(|f| !f.settled && Some(f.id) != self.shown)
+    }
+
+    /// Works out what takes a little longer, when bench or settings have changed.
+    pub fn judge(&mut self) {
+        self.for_others = self.session.for_others();
+        self.failing.clear();
+        let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench.plan) else { return };
+        let Some(loaded) = &agent.loaded else { return };
+        let fails = |hook: &String| {
+            let definition = loaded.definition(hook)?;
+            let resolved = self.session.resolve(agent, definition)?;
+            (resolved.state == ResolvedState::No).then(|| hook.clone())
+        };
+        self.failing = plan.firing().filter_map(|e| fails(&e.hook)).collect();
+    }
+
     /// The verdict before the one that is shown, of the same event.
     pub fn previous(&self) -> Option<&FiringRecord> {
         let shown = self.firing()?;
-        self.session.firings.iter().rev().find(|f| {
-            f.id < shown.id && f.agent == shown.agent && f.input.event == shown.input.event && f.outcome.is_some()
-        })
+        self.session
+            .firings
+            .iter()
+            .rev()
+            .find(|f| f.id < shown.id && f.agent == shown.agent && f.input == shown.input && f.outcome.is_some())
     }
 
     /// The definition of the selected row.
     pub fn definition(&self) -> Option<&HookDefinition> {
         match self.rows.get(self.selected)? {
-            Row::Hook(id) | Row::Other(id) => self.session.loaded()?.definition(id),
+            Row::Hook(id) | Row::Other(id) => self.loaded()?.definition(id),
             Row::Stale(index) => self.session.current()?.stale.get(*index),
             Row::Others(_) | Row::EventName(_) | Row::NotLoaded(_) => None,
         }
@@ -159,7 +207,7 @@ impl Model {
 
     /// What the plan says of a definition.
     pub fn entry(&self, hook: &str) -> Option<&PlanEntry> {
-        self.session.bench.plan.as_ref()?.entry(hook)
+        self.plan()?.entry(hook)
     }
 
     /// The run of a definition in the firing that is shown.
@@ -204,6 +252,11 @@ impl Model {
             self.event_text_of = self.session.bench.event.map(|e| e.name);
             self.event_scroll = self.event_lines.iter().position(|l| l.contains("\"hook_event_name\"")).unwrap_or(0);
         }
+        // A question that has been overtaken by a change is not asked any more.
+        if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
+            self.popups.pop();
+            self.toast = Some("the settings have changed; f asks again".to_owned());
+        }
         self.climb();
         self.refresh_stream();
     }
@@ -214,7 +267,8 @@ impl Model {
         let stream = if tab == Tab::Stderr { Stream::Stderr } else { Stream::Stdout };
         let mut lines = std::mem::take(&mut self.stream);
         if let (Some(run), Some(firing)) = (self.selected_run(), self.shown) {
-            lines.update((firing.0, run.run.0, stream == Stream::Stderr), run.live(stream));
+            let columns = crate::tui::bench::detail_width(self.size, self.zoomed);
+            lines.update((firing.0, run.run.0, stream == Stream::Stderr), run.live(stream), columns);
         }
         self.stream = lines;
     }
@@ -226,7 +280,12 @@ impl Model {
             return;
         };
         let Some(agent) = self.session.current() else { return };
-        let Some(loaded) = &agent.loaded else { return };
+        let Some(loaded) = self.loaded() else { return };
+        if let Some(Row::Stale(_)) = self.rows.get(self.selected) {
+            self.ladder = Some(ladder(stale_parts(&broken_now(definition, loaded), loaded)));
+            self.resolved = None;
+            return;
+        }
         let resolved = self.session.resolve(agent, &definition);
         let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
         // A hook of another event is judged on its own event, not blamed for this one.
@@ -245,10 +304,10 @@ impl Model {
 
     fn make_rows(&self) -> Vec<Row> {
         let Some(agent) = self.session.current() else { return Vec::new() };
-        let Some(loaded) = &agent.loaded else { return Vec::new() };
+        let Some(loaded) = self.loaded() else { return Vec::new() };
         let event = self.session.bench.event.map_or("", |e| e.name);
         let mut rows: Vec<Row> = Vec::new();
-        if let Some(plan) = &self.session.bench.plan {
+        if let Some(plan) = self.plan() {
             rows.extend(plan.entries.iter().map(|e| Row::Hook(e.hook.clone())));
         }
         rows.extend((0..agent.stale.len()).map(Row::Stale));
@@ -284,12 +343,12 @@ impl Model {
         }
     }
 
-    /// Entries that never run, with their sentence.
+    /// Entries that no subject of this event would make run, with their sentence.
     pub fn never(&self) -> Vec<(&HookDefinition, &PlanEntry)> {
-        let (Some(plan), Some(loaded)) = (&self.session.bench.plan, self.session.loaded()) else { return Vec::new() };
+        let (Some(plan), Some(loaded)) = (self.plan(), self.loaded()) else { return Vec::new() };
         plan.entries
             .iter()
-            .filter(|e| !matches!(e.selection, Selection::Fires { .. }))
+            .filter(|e| !matches!(e.selection, Selection::Fires { .. }) && !self.for_others.contains(&e.hook))
             .filter_map(|e| Some((loaded.definition(&e.hook)?, e)))
             .collect()
     }
@@ -298,7 +357,20 @@ impl Model {
     pub fn detail_len(&self) -> usize {
         match self.current_tab() {
             Tab::Stdout | Tab::Stderr => self.stream.lines.len(),
-            tab => crate::tui::bench::detail_lines(self, tab).len(),
+            tab => crate::tui::bench::detail_rows(self, tab).len(),
         }
     }
+}
+
+/// The definition as it is now: behind a file that cannot be read.
+fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition {
+    let finding =
+        loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.from.file));
+    let says = finding.map_or_else(|| format!("{} cannot be read", definition.from.file), |d| d.message.clone());
+    definition.refused = Some(Refused { rung: RungName::Parsed, rule: "config.broken", says });
+    definition
+}
+
+fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a Loaded) -> LadderParts<'a> {
+    LadderParts { definition, loaded, event: None, entry: None, resolved: None, run: None }
 }

@@ -3,22 +3,33 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
 use crate::tui::keymap::BINDINGS;
 use crate::tui::theme::Theme;
-use crate::tui::widgets::Cells;
+use crate::tui::widgets::{Cells, wrap};
 
 /// One popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Popup {
     Pick(Pick),
     Input(Input),
-    Consent(Vec<ConsentItem>),
+    /// The commands that would run, and the first row that is shown.
+    Consent {
+        items: Vec<ConsentItem>,
+        top: usize,
+    },
     /// The payload could not be taken.
     Refused(String),
+    /// Lines to read, such as a comparison.
+    Lines {
+        title: String,
+        lines: Vec<Vec<(Style, String)>>,
+        top: usize,
+    },
     /// Something runs; really quit?
     Quit,
     Help {
@@ -72,6 +83,7 @@ pub struct Input {
 pub enum InputFor {
     Field,
     Answer { firing: FiringId, run: RunId },
+    WhatIf { firing: FiringId, run: RunId },
 }
 
 /// What a key did to a popup.
@@ -86,13 +98,26 @@ pub enum Answer {
 }
 
 /// Takes a key.
-pub fn key(popup: &mut Popup, key: KeyEvent) -> Answer {
+pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    if control && key.code == KeyCode::Char('c') {
+        return if matches!(popup, Popup::Consent { .. }) {
+            Answer::Do(vec![Command::WithholdConsent])
+        } else {
+            Answer::Close
+        };
+    }
     match popup {
         Popup::Pick(pick) => pick_key(pick, key.code, control),
         Popup::Input(input) => input_key(input, key.code, control),
-        Popup::Consent(_) => match key.code {
-            KeyCode::Char('y') => Answer::Do(vec![Command::GiveConsent]),
+        Popup::Consent { items, top } => match key.code {
+            // Who has not seen the end has not seen what would run.
+            KeyCode::Char('y') if consent_end(items, *top, size) => Answer::Do(vec![Command::GiveConsent]),
+            KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
+            KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
+            KeyCode::PageDown => scroll(top, 10),
+            KeyCode::PageUp => scroll(top, -10),
+            KeyCode::Char('G') | KeyCode::End => scroll(top, 100_000),
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Do(vec![Command::WithholdConsent]),
             _ => Answer::Stay,
         },
@@ -101,6 +126,18 @@ pub fn key(popup: &mut Popup, key: KeyEvent) -> Answer {
             KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => Answer::Close,
             _ => Answer::Stay,
         },
+        Popup::Lines { top, lines, .. } => {
+            let last = lines.len().saturating_sub(1);
+            match key.code {
+                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => return Answer::Close,
+                KeyCode::Down | KeyCode::Char('j') => *top = (*top + 1).min(last),
+                KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
+                KeyCode::PageDown => *top = (*top + 10).min(last),
+                KeyCode::PageUp => *top = top.saturating_sub(10),
+                _ => {}
+            }
+            Answer::Stay
+        }
         Popup::Quit => match key.code {
             KeyCode::Char('y') => Answer::Quit,
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
@@ -189,6 +226,19 @@ fn submit(input: &mut Input) -> Answer {
                 Answer::Stay
             }
         },
+        InputFor::WhatIf { firing, run } => {
+            let text = input.text.trim_start();
+            let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
+            match code.trim().parse::<i32>() {
+                Ok(code) => {
+                    Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout: stdout.to_owned() }])
+                }
+                Err(_) => {
+                    input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
+                    Answer::Stay
+                }
+            }
+        }
         InputFor::Answer { firing, run } => {
             Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.clone() }])
         }
@@ -214,8 +264,8 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
             Cells::new(row(inner, 2), buf, theme).put(style, hint);
             Some((x.min(inner.right().saturating_sub(1)), inner.y))
         }
-        Popup::Consent(items) => {
-            draw_consent(items, area, buf, theme);
+        Popup::Consent { items, top } => {
+            draw_consent(items, *top, area, buf, theme);
             None
         }
         Popup::Refused(why) => {
@@ -232,6 +282,19 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
                 .put(theme.plain(), " edit it again   ")
                 .put(theme.name(), "Esc")
                 .put(theme.plain(), " keep it as it is");
+            None
+        }
+        Popup::Lines { title, lines, top } => {
+            let inner = frame(area, buf, theme, title, area.width.saturating_sub(4), area.height.saturating_sub(4));
+            let room = usize::from(inner.height);
+            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
+            let top = (*top).min(rows.len().saturating_sub(room));
+            for (index, line) in rows.iter().skip(top).take(room).enumerate() {
+                let mut cells = Cells::new(row(inner, index), buf, theme);
+                for (style, text) in line {
+                    cells.put(*style, text);
+                }
+            }
             None
         }
         Popup::Quit => {
@@ -290,14 +353,15 @@ const ASCII: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::
 
 fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
     let height = (area.height * 2 / 3).max(8);
-    let inner = frame(area, buf, theme, pick.title, 86, height);
+    let inner = frame(area, buf, theme, pick.title, 110, height);
     let shown = pick.shown();
     let mut cells = Cells::new(row(inner, 0), buf, theme);
     cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
     let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
     let room = usize::from(inner.height.saturating_sub(2));
-    let first = (pick.selected + 1).saturating_sub(room);
+    // The selected item stands in the middle, as far as the list allows.
+    let first = pick.selected.saturating_sub(room / 2).min(shown.len().saturating_sub(room));
     let wide =
         shown.iter().map(|i| crate::tui::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
@@ -314,26 +378,57 @@ fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u
     (cursor, inner.y)
 }
 
-fn draw_consent(items: &[ConsentItem], area: Rect, buf: &mut Buffer, theme: Theme) {
-    let height = u16::try_from(items.len()).unwrap_or(u16::MAX).saturating_mul(2).saturating_add(7);
-    let inner = frame(area, buf, theme, "These commands would run", 96, height);
-    let room = usize::from(inner.height.saturating_sub(5)) / 2;
-    for (index, item) in items.iter().take(room).enumerate() {
-        Cells::new(row(inner, index * 2), buf, theme).put(theme.strong(), &item.command);
-        Cells::new(row(inner, index * 2 + 1), buf, theme).put(theme.quiet(), &format!("  {}", item.source));
+/// Rows of text in the consent popup, and how many of them fit.
+fn consent_rows(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
+    let columns = usize::from(size.0.min(CONSENT)).saturating_sub(6).max(8);
+    let mut rows = Vec::new();
+    for item in items {
+        let line = [(Style::new(), item.command.clone())];
+        for row in wrap(&line, columns, 2) {
+            rows.push((true, row.into_iter().map(|(_, text)| text).collect()));
+        }
+        rows.push((false, format!("  {}", item.source)));
     }
-    let after = items.len().min(room) * 2;
-    if items.len() > room {
-        let more = format!("… and {} more; hookbench list shows all", items.len() - room);
-        Cells::new(row(inner, after), buf, theme).put(theme.warn(), &more);
+    (rows, usize::from(size.1.saturating_sub(8)).max(1))
+}
+
+/// Widest consent popup.
+const CONSENT: u16 = 96;
+
+fn consent_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool {
+    let (rows, room) = consent_rows(items, size);
+    top.min(rows.len().saturating_sub(room)) + room >= rows.len()
+}
+
+fn scroll(top: &mut usize, by: isize) -> Answer {
+    *top = top.saturating_add_signed(by).min(100_000);
+    Answer::Stay
+}
+
+fn draw_consent(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+    let (rows, room) = consent_rows(items, (area.width, area.height));
+    let shown = rows.len().min(room);
+    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(6);
+    let count = if items.len() == 1 {
+        "This command would run".to_owned()
+    } else {
+        format!("These {} commands would run", items.len())
+    };
+    let inner = frame(area, buf, theme, &count, CONSENT, height);
+    let top = top.min(rows.len().saturating_sub(room));
+    for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
+        Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
     }
     let says = "Remembered for this content of the settings; later edits of the scripts run too.";
-    Cells::new(row(inner, after + 1), buf, theme).put(theme.quiet(), says);
-    Cells::new(row(inner, after + 3), buf, theme)
-        .put(theme.name(), "y")
-        .put(theme.plain(), " run them   ")
-        .put(theme.name(), "n")
-        .put(theme.plain(), " no");
+    Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
+    let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
+    if consent_end(items, top, (area.width, area.height)) {
+        keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
+    } else {
+        let more = rows.len() - top - shown;
+        keys.put(theme.name(), "j").put(theme.plain(), &format!(" {more} more rows, then y   "));
+    }
+    keys.put(theme.name(), "n").put(theme.plain(), " no");
 }
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {

@@ -10,10 +10,9 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 
 use crate::app::{
-    Command, Consent, Demo, DiskFiles, Driver, Fact, Session, SessionOptions, StateDir, find_installed,
-    kill_every_group, make_place,
+    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Session, SessionOptions, StateDir, Status,
+    find_installed, kill_every_group, make_place,
 };
-use crate::cli::{OpenArgs, Status};
 use crate::core::dialects;
 use crate::tui::editor;
 use crate::tui::model::{Model, ProgramWords};
@@ -32,7 +31,7 @@ const DRAIN: usize = 256;
 const KEEP: usize = 200;
 
 /// Opens the workbench, and stays until it is left.
-pub fn open(args: &OpenArgs) -> Status {
+pub fn open(args: &OpenRequest) -> Status {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         eprintln!(
             "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
@@ -54,7 +53,7 @@ pub fn open(args: &OpenArgs) -> Status {
 }
 
 /// Everything that is there before the first frame.
-fn prepare(args: &OpenArgs) -> Result<(Model, Option<Demo>), (Status, String)> {
+fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
     let demo = if args.demo {
         let demo = Demo::unpack()
             .map_err(|why| (Status::Internal, format!("the sample project cannot be laid out: {why}")))?;
@@ -118,7 +117,7 @@ fn live(mut model: Model) -> Status {
 }
 
 async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
-    let (sender, mut facts) = mpsc::unbounded_channel::<Fact>();
+    let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
     driver.perform(model.session.apply(Command::Reload));
     let mut input = Some(EventStream::new());
@@ -171,19 +170,20 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
             }
             () = sleep(wait) => dirty = true,
         }
+        let visited = asks.iter().any(|a| matches!(a, Ask::EditPayload(_) | Ask::OpenFile { .. }));
         for ask in asks {
             match ask {
                 Ask::Jobs(jobs) => driver.perform(jobs),
                 Ask::Quit => return Ok(Status::Ok),
                 Ask::Kill => kill_every_group(),
-                Ask::Redraw => screen.clear()?,
+                Ask::Redraw => screen = terminal::renew()?,
                 Ask::Copy(text) => copy(&text)?,
                 Ask::Suspend => away(&mut screen, &mut input, terminal::suspend)?,
                 Ask::EditPayload(text) => {
                     let edited = away(&mut screen, &mut input, || editor::edit_text(&text))?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
-                        Ok(None) => Msg::Trouble("the payload was not changed".to_owned()),
+                        Ok(None) => Msg::Trouble("nothing was changed".to_owned()),
                         Err(why) => Msg::Trouble(format!("the editor {} did not start: {why}", editor::program())),
                     };
                     let size = size_of(&screen)?;
@@ -201,6 +201,10 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 }
             }
             dirty = true;
+        }
+        if visited {
+            // What was meant for the editor (its Ctrl+C reached us too) is not meant for us.
+            stops = Stops::new()?;
         }
     }
 }
@@ -232,6 +236,10 @@ fn away<T>(screen: &mut Screen, input: &mut Option<EventStream>, visit: impl FnO
     terminal::leave();
     let result = visit();
     *screen = terminal::enter()?;
+    // The stream that was dropped left a wake-up behind. Taken together with the first key, it would swallow that key,
+    // so it is taken now; what was typed meanwhile was not meant for us.
+    terminal::forget_keys();
+    crossterm::event::poll(Duration::ZERO)?;
     *input = Some(EventStream::new());
     Ok(result)
 }
@@ -264,19 +272,28 @@ async fn sleep(wait: Duration) {
 struct Stops {
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+    quit: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
 impl Stops {
     fn new() -> std::io::Result<Stops> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Stops { terminate: signal(SignalKind::terminate())?, hang_up: signal(SignalKind::hangup())? })
+        Ok(Stops {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+        })
     }
 
     async fn stopped(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.hang_up.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.quit.recv() => {}
         }
     }
 }

@@ -5,7 +5,9 @@ use std::io::{Write as _, stdout};
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::execute;
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -18,11 +20,21 @@ pub type Screen = Terminal<CrosstermBackend<std::io::Stdout>>;
 /// When it cannot be switched to raw mode.
 pub fn enter() -> std::io::Result<Screen> {
     enable_raw_mode()?;
-    if let Err(why) = execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste) {
+    if let Err(why) = execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste) {
         leave();
         return Err(why);
     }
     Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| leave())
+}
+
+/// Clears the screen, so that the next frame is drawn whole. Asks the terminal nothing: after a hand-over it may not
+/// answer.
+///
+/// # Errors
+/// When the terminal is gone.
+pub fn renew() -> std::io::Result<Screen> {
+    execute!(stdout(), Clear(ClearType::All))?;
+    Terminal::new(CrosstermBackend::new(stdout()))
 }
 
 /// Gives the terminal back. Nothing here may fail loudly: this is also the way out of a panic.
@@ -41,6 +53,17 @@ pub fn guard_panics() {
         before(info);
     }));
 }
+
+/// Throws away what was typed and not read yet.
+#[cfg(unix)]
+pub fn forget_keys() {
+    // There is nothing to be done where it fails.
+    let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+}
+
+/// Nothing is thrown away here.
+#[cfg(not(unix))]
+pub fn forget_keys() {}
 
 /// Stops this program as Ctrl+Z does, until it is continued.
 #[cfg(unix)]

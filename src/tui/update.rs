@@ -42,6 +42,7 @@ pub enum Ask {
 /// Takes a message in. `size` is the screen's width and height, for paging.
 pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
     let mut asks = Vec::new();
+    model.size = size;
     match msg {
         Msg::Key(key) if key.kind == KeyEventKind::Release => return asks,
         Msg::Key(key) => {
@@ -67,32 +68,53 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. });
+    let behind = model.behind().map(|f| f.id);
+    let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
-    if reload && !model.session.busy() {
-        // What was shown rests on settings that may have changed: the plan comes first again.
-        let stale = model.firing().is_some_and(|f| {
-            model
-                .session
-                .agent(f.agent)
-                .and_then(|a| a.loaded.as_ref())
-                .is_some_and(|l| l.definitions != f.loaded.definitions)
-        });
-        if stale {
+    let fresh = model.session.firings.last().filter(|f| Some(f.id) != before);
+    let on_bench = |f: &&crate::app::FiringRecord| {
+        f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
+    };
+    if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
+        // Auto-fire has fired what lies on the bench.
+        model.shown = Some(id);
+        model.started = Some(std::time::Instant::now());
+        model.scroll = None;
+    }
+    if reload {
+        // A firing that goes on keeps the settings it was started with; one that is over gives way to the new plan.
+        if model.firing().is_some_and(|f| f.settled) && model.outdated() {
             model.shown = None;
         }
+        model.judge();
+    }
+    if !model.session.busy() {
+        model.cancelled_once = false;
+    }
+    if let Some(done) = behind.and_then(|id| model.session.firing(id)).filter(|f| f.settled) {
+        let word = done.outcome.as_ref().map_or("", |o| o.verdict.title()).to_lowercase();
+        model.toast = Some(format!("run {} of {} ended: {word}", done.id.0, done.input.event));
     }
     let settled = model.firing().is_some_and(|f| f.settled);
     if settled && model.started.take().is_some() {
         model.refresh();
         model.select_answer();
-        model.cancelled_once = false;
     }
 }
 
 /// Does a command, and puts on the screen what follows from it.
 fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
-    let fires = matches!(command, Command::Fire | Command::GiveConsent | Command::Answer { .. });
+    let changes_bench = matches!(
+        command,
+        Command::ChooseAgent(_)
+            | Command::ChooseEvent(_)
+            | Command::TakeTemplate(_)
+            | Command::SetField { .. }
+            | Command::SetPayload(_)
+            | Command::UsePin(_)
+    );
+    let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
     let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.apply(command);
     asks.push(Ask::Jobs(jobs));
@@ -107,12 +129,21 @@ fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
             model.refresh();
             model.select_answer();
         }
-    } else if !fires {
-        // The bench has changed: what was fired before is history.
-        model.shown = model.shown.filter(|_| model.session.busy());
+    } else if let Some(id) = recalled {
+        model.shown = Some(id);
+        model.tab = None;
+        model.scroll = None;
+        model.started = None;
+        model.judge();
+    } else if changes_bench {
+        // What was fired before is about something else.
+        model.shown = None;
+        model.tab = None;
+        model.scroll = None;
+        model.judge();
     }
     if let Some(items) = &model.session.bench.consent {
-        model.popups.push(Popup::Consent(items.clone()));
+        model.popups.push(Popup::Consent { items: items.clone(), top: 0 });
     }
     if let Some(refused) = &model.session.bench.refused {
         model.popups.push(Popup::Refused(refused.why.clone()));
@@ -133,7 +164,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
 
 fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
     if let Some(mut popup) = model.popups.pop() {
-        match crate::tui::popup::key(&mut popup, key) {
+        match crate::tui::popup::key(&mut popup, key, size) {
             Answer::Stay => model.popups.push(popup),
             Answer::Close => {}
             Answer::Do(commands) => {
@@ -162,11 +193,17 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         Verb::NextEvent => step_event(model, true, asks),
         Verb::PreviousTab => step_tab(model, false),
         Verb::NextTab => step_tab(model, true),
+        Verb::Pin => command(model, Command::TogglePin, asks),
+        Verb::AutoFire => arm(model, asks),
+        Verb::History => model.popups.push(history(model)),
+        Verb::Diff => compare(model),
+        Verb::WhatIf => what_if(model),
+        Verb::LeaveOut => leave_out(model, asks),
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),
-        Verb::PageUp => move_by(model, -page(model, size)),
-        Verb::PageDown => move_by(model, page(model, size)),
+        Verb::PageUp => move_by(model, -page(size)),
+        Verb::PageDown => move_by(model, page(size)),
         Verb::Top => move_by(model, isize::MIN / 2),
         Verb::Bottom => {
             move_by(model, isize::MAX / 2);
@@ -202,7 +239,7 @@ fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
         return;
     }
     if model.session.bench.ready().fires == 0 {
-        model.toast = Some("no hook would run for this event; w says why".to_owned());
+        model.toast = Some("no hook runs for this event".to_owned());
     }
     command(model, Command::Fire, asks);
 }
@@ -290,7 +327,9 @@ fn templates(model: &Model) -> Popup {
             }
         }
     }
-    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected: 0 })
+    let now = model.session.bench.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
+    let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
+    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected })
 }
 
 fn agents(model: &Model) -> Popup {
@@ -312,7 +351,86 @@ fn agents(model: &Model) -> Popup {
     Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
 }
 
+/// Arms or disarms auto-fire, and says what that means now.
+fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
+    let armed = !model.session.watch.armed;
+    command(model, Command::ArmAutoFire(armed), asks);
+    let what = match model.session.watch.pins.len() {
+        0 => "this event".to_owned(),
+        1 => "the pinned event".to_owned(),
+        n => format!("the {n} pinned events"),
+    };
+    model.toast = Some(if armed {
+        format!("auto-fire is armed: saving a hook or its settings fires {what} again")
+    } else {
+        "auto-fire is off".to_owned()
+    });
+}
+
+/// Earlier runs, the newest first.
+fn history(model: &Model) -> Popup {
+    let item = |f: &crate::app::FiringRecord| {
+        let verdict = f.outcome.as_ref().map_or("running", |o| o.verdict.title());
+        let by = f.outcome.as_ref().and_then(|o| o.decided_by.first()).and_then(|id| f.loaded.definition(id));
+        let supposed = if f.supposed { "   supposed" } else { "" };
+        Item {
+            label: format!("run {:<4} {verdict}", f.id.0),
+            about: format!(
+                "{}  {}{}{supposed}",
+                f.input.event,
+                f.input.subject.value.as_deref().unwrap_or(""),
+                by.map_or_else(String::new, |d| format!("   by {}", d.label())),
+            ),
+            commands: vec![Command::Recall(f.id)],
+        }
+    };
+    let items: Vec<Item> = model.session.firings.iter().rev().map(item).collect();
+    Popup::Pick(Pick { title: "Runs", items, filter: String::new(), selected: 0 })
+}
+
+fn compare(model: &mut Model) {
+    let (Some(new), Some(old)) = (model.firing(), model.previous()) else {
+        model.toast = Some("there is no earlier run of this event to compare with".to_owned());
+        return;
+    };
+    let lines = crate::tui::bench::diff(old, new, model.theme);
+    let title = format!("run {} against run {}", new.id.0, old.id.0);
+    model.popups.push(Popup::Lines { title, lines, top: 0 });
+}
+
+fn what_if(model: &mut Model) {
+    let (Some(firing), Some(run)) = (model.firing().filter(|f| f.settled), model.selected_run()) else {
+        model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
+        return;
+    };
+    let (firing, run) = (firing.id, run.run);
+    model.popups.push(Popup::Input(Input {
+        title: "What if it had ended so?".to_owned(),
+        hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
+        text: "2 ".to_owned(),
+        what: InputFor::WhatIf { firing, run },
+        error: None,
+    }));
+}
+
+fn leave_out(model: &mut Model, asks: &mut Vec<Ask>) {
+    let Some(Row::Hook(hook)) = model.rows.get(model.selected).cloned() else { return };
+    model.shown = None;
+    command(model, Command::ToggleHook(hook), asks);
+}
+
 fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
+    let pins = model.session.watch.pins.len();
+    if pins > 0 {
+        let next = match (model.session.pinned(), forward) {
+            (Some(now), true) => (now + 1) % pins,
+            (Some(now), false) => (now + pins - 1) % pins,
+            (None, _) => 0,
+        };
+        command(model, Command::UsePin(next), asks);
+        model.selected = 0;
+        return;
+    }
     let Some(agent) = model.session.current() else { return };
     let events = agent.dialect.events(&agent.version);
     let now = model.session.bench.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
@@ -336,13 +454,13 @@ fn step_tab(model: &mut Model, forward: bool) {
 fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
     model.scroll = if matches!(tab, Tab::Stdout | Tab::Stderr) { None } else { Some(0) };
-    if model.focus == Focus::Event {
+    // Where the pane has no place beside the list, showing it means going there.
+    if model.focus == Focus::Event || !crate::tui::bench::has_detail(model.size) {
         model.focus = Focus::Detail;
     }
 }
 
-fn page(model: &Model, size: (u16, u16)) -> isize {
-    let _ = model;
+fn page(size: (u16, u16)) -> isize {
     isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
 }
 
@@ -412,11 +530,9 @@ fn back(model: &mut Model) {
         model.zoomed = false;
     } else if model.focus != Focus::Hooks {
         model.focus = Focus::Hooks;
-    } else if model.tab.is_some() {
+    } else {
         model.tab = None;
         model.scroll = None;
-    } else if !model.session.busy() {
-        model.shown = None;
     }
 }
 

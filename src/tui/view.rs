@@ -4,8 +4,8 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{Band, Size, band, detail, event_line, event_pane, hooks, layout};
-use crate::tui::keymap::BINDINGS;
+use crate::tui::bench::{Band, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
+use crate::tui::keymap::{BINDINGS, Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
 use crate::tui::widgets::{Cells, rule, width};
@@ -24,8 +24,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         band: rows(text.rows.len()).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event_lines.len()),
+        pins: u16::from(!model.session.watch.pins.is_empty()),
     };
-    let at = layout(area, wants, model.zoomed, model.focus != Focus::Hooks);
+    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
+    let at = layout(area, wants, zoom, model.focus != Focus::Hooks);
     header(model, at.header, buf);
     for line in at.rules {
         if line.height > 0 {
@@ -47,6 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         pane(model, event_in_detail, at.detail, buf);
     }
     event_pane(model, at.event, buf);
+    pins(model, at.pins, buf);
     footer(model, at.footer, buf);
     if let Some(top) = model.popups.last()
         && let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme)
@@ -76,6 +79,11 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let words = format!("{} {} ", agent.dialect.name(), agent.version_words());
         cells.right(if agent.out_of_range { theme.warn() } else { theme.plain() }, &words);
     }
+    let armed = model.session.watch.armed;
+    cells.right(
+        if armed { theme.warn() } else { theme.quiet() },
+        if armed { "auto-fire ARMED" } else { "auto-fire off" },
+    );
     cells.skip(2).put(theme.plain(), &project);
 }
 
@@ -90,11 +98,24 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
         cells.put(theme.strong(), toast);
         return;
     }
-    for binding in BINDINGS.iter().filter(|b| !b.short.is_empty()) {
-        let keys = binding.keys.split(' ').next().unwrap_or(binding.keys);
-        if cells.left() < width(keys) + width(binding.short) + 1 {
-            break;
+    // Help and the way out are the last to go.
+    let last = |b: &&Binding| matches!(b.verb, Verb::Help | Verb::Quit);
+    let text = |b: &Binding| (b.keys.split(' ').next().unwrap_or(b.keys), b.short);
+    let wide = |b: &Binding| width(text(b).0) + 1 + width(text(b).1);
+    let (end, begin): (Vec<&Binding>, Vec<&Binding>) = BINDINGS.iter().filter(|b| !b.short.is_empty()).partition(last);
+    let reserved: usize = end.iter().map(|b| wide(b) + 3).sum();
+    let mut put = |binding: &Binding| {
+        let (keys, short) = text(binding);
+        cells.put(theme.name(), keys).put(theme.plain(), &format!(" {short}")).skip(3);
+        cells.left()
+    };
+    let mut left = usize::from(area.width.saturating_sub(1));
+    for binding in begin {
+        if left >= wide(binding) + 3 + reserved {
+            left = put(binding);
         }
-        cells.put(theme.name(), keys).put(theme.plain(), &format!(" {}", binding.short)).skip(3);
+    }
+    for binding in end {
+        put(binding);
     }
 }

@@ -27,9 +27,9 @@ fn payloads() {
             with(b"[1, 2]").exits(5).says(&["a list", "must be a JSON object"]),
             with(b"\"Stop\"").exits(5).says(&["a string"]),
             with(b"{\"a\": \"\xff\"}").exits(5).says(&["not UTF-8", "offset 7"]),
-            with(b"{}").exits(2).says(&["which event?"]),
+            with(b"{}").exits(5).says(&["which event?"]),
             with(br#"{"hook_event_name": "PreToolUsed"}"#).exits(5).says(&["did you mean PreToolUse?"]),
-            with(br#"{"hook_event_name": 7}"#).exits(2),
+            with(br#"{"hook_event_name": 7}"#).exits(5),
             fire(&format!("--agent {agent} --payload nowhere.json")).exits(5).says(&["nowhere.json"]),
             fire(&format!("--agent {agent} --payload hooks")).exits(5).says(&["hooks"]),
             sandbox.run_with(&format!("plan --agent {agent} --payload -"), b"{").exits(5).says(&["<stdin>:1:2"]),
@@ -90,8 +90,7 @@ fn places() {
         sandbox.run("plan Stop --project closed").exits(5).says(&["closed is not readable"]);
     }
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
-    // A home folder that is not there has no settings in it, and that is all.
-    sandbox.run("plan Stop --home nowhere").exits(0);
+    sandbox.run("plan Stop --home nowhere").exits(5).says(&["home folder nowhere does not exist"]);
 }
 
 /// What a plan says about settings that are wrong.

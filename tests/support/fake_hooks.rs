@@ -79,7 +79,7 @@ impl Bench {
 
     pub async fn event(&mut self) -> RunEvent {
         let event = timeout(HANGS, self.events.recv()).await.expect("something happens").expect("somebody tells");
-        if let RunEvent::Grew { run, stream, bytes, skipped } = &event {
+        if let RunEvent::Grew { run, stream, bytes, skipped, .. } = &event {
             self.skipped += skipped;
             match self.heard.iter_mut().find(|heard| heard.0 == *run && heard.1 == *stream) {
                 Some(heard) => heard.2.extend(bytes),

@@ -33,7 +33,9 @@ pub fn sample() -> MemoryFiles {
     let mut files = MemoryFiles::default();
     put_all(&root, &root, &mut files);
     files.put("/bin/sh", "#!");
-    files.put("/bin/bash", "#!");
+    for program in ["/bin/bash", "/bin/python3", "/usr/bin/env", "/usr/bin/bash", "/usr/bin/python3"] {
+        files.put(program, "#!");
+    }
     files
 }
 
@@ -59,7 +61,7 @@ impl Screen {
             project: PROJECT.to_owned(),
             home: "/home/dev".to_owned(),
             home_given: false,
-            env: BTreeMap::from([("PATH".to_owned(), "/bin".to_owned())]),
+            env: BTreeMap::from([("PATH".to_owned(), "/bin:/usr/bin".to_owned())]),
             os: Os::Linux,
         };
         let options = SessionOptions { yes, keep_firings: 50, ..SessionOptions::default() };
@@ -84,6 +86,10 @@ impl Screen {
     pub fn save(&mut self, name: &str, text: &str) {
         self.files.put(format!("{PROJECT}/{name}"), text);
         self.load();
+    }
+
+    pub fn put(&mut self, name: &str, text: &str) {
+        self.files.put(format!("{PROJECT}/{name}"), text);
     }
 
     pub fn fact(&mut self, fact: Fact) {
@@ -113,6 +119,7 @@ impl Screen {
                 "Up" => KeyCode::Up,
                 "Down" => KeyCode::Down,
                 "Backspace" => KeyCode::Backspace,
+                "Space" => KeyCode::Char(' '),
                 "C-c" => {
                     self.send(Msg::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
                     continue;
@@ -137,7 +144,14 @@ impl Screen {
             self.begin(firing, request.run);
             for (stream, text) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
                 if !text.is_empty() {
-                    self.fact(Fact::Grew { firing, run: request.run, stream, bytes: text.into(), skipped: 0 });
+                    self.fact(Fact::Grew {
+                        firing,
+                        run: request.run,
+                        stream,
+                        bytes: text.into(),
+                        skipped: 0,
+                        at: Duration::ZERO,
+                    });
                 }
             }
             let mut report = RunReport::of(request.run, Exit::Code(code), stdout, stderr);

@@ -8,7 +8,7 @@ Reads   tool_name
 Exit 0  no opinion without output; else the JSON denies.
 Exit 1  the event cannot be read: the agent goes on, and the user sees stderr.
 Try     tool_name "Bash" (no opinion), "mcp__payments__refund" or "NotebookEdit" (deny);
-        then add "Read" to NOT_HERE, save, and watch the verdicts of pinned events.
+        then add "Read" to NOT_HERE, save, and fire a Read: its verdict has changed.
 """
 import json
 import sys

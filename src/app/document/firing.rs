@@ -36,14 +36,6 @@ pub struct FiringDoc {
     pub diagnostics: Vec<DiagnosticDoc>,
 }
 
-/// The same event under several agents.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct FiringsDoc {
-    /// `firings/1`.
-    pub schema: &'static str,
-    pub firings: Vec<FiringDoc>,
-}
-
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunDoc {
@@ -126,6 +118,8 @@ pub fn plan_doc(
     if let Some(lost) = &plan.lost {
         diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.says.clone()), loaded));
     }
+    // Where the whole event is lost there is no plan to print; why and list still tell each hook's own story.
+    let nobody = loaded.refused.is_some() || plan.lost.is_some();
     diagnostics.extend(notes.iter().chain(&plan.notes).chain(&loaded.notes).map(|d| diagnostic(d, loaded)));
     FiringDoc {
         schema: "firing/1",
@@ -136,7 +130,7 @@ pub fn plan_doc(
         input: input.body.clone(),
         filled: filled.to_vec(),
         schedule: plan.schedule.word(),
-        plan: plan_hooks(plan, loaded),
+        plan: if nobody { Vec::new() } else { plan_hooks(plan, loaded) },
         runs: Vec::new(),
         outcome: None,
         diagnostics,
@@ -154,7 +148,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
             Some(run) => doc.runs.push(run),
             None => {
                 if let Launch::ByHand(question) = &run.launch {
-                    let says = format!("{}: unknown, {}", run.hook, question.needs);
+                    let says = format!("{}: unknown: {}", run.hook, question.needs);
                     doc.diagnostics.push(diagnostic(&Diagnostic::warning("hook/needs-agent", says), loaded));
                 }
             }

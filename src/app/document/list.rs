@@ -92,6 +92,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         why.span = refusal.span;
         diagnostic(&why, loaded)
     });
+    let version = crate::app::session::out_of_range_note(agent).map(|d| diagnostic(&d, loaded));
     Some(AgentDoc {
         agent: agent.dialect.id().to_owned(),
         version: agent.version.to_string(),
@@ -112,7 +113,11 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
             .iter()
             .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.says.clone() })
             .collect(),
-        diagnostics: refused.chain(loaded.notes.iter().map(|d| diagnostic(d, loaded))).collect(),
+        diagnostics: version
+            .into_iter()
+            .chain(refused)
+            .chain(loaded.notes.iter().map(|d| diagnostic(d, loaded)))
+            .collect(),
     })
 }
 

@@ -10,7 +10,7 @@ mod trace;
 mod why;
 
 pub use events::{EventDoc, EventsDoc, events_doc};
-pub use firing::{FiringDoc, FiringsDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
+pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use list::{ListDoc, list_doc};
 pub use trace::{TraceDoc, trace_docs};
@@ -22,7 +22,6 @@ use schemars::Schema;
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("firing", schemars::schema_for!(FiringDoc)),
-        ("firings", schemars::schema_for!(FiringsDoc)),
         ("list", schemars::schema_for!(ListDoc)),
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),

@@ -22,6 +22,7 @@ pub struct AgentState {
 }
 
 impl AgentState {
+    /// A session for a place. `installed` says which versions were found.
     pub(super) fn new(
         dialect: &'static dyn Dialect,
         installed: Option<Version>,
@@ -59,7 +60,7 @@ pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinitio
 }
 
 /// What is said when a version lies outside everything that is known.
-pub(super) fn out_of_range_note(agent: &AgentState) -> Option<Diagnostic> {
+pub(crate) fn out_of_range_note(agent: &AgentState) -> Option<Diagnostic> {
     if !agent.out_of_range {
         return None;
     }

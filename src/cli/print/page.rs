@@ -5,7 +5,10 @@ use std::io::IsTerminal as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::core::decide::Verdict;
-use crate::core::text::visible;
+use crate::core::text::one_line;
+
+/// Characters of one line of output that are shown; a flood has no line ends.
+const LONGEST: usize = 400;
 
 /// What a piece of text means; never said by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +39,7 @@ impl Page {
 
     /// A piece of one line; control characters in it are spelt out.
     pub fn put(&mut self, tone: Tone, text: &str) -> &mut Page {
-        let text = visible(text);
+        let text = one_line(text);
         let code = match tone {
             Tone::Plain => "",
             Tone::Strong => "1",
@@ -55,7 +58,7 @@ impl Page {
 
     /// A piece that fills at least `width` columns.
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut Page {
-        let used = visible(text).width();
+        let used = one_line(text).width();
         self.put(tone, text);
         self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used)));
         self
@@ -74,7 +77,12 @@ impl Page {
     pub fn block(&mut self, before: &str, tone: Tone, text: &str, most: usize) {
         let lines: Vec<&str> = text.lines().collect();
         for line in lines.iter().take(most) {
-            self.put(Tone::Quiet, before).put(tone, line).end();
+            let shown: String = line.chars().take(LONGEST).collect();
+            self.put(Tone::Quiet, before).put(tone, &shown);
+            if shown.len() < line.len() {
+                self.put(Tone::Quiet, &format!(" … {} more bytes", line.len() - shown.len()));
+            }
+            self.end();
         }
         if lines.len() > most {
             self.put(Tone::Quiet, before).put(Tone::Quiet, &format!("… {} more lines", lines.len() - most)).end();
@@ -89,7 +97,7 @@ impl Page {
 
 /// How wide a column has to be for these texts, up to a limit.
 pub fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
-    texts.map(|t| visible(t).width()).max().unwrap_or(0).min(most)
+    texts.map(|t| one_line(t).width()).max().unwrap_or(0).min(most)
 }
 
 /// The tone of a verdict.

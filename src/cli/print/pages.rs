@@ -7,6 +7,7 @@ use super::page::{Page, Tone, column, verdict_tone};
 use crate::app::document::{DiagnosticDoc, EventsDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use crate::app::{AgentState, FiringRecord, RunRecord, Session};
 use crate::core::output::Vote;
+use crate::core::plan::RungName;
 use crate::core::text::stringify_pretty;
 
 /// Lines of output shown for one stream.
@@ -17,11 +18,13 @@ const WIDE: usize = 36;
 /// A firing: the verdict, who made it, every run, and who did not run.
 pub fn firing(firing: &FiringRecord, session: &Session) {
     let mut page = Page::new();
+    let doc = crate::app::document::firing_doc(firing);
     heading(&mut page, &firing.input.event, firing.input.subject.value.as_deref(), session.agent(firing.agent));
     if let Some(outcome) = &firing.outcome {
         let word = outcome.verdict.title();
         page.put(Tone::Plain, " ").cell(verdict_tone(outcome.verdict), word, 9.max(word.len() + 2));
         page.put(Tone::Strong, &outcome.agent_does).end();
+        broken(&mut page, &doc.diagnostics);
         for id in &outcome.decided_by {
             let Some(definition) = firing.loaded.definition(id) else { continue };
             let source = format!("{}:{}", definition.from.file, definition.from.line);
@@ -50,9 +53,17 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     page.end();
     runs(&mut page, firing);
     not_run(&mut page, &firing_plan(firing));
-    let doc = crate::app::document::firing_doc(firing);
     diagnostics(&mut page, &doc.diagnostics);
     out(&page.finish());
+}
+
+/// A file that could not be read is the cause that people look for last, so it stands first.
+fn broken(page: &mut Page, all: &[DiagnosticDoc]) {
+    let in_file = |d: &&DiagnosticDoc| d.severity == "error" && d.file.is_some();
+    let Some(finding) = all.iter().find(in_file) else { return };
+    let at = finding.line.zip(finding.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
+    let place = format!("{}{at}", finding.file.as_deref().unwrap_or_default());
+    page.put(Tone::Bad, " broken   ").put(Tone::Plain, &format!("{place}  {}", finding.message)).end();
 }
 
 fn firing_plan(firing: &FiringRecord) -> Vec<PlanHookDoc> {
@@ -172,12 +183,23 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     let mut page = Page::new();
     heading(&mut page, &doc.event, doc.subject.as_deref(), Some(agent));
     let fires: Vec<&PlanHookDoc> = doc.plan.iter().filter(|h| h.verdict == "fires").collect();
-    let others = doc.plan.len() - fires.len();
+    let unknown = doc.plan.iter().filter(|h| h.verdict == "unknown").count();
+    let others = doc.plan.len() - fires.len() - unknown;
+    let maybe = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
     let how = match (fires.len(), doc.schedule) {
         (0 | 1, _) => String::new(),
         (_, schedule) => format!(", {}", if schedule == "parallel" { "side by side" } else { "one after the other" }),
     };
-    page.put(Tone::Strong, &format!(" READY    {} would run, {others} would not{how}", fires.len())).end();
+    page.put(
+        Tone::Strong,
+        &format!(
+            " {:<9}{} would run, {others} would not{maybe}{how}",
+            if fires.is_empty() { "NOBODY" } else { "READY" },
+            fires.len()
+        ),
+    )
+    .end();
+    broken(&mut page, &doc.diagnostics);
     if doc.plan.is_empty() {
         page.put(Tone::Plain, &format!("          no hook is configured for {}", doc.event)).end();
     }
@@ -212,8 +234,8 @@ pub fn why(doc: &WhyDoc) {
             "unknown" => ("?", Tone::Warn),
             _ => ("-", Tone::Quiet),
         };
-        let name = rung.rung.as_str().unwrap_or("").replace('_', " ");
-        page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, &name, 14).cell(tone, mark, 4);
+        let name = RungName::ALL.get(index).map_or("", |n| n.title());
+        page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, name, 17).cell(tone, mark, 4);
         page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
     }
     out(&page.finish());
@@ -229,21 +251,28 @@ pub fn list(doc: &ListDoc) {
         let name = crate::core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
         let state = if agent.installed { String::new() } else { "not installed, as ".to_owned() };
         page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{}", agent.version)).end();
+        let all = || agent.layers.iter().flat_map(|l| &l.hooks);
+        let files = column(agent.layers.iter().map(|l| l.file.as_str()), 48);
+        let events = column(all().filter_map(|h| h.event.as_deref()), 24);
+        let matchers = column(all().map(|h| h.matcher.as_str().unwrap_or("*")), WIDE);
+        let names = column(all().map(|h| h.name.as_str()), WIDE);
         for layer in &agent.layers {
-            page.put(Tone::Plain, "   ").cell(Tone::Plain, layer.layer, 16).cell(Tone::Plain, &layer.file, 40);
-            page.put(if layer.state == "broken" { Tone::Bad } else { Tone::Quiet }, &format!(" {}", layer.state));
+            page.put(Tone::Plain, "   ").cell(Tone::Plain, layer.layer, 16).cell(Tone::Plain, &layer.file, files + 2);
+            page.put(if layer.state == "broken" { Tone::Bad } else { Tone::Quiet }, layer.state);
             if let Some(says) = &layer.says {
                 page.put(Tone::Quiet, &format!(": {says}"));
             }
             page.end();
             for hook in &layer.hooks {
                 page.put(Tone::Plain, "     ").cell(Tone::Quiet, &hook.hook, 5);
-                page.cell(Tone::Plain, hook.event.as_deref().unwrap_or(""), 20);
-                page.cell(Tone::Plain, hook.matcher.as_str().unwrap_or("*"), 20).cell(Tone::Strong, &hook.name, 24);
-                page.put(Tone::Quiet, &format!("line {}", hook.source.line));
-                if hook.verdict != "fires" {
-                    page.put(Tone::Warn, &format!("   {}", hook.why.says));
-                }
+                page.cell(Tone::Plain, hook.event.as_deref().unwrap_or(""), events + 2);
+                page.cell(Tone::Plain, hook.matcher.as_str().unwrap_or("*"), matchers + 2);
+                page.cell(Tone::Strong, &hook.name, names + 2);
+                page.put(Tone::Quiet, &format!("line {:<5}", hook.source.line));
+                match hook.verdict {
+                    "fires" => page.put(Tone::Quiet, &hook.command),
+                    _ => page.put(Tone::Warn, &hook.why.says),
+                };
                 page.end();
             }
         }

@@ -116,21 +116,30 @@ impl HookDefinition {
     }
 }
 
-/// The script that a command line runs, without its folder: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`.
+/// The script that a command line runs, without its folder: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
+/// that runs no script is its own name, cut where it gets long.
 fn command_label(command: &str) -> String {
     const INTERPRETERS: [&str; 12] =
         ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
+    const LONGEST: usize = 32;
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
-    let words = command.split_whitespace().map(|w| w.trim_matches(['"', '\'']));
+    let words = command.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
     for word in words {
         let name = base(word);
         let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
         if name.is_empty() || assignment || word.starts_with('-') || INTERPRETERS.contains(&name.as_str()) {
             continue;
         }
-        return name;
+        if word.contains('/') || name.contains('.') {
+            return name;
+        }
+        break;
     }
-    command.trim().to_owned()
+    let line = command.trim().lines().next().unwrap_or("");
+    if line.chars().count() <= LONGEST {
+        return line.to_owned();
+    }
+    format!("{}…", line.chars().take(LONGEST - 1).collect::<String>())
 }
 
 #[cfg(test)]
@@ -144,7 +153,8 @@ mod tests {
             ("\"$PROJECT_DIR\"/hooks/guard.sh", "guard.sh"),
             ("python3 -u \"$DIR/a b/x.py\" --fast", "a"),
             ("FOO=1 /opt/h1", "h1"),
-            ("exit 2", "exit"),
+            ("exit 2", "exit 2"),
+            ("npm run lint", "npm run lint"),
             ("bash", "bash"),
         ] {
             assert_eq!(command_label(command), label, "{command}");

@@ -25,9 +25,14 @@ pub fn visible(line: &str) -> String {
     out
 }
 
+/// Several lines as one harmless one, with a slash where a line ends.
+pub fn one_line(text: &str) -> String {
+    visible(&text.trim_end_matches('\n').replace("\r\n", "\n").replace('\n', " / "))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{one_line, visible};
 
     #[test]
     fn nothing_reaches_the_terminal() {
@@ -39,5 +44,10 @@ mod tests {
         ] {
             assert_eq!(visible(line), want);
         }
+    }
+
+    #[test]
+    fn lines_are_joined() {
+        assert_eq!(one_line("a\nb\r\nc\n"), "a / b / c");
     }
 }

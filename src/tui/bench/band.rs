@@ -20,7 +20,7 @@ pub struct BandRow {
     pub right: String,
 }
 
-/// The rows of the band; at least three, so that nothing below jumps.
+/// The rows of the band; at least four where there is room, so that nothing below jumps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Band {
     pub rows: Vec<BandRow>,
@@ -46,9 +46,11 @@ impl Band {
             rows.push(ready(model));
         }
         rows.extend(broken(model));
+        rows.extend(failing(model));
         never(model, &mut rows);
         let theme = model.theme;
-        while rows.len() < 3 {
+        let least = if model.size.1 >= 20 { 4 } else { 3 };
+        while rows.len() < least {
             rows.push(BandRow { word: String::new(), style: theme.plain(), parts: Vec::new(), right: String::new() });
         }
         Band { rows }
@@ -62,7 +64,7 @@ fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
 /// The agent would not start here at all.
 fn refused(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
-    let loaded = model.session.loaded()?;
+    let loaded = model.loaded()?;
     if let Some(refusal) = &loaded.refused {
         return Some(row(
             "REFUSES",
@@ -70,39 +72,53 @@ fn refused(model: &Model) -> Option<BandRow> {
             vec![(theme.strong(), refusal.says.clone())],
         ));
     }
-    let lost = model.session.bench.plan.as_ref()?.lost.as_ref()?;
+    let lost = model.plan()?.lost.as_ref()?;
     Some(row("LOST", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), lost.why.says.clone())]))
 }
 
 fn ready(model: &Model) -> BandRow {
     let theme = model.theme;
-    let Some(loaded) = model.session.loaded() else {
+    let Some(loaded) = model.loaded() else {
         return row("READING", theme.strong(), vec![(theme.quiet(), "the settings".to_owned())]);
     };
+    let broken = loaded.layers.iter().any(|l| l.state == LayerState::Broken);
+    let stale = model.session.current().map_or(0, |a| a.stale.len());
+    let ready = model.session.bench.ready();
+    if broken && ready.fires == 0 {
+        let says = match stale {
+            0 => "a file cannot be read, so none of its hooks run".to_owned(),
+            n => format!("a file cannot be read, so the {n} hooks that it had do not run"),
+        };
+        return row("BROKEN", theme.verdict(Verdict::FailedClosed), vec![(theme.strong(), says)]);
+    }
     if loaded.definitions.is_empty() {
         let says = "no hook is configured for this agent here".to_owned();
         return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
     }
-    let ready = model.session.bench.ready();
-    let would = match ready.fires {
-        0 => "nothing will run".to_owned(),
-        n => format!("{n} will run"),
-    };
-    let never = match ready.never {
-        0 => String::new(),
-        n => format!(", {n} never will"),
-    };
-    let unknown = match ready.unknown {
-        0 => String::new(),
-        n => format!(", {n} unknown"),
-    };
-    let mut parts = vec![(theme.strong(), format!("{would}{never}{unknown}"))];
+    let never = model.never().len();
+    let others = ready.never.saturating_sub(never.min(ready.never));
+    let count = |n: usize, words: &str| if n > 0 { format!(", {n} {words}") } else { String::new() };
+    let would = if ready.fires == 0 { "nothing will run".to_owned() } else { format!("{} will run", ready.fires) };
+    let says = format!(
+        "{would}{}{}{}{}",
+        count(model.failing.len(), "of them will fail"),
+        count(never.saturating_sub(ready.unknown), "never will"),
+        count(others, "for something else"),
+        count(ready.unknown, "unknown"),
+    );
+    let mut parts = vec![(theme.strong(), says)];
     if ready.fires > 0 && !model.session.options.yes && !model.session.consent_missing().is_empty() {
         parts.push((theme.quiet(), "   f asks before these commands run for the first time".to_owned()));
     }
-    let mut row = row("READY", theme.verdict(Verdict::NoObjection), parts);
-    if let Some(last) = model.session.firings.last().and_then(|f| f.outcome.as_ref()) {
-        row.right = format!("last verdict: {}", last.verdict.title().to_lowercase());
+    let word = if ready.fires == 0 { "NOBODY" } else { "READY" };
+    let mut row = row(word, theme.verdict(Verdict::NoObjection), parts);
+    let same = |f: &&FiringRecord| {
+        Some(&f.input) == model.session.bench.input.as_ref() && f.agent == model.session.bench.agent
+    };
+    if let Some(last) = model.behind() {
+        row.right = format!("run {} of {} goes on", last.id.0, last.input.event);
+    } else if let Some(last) = model.session.firings.iter().rev().find(same).and_then(|f| f.outcome.as_ref()) {
+        row.right = format!("before: {}", last.verdict.title().to_lowercase());
     }
     row
 }
@@ -134,7 +150,9 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         .previous()
         .and_then(|f| f.outcome.as_ref())
         .map_or(String::new(), |o| format!(" · before: {}", o.verdict.title().to_lowercase()));
-    first.right = format!("run {}{before}", firing.id.0);
+    let outdated = if model.outdated() { " · settings have changed since" } else { "" };
+    let supposed = if firing.supposed { " · supposed, not run" } else { "" };
+    first.right = format!("run {}{supposed}{before}{outdated}", firing.id.0);
     rows.push(first);
     let mut by = Vec::new();
     if let Some(definition) = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)) {
@@ -193,13 +211,20 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
         }
         steps.extend(step.children.iter().rev());
     }
-    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()).filter(|s| *s != outcome.agent_does))
+    best.or_else(|| outcome.trace.first().map(|s| without(&s.says, &outcome.agent_does)).filter(|s| !s.is_empty()))
+}
+
+/// What a sentence adds to one that stands above it already.
+fn without(says: &str, known: &str) -> String {
+    let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
+    let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
+    rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
 }
 
 /// The first file that cannot be read, with its place and cure.
 fn broken(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
-    let loaded = model.session.loaded()?;
+    let loaded = model.loaded()?;
     let layer = loaded.layers.iter().find(|l| l.state == LayerState::Broken)?;
     let finding = loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file));
     let place = finding
@@ -213,6 +238,17 @@ fn broken(model: &Model) -> Option<BandRow> {
         parts.push((theme.quiet(), format!("   {help}")));
     }
     Some(row("broken", theme.bad(), parts))
+}
+
+/// The first hook that will be started in vain.
+fn failing(model: &Model) -> Option<BandRow> {
+    if model.firing().is_some() {
+        return None;
+    }
+    let theme = model.theme;
+    let definition = model.loaded()?.definition(model.failing.first()?)?;
+    let says = model.session.resolve(model.session.current()?, definition)?.says;
+    Some(row("fails", theme.warn(), vec![(theme.strong(), definition.label()), (theme.warn(), format!("   {says}"))]))
 }
 
 fn never(model: &Model, rows: &mut Vec<BandRow>) {
@@ -245,7 +281,9 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
         let first = index == 0;
         cells.skip(1);
         // Where space is dear, the sentences have it.
-        if first || area.width >= 60 {
+        let wide = |text: &str| crate::tui::widgets::width(text);
+        let needed = 12 + row.parts.iter().map(|(_, t)| wide(t)).sum::<usize>() + 3 + wide(&row.right);
+        if first || needed <= usize::from(area.width) {
             cells.right(model.theme.quiet(), &format!("{} ", row.right));
         }
         // The verdict's word stands out as a block; the words below line up with its text.

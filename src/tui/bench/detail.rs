@@ -11,7 +11,7 @@ use crate::core::plan::RungState;
 use crate::core::run::{Exit, Finish, Launch, ProcessSpec};
 use crate::core::trace::TraceStep;
 use crate::tui::model::{Focus, Model, Row, Tab};
-use crate::tui::widgets::Cells;
+use crate::tui::widgets::{Cells, wrap};
 
 /// A line in pieces.
 pub type Line = Vec<(Style, String)>;
@@ -30,7 +30,7 @@ pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
     let lines: Vec<Line> = match tab {
         Tab::Stdout | Tab::Stderr => stream_lines(model, rows),
         tab => {
-            let all = detail_lines(model, tab);
+            let all = detail_rows(model, tab);
             let last = all.len().saturating_sub(usize::from(rows));
             let top = model.scroll.unwrap_or(0).min(last);
             all.into_iter().skip(top).take(usize::from(rows)).collect()
@@ -106,11 +106,27 @@ impl Model {
     }
 }
 
+/// The lines of a tab that is no stream, broken where the pane ends.
+pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
+    let columns = super::detail_width(model.size, model.zoomed);
+    // What stands in a column of labels stays in its column.
+    let indent = match tab {
+        Tab::Decision | Tab::Process => 9,
+        Tab::Why => 24,
+        Tab::Stdin | Tab::Stdout | Tab::Stderr => 2,
+    };
+    let wrapped = |line: &Line| {
+        let label = line.len() > 1;
+        wrap(line, columns, if label { indent } else { 0 })
+    };
+    detail_lines(model, tab).iter().flat_map(wrapped).collect()
+}
+
 /// The lines of a tab that is no stream.
-pub fn detail_lines(model: &Model, tab: Tab) -> Vec<Line> {
+fn detail_lines(model: &Model, tab: Tab) -> Vec<Line> {
     let theme = model.theme;
     if let Some(Row::NotLoaded(index)) = model.rows.get(model.selected) {
-        let file = model.session.loaded().and_then(|l| l.not_loaded.get(*index));
+        let file = model.loaded().and_then(|l| l.not_loaded.get(*index));
         return file
             .map(|f| vec![vec![(theme.strong(), f.file.clone())], vec![(theme.plain(), f.says.clone())]])
             .unwrap_or_default();

@@ -22,6 +22,9 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     }
     let heights: Vec<u16> =
         model.rows.iter().map(|r| if two_lines && matches!(r, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 }).collect();
+    // The last row is kept for saying what is hidden, when something is.
+    let all: u16 = heights.iter().sum();
+    let (area, whole) = (Rect { height: area.height - u16::from(all > area.height && area.height > 2), ..area }, area);
     let first = first_row(&heights, model.selected, area.height);
     let names = column(model, 22, |d| d.label());
     let matchers = column(model, 16, |d| d.matcher_text());
@@ -46,11 +49,13 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
         }
         y += height;
     }
-    let shown = area.bottom().min(y);
     let hidden = model.rows.len().saturating_sub(first + count_fitting(&heights, first, area.height));
-    if hidden > 0 && shown > area.y {
-        let place = Rect { y: area.bottom() - 1, height: 1, ..area };
-        Cells::new(place, buf, theme).right(theme.quiet(), &format!("{hidden} more below"));
+    if whole.height > area.height {
+        let place = Rect { y: area.bottom(), height: 1, ..whole };
+        let above = if first > 0 { format!("{first} above") } else { String::new() };
+        let below = if hidden > 0 { format!("{hidden} below") } else { String::new() };
+        let says = [above, below].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
+        Cells::new(place, buf, theme).right(theme.quiet(), &says);
     }
 }
 
@@ -82,7 +87,7 @@ fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
 /// No hooks at all: where they would be, and where to try some.
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let Some(loaded) = model.session.loaded() else { return };
+    let Some(loaded) = model.loaded() else { return };
     let mut lines: Vec<(Style, String)> =
         vec![(theme.strong(), "No hooks are configured here.".to_owned()), (theme.plain(), String::new())];
     lines.push((theme.plain(), "They would be in".to_owned()));
@@ -98,7 +103,7 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// The width of a column over the hooks of this event.
 fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) -> usize {
-    let Some(loaded) = model.session.loaded() else { return most };
+    let Some(loaded) = model.loaded() else { return most };
     let wide = |row: &Row| match row {
         Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
         Row::Stale(index) => model.session.current().and_then(|a| a.stale.get(*index)).map_or(0, |d| width(&text(d))),
@@ -109,7 +114,7 @@ fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) 
 
 fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: &mut Cells<'_>, two_lines: bool) {
     let theme = model.theme;
-    let Some(loaded) = model.session.loaded() else { return };
+    let Some(loaded) = model.loaded() else { return };
     match row {
         Row::Hook(id) => {
             let Some(definition) = loaded.definition(id) else { return };
@@ -149,7 +154,7 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
         }
         Row::Stale(index) => {
             let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
-            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "as it was before the file broke");
+            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "lost with its file");
         }
         Row::NotLoaded(index) => {
             let Some(file) = loaded.not_loaded.get(*index) else { return };
@@ -161,7 +166,7 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
 }
 
 fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
-    let Some(loaded) = model.session.loaded() else { return };
+    let Some(loaded) = model.loaded() else { return };
     let mut cells = Cells::new(place, buf, model.theme);
     cells.skip(3);
     match row {
@@ -188,11 +193,17 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     let theme = model.theme;
     let Some(entry) = entry else { return (theme.quiet(), String::new()) };
     match entry.selection {
+        Selection::Skipped if model.for_others.contains(&definition.id) => {
+            return (theme.quiet(), format!("not for this: {}", entry.why.says));
+        }
         Selection::Skipped => return (theme.warn(), format!("never: {}", entry.why.says)),
         Selection::Unknown => return (theme.warn(), format!("unknown: {}", entry.why.says)),
         Selection::Fires { .. } => {}
     }
     let Some(run) = model.run_of(&definition.id) else {
+        if model.failing.contains(&definition.id) {
+            return (theme.warn(), "will run and fail; w says why".to_owned());
+        }
         let detached = if definition.detached { "in the background; " } else { "" };
         return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
     };

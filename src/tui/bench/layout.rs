@@ -15,6 +15,13 @@ pub enum Size {
     Tiny,
 }
 
+/// Which pane has the whole screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zoom {
+    List,
+    Pane,
+}
+
 /// The rectangles of one frame. What is not shown has no height.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
@@ -29,6 +36,8 @@ pub struct Layout {
     pub bar: Rect,
     pub detail: Rect,
     pub event: Rect,
+    /// The strip of pinned events.
+    pub pins: Rect,
     pub footer: Rect,
 }
 
@@ -39,18 +48,29 @@ pub struct Wants {
     /// Rows of the list; the largest number takes everything.
     pub hooks: u16,
     pub event: u16,
+    /// 1 when events are pinned.
+    pub pins: u16,
 }
 
 const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
 
-/// Lays a frame out.
-pub fn layout(area: Rect, wants: Wants, zoomed: bool, pane_open: bool) -> Layout {
-    let size = match (area.width, area.height) {
+fn size_of(width: u16, height: u16) -> Size {
+    match (width, height) {
         (w, h) if w < 60 || h < 15 => Size::Tiny,
         (w, _) if w >= 110 => Size::Wide,
         (w, _) if w >= 80 => Size::Medium,
         _ => Size::Narrow,
-    };
+    }
+}
+
+/// Whether the detail has a place of its own at this size.
+pub fn has_detail(size: (u16, u16)) -> bool {
+    matches!(size_of(size.0, size.1), Size::Wide | Size::Medium)
+}
+
+/// Lays a frame out.
+pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> Layout {
+    let size = size_of(area.width, area.height);
     let mut rest = area;
     let mut take = |rows: u16| {
         let rows = rows.min(rest.height);
@@ -68,6 +88,9 @@ pub fn layout(area: Rect, wants: Wants, zoomed: bool, pane_open: bool) -> Layout
     let footer_rows = u16::from(rest.height >= 4);
     let footer = Rect { y: rest.bottom() - footer_rows, height: footer_rows, ..rest };
     rest.height -= footer_rows;
+    let pin_rows = wants.pins.min(u16::from(rest.height >= 6));
+    let pins = Rect { y: rest.bottom() - pin_rows, height: pin_rows, ..rest };
+    rest.height -= pin_rows;
     let mut out = Layout {
         size,
         header,
@@ -78,10 +101,12 @@ pub fn layout(area: Rect, wants: Wants, zoomed: bool, pane_open: bool) -> Layout
         bar: NONE,
         detail: NONE,
         event: NONE,
+        pins,
         footer,
     };
     match size {
-        _ if zoomed => {
+        _ if zoom == Some(Zoom::List) => {}
+        _ if zoom == Some(Zoom::Pane) => {
             out.hooks = NONE;
             out.detail = rest;
         }
@@ -114,6 +139,14 @@ fn wide(out: &mut Layout, rest: Rect, wants: Wants) {
 
 /// Rows of a page in the detail, roughly: what paging moves by.
 pub fn detail_height(width: u16, height: u16) -> u16 {
-    let wants = Wants { band: 4, hooks: 6, event: 8 };
-    layout(Rect::new(0, 0, width, height), wants, false, true).detail.height.saturating_sub(2)
+    let wants = Wants { band: 4, hooks: 6, event: 8, pins: 0 };
+    layout(Rect::new(0, 0, width, height), wants, None, true).detail.height.saturating_sub(2)
+}
+
+/// Columns of text in the detail.
+pub fn detail_width(size: (u16, u16), zoomed: bool) -> usize {
+    let wants = Wants { band: 4, hooks: 6, event: 8, pins: 0 };
+    let area = Rect::new(0, 0, size.0, size.1);
+    let at = layout(area, wants, zoomed.then_some(Zoom::Pane), true);
+    usize::from(at.detail.width).saturating_sub(2)
 }

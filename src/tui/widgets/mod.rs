@@ -4,4 +4,4 @@ mod lines;
 mod text;
 
 pub use lines::{StreamLines, json_line};
-pub use text::{Cells, rule, width};
+pub use text::{Cells, rule, width, wrap};

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::core::text::visible;
+use crate::core::text::one_line;
 use crate::tui::theme::Theme;
 
 /// Columns that a text takes.
@@ -34,6 +34,45 @@ pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
     }
     out.push_str(theme.ellipsis());
     out
+}
+
+/// A line in pieces, broken into rows of at most `columns`; what follows is indented. Breaks at blanks where there are
+/// any, else inside the word.
+pub fn wrap(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Vec<(Style, String)>> {
+    let indent = if indent + 8 > columns { 0 } else { indent };
+    let mut rows: Vec<Vec<(Style, String)>> = vec![Vec::new()];
+    let mut used = 0;
+    for (style, text) in pieces {
+        let text = one_line(text);
+        for word in text.split_inclusive(' ') {
+            if used > indent && used + word.trim_end().width() > columns && word.trim_end().width() <= columns - indent
+            {
+                rows.push(vec![(Style::new(), " ".repeat(indent))]);
+                used = indent;
+            }
+            for cluster in word.graphemes(true) {
+                let wide = cluster.width();
+                if used + wide > columns && used > 0 {
+                    if cluster == " " {
+                        continue;
+                    }
+                    rows.push(vec![(Style::new(), " ".repeat(indent))]);
+                    used = indent;
+                }
+                used += wide;
+                push_piece(rows.last_mut(), *style, cluster);
+            }
+        }
+    }
+    rows
+}
+
+fn push_piece(row: Option<&mut Vec<(Style, String)>>, style: Style, text: &str) {
+    let Some(row) = row else { return };
+    match row.last_mut() {
+        Some((last, before)) if *last == style => before.push_str(text),
+        _ => row.push((style, text.to_owned())),
+    }
 }
 
 /// A horizontal rule.
@@ -64,7 +103,7 @@ impl<'a> Cells<'a> {
 
     /// A piece.
     pub fn put(&mut self, style: Style, text: &str) -> &mut Self {
-        let text = fit(&visible(text), self.left(), self.theme);
+        let text = fit(&one_line(text), self.left(), self.theme);
         if !text.is_empty() {
             self.buf.set_string(self.x, self.y, &text, style);
             self.x = self.x.saturating_add(u16::try_from(text.width()).unwrap_or(u16::MAX)).min(self.end);
@@ -75,7 +114,7 @@ impl<'a> Cells<'a> {
     /// A piece in a column of fixed width, cut when it is longer; two columns of air follow.
     pub fn cell(&mut self, style: Style, text: &str, columns: usize) -> &mut Self {
         let room = columns.min(self.left());
-        let text = fit(&visible(text), room, self.theme);
+        let text = fit(&one_line(text), room, self.theme);
         if !text.is_empty() {
             self.buf.set_string(self.x, self.y, &text, style);
         }
@@ -90,7 +129,7 @@ impl<'a> Cells<'a> {
 
     /// A piece that ends at the right edge, if there is room for all of it after two columns of air.
     pub fn right(&mut self, style: Style, text: &str) -> &mut Self {
-        let text = visible(text);
+        let text = one_line(text);
         let wide = text.width();
         if !text.is_empty() && self.left() >= wide + 2 {
             let x = self.end - u16::try_from(wide).unwrap_or(0);
@@ -120,6 +159,19 @@ mod tests {
             assert_eq!(fit(text, columns, THEME), want, "{text} in {columns}");
             assert!(width(&fit(text, columns, THEME)) <= columns);
         }
+    }
+
+    #[test]
+    fn lines_wrap() {
+        let rows = |text: &str, columns, indent| -> Vec<String> {
+            let pieces = [(Style::new(), text.to_owned())];
+            wrap(&pieces, columns, indent).iter().map(|r| r.iter().map(|(_, t)| t.as_str()).collect()).collect()
+        };
+        assert_eq!(rows("one two three", 9, 0), ["one two ", "three"]);
+        assert_eq!(rows("abcdefghijkl", 5, 0), ["abcde", "fghij", "kl"]);
+        assert_eq!(rows("label: a longer text here", 14, 3), ["label: a ", "   longer text", "   here"]);
+        assert_eq!(rows("日本語", 4, 0), ["日本", "語"]);
+        assert_eq!(rows("", 4, 0), [""]);
     }
 
     #[test]

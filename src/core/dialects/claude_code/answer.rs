@@ -97,7 +97,10 @@ impl Answer {
             let text = format!("[{}]: {}", self.command, objection.reason);
             return Some(Block { by: By::Answer, text });
         }
-        let denied = self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
+        // On any other event the key is an unknown field and does nothing.
+        let has_decision =
+            matches!(self.own("hookEventName"), Some(Value::String(n)) if n == "PreToolUse" || n == "PreModelSwitch");
+        let denied = has_decision && self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
         let blocked = self.top_text("decision") == Some("block");
         if denied || blocked {
             let own = self.own_text("permissionDecisionReason").filter(|_| denied);
@@ -273,6 +276,8 @@ impl Reader<'_> {
         }
         match parse_value(text) {
             Ok(Value::Object(json)) => self.checked(json),
+            // What comes behind that first line is printed in the background.
+            Err(_) if first_line_detaches(text) => Stdout::Background,
             Err(error) if text.ends_with('}') => {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
                 Stdout::Refused(Refused { pointer: String::new(), says })
@@ -282,7 +287,7 @@ impl Reader<'_> {
     }
 
     fn checked(&self, json: Map<String, Value>) -> Stdout {
-        if json.get("async") == Some(&Value::Bool(true)) {
+        if is_async(&json) {
             return Stdout::Background;
         }
         match answer_schema::check(&json, self.event) {
@@ -290,6 +295,16 @@ impl Reader<'_> {
             Ok(()) => Stdout::Json(json),
         }
     }
+}
+
+/// Whether the first line is `{"async": true, …}`.
+fn first_line_detaches(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or("");
+    matches!(parse_value(trim(line)), Ok(Value::Object(json)) if is_async(&json))
+}
+
+fn is_async(json: &Map<String, Value>) -> bool {
+    json.get("async") == Some(&Value::Bool(true))
 }
 
 /// An answer that says nothing, for comparisons.
@@ -371,6 +386,8 @@ mod tests {
             ("{\"hello\":\"world\"}", Form::Json),
             (bom.as_str(), Form::Json),
             ("{\"async\":true,\"decision\":\"block\"}", Form::Lost),
+            ("{\"async\":true}\n{\"decision\":\"block\"}", Form::Lost),
+            ("{\"decision\":\"block\"}\n{\"async\":true}", Form::Rejected),
         ] {
             assert_eq!(answer(command(), "PreToolUse", Exit::Code(0), stdout, "").form, form, "{stdout}");
         }
@@ -413,6 +430,9 @@ mod tests {
             (blocking(), "PreToolUse", Exit::Code(0), "plain", "", None),
             (blocking(), "PreToolUse", Exit::Code(0), "{bad", "", None),
             (blocking(), "Stop", Exit::Code(1), "", "E", None),
+            // A permission decision is no field of other events: it neither blocks nor costs the answer.
+            (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
+            (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),
         ] {
             let got = answer(handler, event, exit.clone(), stdout, stderr).block().map(|b| (b.by, b.text));
             assert_eq!(got, want, "{exit:?} {stdout} {stderr}");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::events;
-use super::glob::{self, Found};
+use super::glob;
 use super::matcher::Judgement;
 use super::shell;
 use crate::core::config::Place;
@@ -15,12 +15,13 @@ const FILE_TOOLS: &[(&str, &str)] =
 
 /// Holds the rule against the event.
 pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
+    // Before the event is looked at: an empty text was seen to count as no `if` at all.
+    if rule.is_empty() {
+        return Judgement::yes("condition.empty", "an empty `if` is no filter");
+    }
     if !events::about_a_tool(&input.event) {
         let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
         return Judgement::no("condition.no-tool-event", says);
-    }
-    if rule.is_empty() {
-        return Judgement::yes("condition.empty", "an empty `if` is no filter");
     }
     let (name, content) = match rule.split_once('(') {
         None => (rule, None),
@@ -34,12 +35,20 @@ pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
         let says = format!("`{rule}` is read as one rule; write one handler for each");
         return Judgement::no("condition.one-rule", says);
     }
-    if name != tool {
+    let is_alias = (name, tool) == ("Task", "Agent");
+    if name != tool && !is_alias {
         return other_tool(rule, name, tool);
     }
     let content = content.unwrap_or("");
     if content.is_empty() || content == "*" {
-        return Judgement::yes("condition.tool", format!("`{rule}` is every call of {tool}"));
+        let says = if is_alias {
+            format!(
+                "`{rule}` is every call of {tool}: matchers take Task for it too, so a rule is taken to do the same"
+            )
+        } else {
+            format!("`{rule}` is every call of {tool}")
+        };
+        return Judgement::yes("condition.tool", says);
     }
     let tool_input = input.body.get("tool_input").unwrap_or(&Value::Null);
     if tool == "Bash" {
@@ -61,14 +70,9 @@ fn not_a_rule(rule: &str) -> Judgement {
 
 fn other_tool(rule: &str, name: &str, tool: &str) -> Judgement {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b);
-    if (name, tool) == ("Task", "Agent") {
-        return Judgement::unknown("condition.unmeasured", "whether `Task` in an `if` means Agent was never observed");
-    }
-    if tool.starts_with("mcp__") && tool.starts_with(name.trim_end_matches(['*', '_'])) {
-        let says = format!("whether `{rule}` covers {tool} was never observed; its full name does");
-        return Judgement::unknown("condition.unmeasured", says);
-    }
-    let says = if same(name, tool) {
+    let says = if tool.starts_with("mcp__") && tool.starts_with(name.trim_end_matches(['*', '_'])) {
+        format!("`{rule}` does not cover {tool}: in an `if` the name of the tool must be exact")
+    } else if same(name, tool) {
         format!("`{name}` is not {tool}: the name must be exact, without blanks")
     } else {
         format!("`{rule}` is about {name}, and this is a call of {tool}")
@@ -133,11 +137,7 @@ fn on_command(rule: &str, content: &str, command: &str) -> Judgement {
         return Judgement::unknown("condition.unmeasured", "the command has an unclosed quote or bracket in it");
     }
     if let Some(simple) = hit {
-        if pattern.holds(&simple.unquoted) || script.substitution {
-            return Judgement::yes("condition.command", format!("`{rule}` holds for `{}`", simple.written));
-        }
-        let says = format!("`{rule}` holds for `{}` with its quotes only", simple.written);
-        return Judgement::unknown("condition.unmeasured", says);
+        return Judgement::yes("condition.command", format!("`{rule}` holds for `{}`", simple.written));
     }
     if script.substitution && pattern.is_long() {
         let says =
@@ -149,12 +149,8 @@ fn on_command(rule: &str, content: &str, command: &str) -> Judgement {
         let says = format!("whether `{rule}` is held against `{command}` in that spelling was never observed");
         return Judgement::unknown("condition.unmeasured", says);
     }
-    if script.here_document {
-        let says =
-            format!("`{rule}` holds for no line of the here-document; whether the agent then runs it was not observed");
-        return Judgement::unknown("condition.unmeasured", says);
-    }
-    Judgement::no("condition.command", format!("`{rule}` holds for no part of `{command}`"))
+    let lines = if script.here_document { ", whose here-document is read line by line" } else { "" };
+    Judgement::no("condition.command", format!("`{rule}` holds for no part of `{command}`{lines}"))
 }
 
 fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> Judgement {
@@ -169,22 +165,13 @@ fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> J
         (cwd, content.strip_prefix("./").unwrap_or(content), false)
     };
     let Some(path) = file.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) else {
-        let any_depth = !anchored && (pattern.starts_with("**") || !pattern.contains('/'));
-        return if any_depth && glob::find(pattern, file, false) != Found::No {
-            let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
-            Judgement::unknown("condition.unmeasured", says)
-        } else {
-            Judgement::no("condition.file", format!("`{rule}` is about files below {base}"))
-        };
+        let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
+        return Judgement::no("condition.file", says);
     };
-    let found = glob::find(pattern, path, anchored);
-    match found {
-        Found::Yes => Judgement::yes("condition.file", format!("`{rule}` holds for {path}")),
-        Found::No => Judgement::no("condition.file", format!("`{rule}` does not hold for {path}")),
-        Found::Perhaps => {
-            let says = format!("whether `{rule}` reaches down to {path} was never observed");
-            Judgement::unknown("condition.unmeasured", says)
-        }
+    if glob::holds(pattern, path, anchored) {
+        Judgement::yes("condition.file", format!("`{rule}`, read as gitignore reads it, holds for {path}"))
+    } else {
+        Judgement::no("condition.file", format!("`{rule}` does not hold for {path}"))
     }
 }
 
@@ -290,13 +277,19 @@ mod tests {
             ("Write(~/x/*)", "/home/user/x/y", p, Some(true)),
             ("Write(sub/**)", "/home/user/project/sub/g.txt", "/home/user/project/sub", Some(false)),
             ("Write(sub/**)", "/tmp/sub/g.txt", p, Some(false)),
-            ("Write(*.txt)", "/tmp/g.txt", p, None),
-            ("Write(f.txt)", "/home/user/project/sub/f.txt", p, None),
+            ("Write(*.txt)", "/tmp/g.txt", p, Some(false)),
+            ("Write(f.txt)", "/home/user/project/sub/f.txt", p, Some(true)),
+            ("Write(sub)", "/home/user/project/sub/g.txt", p, Some(true)),
+            ("Write(x/*)", "/home/user/project/x/sub/h.txt", p, Some(true)),
         ] {
             assert_eq!(runs(rule, "Write", json!({"file_path": file}), cwd), want, "{rule} on {file}");
         }
         assert_eq!(runs("WebFetch(domain:x.org)", "WebFetch", json!({"url": "https://x.org"}), p), None);
-        assert_eq!(runs("mcp__mem", "mcp__mem__get", json!({}), p), None);
+        for rule in ["mcp__mem", "mcp__mem__*", "mcp__mem__.*"] {
+            assert_eq!(runs(rule, "mcp__mem__get", json!({}), p), Some(false), "{rule}");
+        }
+        assert_eq!(runs("Task", "Agent", json!({}), p), Some(true));
+        assert_eq!(runs("Task(Explore)", "Agent", json!({}), p), None);
         assert_eq!(runs("mcp__mem__get", "mcp__mem__get", json!({}), p), Some(true));
     }
 }

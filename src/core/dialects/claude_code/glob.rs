@@ -1,43 +1,27 @@
 //! Patterns without regular expressions: paths of `if` rules in gitignore's language without regard to case (spec §4),
 //! and texts with stars in them.
 
-/// What a pattern says of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
-    Yes,
-    No,
-    /// It names a folder above the file, or a file of that name deeper down: what the agent does then was not observed.
-    Perhaps,
-}
-
-/// Holds a pattern against a path. Both are relative to the same folder, without a slash in front. An `anchored` pattern
-/// starts in that folder even when it is a mere name.
-pub fn find(pattern: &str, path: &str, anchored: bool) -> Found {
+/// Whether a pattern holds for a file. Both are relative to the same folder, without a slash in front. An `anchored`
+/// pattern starts in that folder even when it is a mere name.
+///
+/// As in gitignore's language, a mere name holds at any depth, and a folder stands for everything below it.
+pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     let pattern = pattern.to_lowercase();
     let path = path.to_lowercase();
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
-    if segments(&wanted, &parts) {
-        return Found::Yes;
+    // With a slash at its end a pattern means folders only, so the file itself is out.
+    let longest = if pattern.ends_with('/') { parts.len().saturating_sub(1) } else { parts.len() };
+    let parts = parts.get(..longest).unwrap_or(&[]);
+    match wanted.as_slice() {
+        [name] if !anchored && *name != "**" => parts.iter().any(|part| segment(name, part)),
+        _ => prefixes(&wanted, parts).contains(&true),
     }
-    if let ([name], [_, .., last]) = (wanted.as_slice(), parts.as_slice())
-        && !anchored
-        && !pattern.ends_with('/')
-        && segment(name, last)
-    {
-        return if name.contains(['*', '?', '[']) { Found::Yes } else { Found::Perhaps };
-    }
-    let above = (1..parts.len()).any(|length| {
-        let folder = parts.get(..length).unwrap_or(&[]);
-        let by_name = matches!((wanted.as_slice(), folder), ([name], [.., last]) if !anchored && segment(name, last));
-        by_name || segments(&wanted, folder)
-    });
-    if above { Found::Perhaps } else { Found::No }
 }
 
-/// `**` stands for any number of folders.
-fn segments(pattern: &[&str], path: &[&str]) -> bool {
-    // One row of the table of all prefixes at a time, so that no pattern takes long.
+/// For each length, whether the pattern holds for that many first parts of the path. `**` stands for any number of folders.
+fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
+    // One row of the table at a time, so that no pattern takes long.
     let mut row: Vec<bool> = std::iter::once(true).chain(path.iter().map(|_| false)).collect();
     for (index, wanted) in pattern.iter().enumerate() {
         let last = index + 1 == pattern.len();
@@ -61,7 +45,8 @@ fn segments(pattern: &[&str], path: &[&str]) -> bool {
         }
         row = next;
     }
-    row.last().copied().unwrap_or(false)
+    // An empty pattern holds for nothing, not for the folder itself.
+    row.split_off(1)
 }
 
 /// `*`, `?` and `[…]` inside one part of a path.
@@ -138,46 +123,54 @@ pub fn stars(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Found::{No, Perhaps, Yes};
     use super::*;
     use proptest::prelude::*;
 
     #[test]
     fn patterns() {
         for (pattern, path, want) in [
-            ("*.txt", "f.txt", Yes),
-            ("*.txt", "x/sub/h.txt", Yes),
-            ("f.txt", "F.TXT", Yes),
-            ("f.txt", "g.txt", No),
-            ("f.txt", "sub/f.txt", Perhaps),
-            ("f.t?t", "f.txt", Yes),
-            ("sub/**", "sub/g.txt", Yes),
-            ("sub/**", "sub/a/b/c.txt", Yes),
-            ("sub/**", "x/sub/h.txt", No),
-            ("sub/*", "sub/g.txt", Yes),
-            ("sub/*", "x/sub/h.txt", No),
-            ("sub/*", "sub/a/b.txt", Perhaps),
-            ("sub", "sub/g.txt", Perhaps),
-            ("**/sub/**", "sub/g.txt", Yes),
-            ("**/sub/**", "x/sub/h.txt", Yes),
-            ("**/sub/**", "x/h.txt", No),
-            ("**", "a/b", Yes),
-            ("a/**/b", "a/b", Yes),
-            ("[a-c].rs", "b.rs", Yes),
-            ("[!a-c].rs", "b.rs", No),
-            ("[", "[", Yes),
-            ("home/user/project/**", "home/user/project/f.txt", Yes),
+            ("*.txt", "f.txt", true),
+            ("*.txt", "x/sub/h.txt", true),
+            ("f.txt", "F.TXT", true),
+            ("f.txt", "g.txt", false),
+            ("f.txt", "sub/f.txt", true),
+            ("f.t?t", "f.txt", true),
+            ("sub/**", "sub/g.txt", true),
+            ("sub/**", "sub/a/b/c.txt", true),
+            ("sub/**", "x/sub/h.txt", false),
+            ("sub/*", "sub/g.txt", true),
+            ("sub/*", "x/sub/h.txt", false),
+            ("sub/*", "sub/a/b.txt", true),
+            ("sub", "sub/g.txt", true),
+            ("sub/", "x/sub/g.txt", true),
+            ("f.txt/", "f.txt", false),
+            ("x/*", "x/sub/h.txt", true),
+            ("**/sub/**", "sub/g.txt", true),
+            ("**/sub/**", "x/sub/h.txt", true),
+            ("**/sub/**", "x/h.txt", false),
+            ("**", "a/b", true),
+            ("a/**/b", "a/b", true),
+            ("[a-c].rs", "b.rs", true),
+            ("[!a-c].rs", "b.rs", false),
+            ("[", "[", true),
+            ("home/user/project/**", "home/user/project/f.txt", true),
         ] {
-            assert_eq!(find(pattern, path, false), want, "{pattern} on {path}");
+            assert_eq!(holds(pattern, path, false), want, "{pattern} on {path}");
         }
-        assert_eq!(find("*.txt", "sub/f.txt", true), No);
-        assert_eq!(find("sub", "x/sub/f.txt", true), No);
+        for (pattern, path, want) in [
+            ("*.txt", "sub/f.txt", false),
+            ("sub", "x/sub/f.txt", false),
+            ("sub", "sub/f.txt", true),
+            ("sub", "sub", true),
+        ] {
+            assert_eq!(holds(pattern, path, true), want, "/{pattern} on {path}");
+        }
     }
 
     proptest! {
         #[test]
         fn any_text(pattern in ".{0,20}", path in ".{0,20}") {
-            let _ = find(&pattern, &path, false);
+            let _ = holds(&pattern, &path, false);
         }
     }
 }

@@ -149,7 +149,7 @@ fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
     }
     let input = handler.input.as_ref().map_or_else(|| json!({}), |input| filled(input, &scene.input.body));
     Launch::ByHand(Question {
-        needs: "the agent's own process",
+        needs: "needs the agent's own process",
         asks: format!("{}/{} {}", handler.server, handler.tool, stringify(&input)),
         template: json!({}),
     })
@@ -217,7 +217,7 @@ fn question(prompt: &str, scene: &Scene, template: Value) -> Launch {
     } else {
         format!("{prompt}\n\nARGUMENTS: {}", stringify_pretty(&scene.input.body))
     };
-    Launch::ByHand(Question { needs: "the agent's model", asks, template })
+    Launch::ByHand(Question { needs: "needs the agent's model", asks, template })
 }
 
 #[cfg(test)]
@@ -308,7 +308,7 @@ mod tests {
         let (launch, _) =
             first(&json!({"type": "prompt", "prompt": "CHECK $ARGUMENTS"}), json!({"hook_event_name": "Stop"}));
         let want = Question {
-            needs: "the agent's model",
+            needs: "needs the agent's model",
             asks: "CHECK {\"hook_event_name\":\"Stop\"}".to_owned(),
             template: json!({"ok": true}),
         };
@@ -321,7 +321,7 @@ mod tests {
         let scene = scene(&files, json!({"hook_event_name": "Stop", "a": {"b": 1}}));
         let got = super::launch(scene.loaded.definitions.first().unwrap(), &scene);
         let want = Question {
-            needs: "the agent's own process",
+            needs: "needs the agent's own process",
             asks: "mem/get {\"q\":\"<1>\"}".to_owned(),
             template: json!({}),
         };

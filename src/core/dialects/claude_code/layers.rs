@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::config::{self, Origin};
 use super::rules::Rules;
-use super::{bundles, plugins, schema, switches};
+use super::{bundles, events, matcher, plugins, schema, switches};
 use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Version;
+use crate::core::dialects::shared::patterns::note_patterns;
 use crate::core::hook::{HookDefinition, Layer, Refused};
 use crate::core::plan::RungName;
 use crate::core::text::{Node, SourceId, Span, Syntax, parse_json};
@@ -48,6 +49,10 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     loading.servers();
     loading.not_loaded(&config);
     loading.loaded.number();
+    note_patterns(&mut loading.loaded, |definition, text| {
+        let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
+        matches!(matcher::reading(text, event.name, rules), matcher::Reading::Pattern { .. }).then(|| text.to_owned())
+    });
     loading.loaded
 }
 

@@ -9,7 +9,7 @@ use super::events;
 use super::rules::Rules;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
-use crate::core::hook::{EventSpec, HookDefinition};
+use crate::core::hook::{EventSpec, Handler, HookDefinition};
 use crate::core::output::{FieldUse, Form, HookOutput, Use, Vote};
 use crate::core::run::{Exit, RunReport};
 
@@ -28,7 +28,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         text: answer.text.clone(),
         failure: answer.failure.clone(),
         vote: if definition.detached { Vote::None } else { vote(&answer, spec) },
-        fields: raw.map(|map| fields(&map, &answer, spec, definition.detached)).unwrap_or_default(),
+        fields: raw.map(|map| fields_of(&map, &answer, spec, definition, report)).unwrap_or_default(),
         notes: notes(&answer, report, spec, definition),
         trace: Vec::new(),
     }
@@ -61,6 +61,32 @@ fn vote(answer: &Answer, spec: &EventSpec) -> Vote {
         _ if spec.name == "PreToolUse" && answer.top_text("decision") == Some("approve") => Vote::Allow,
         _ => Vote::None,
     }
+}
+
+/// What a model answers has keys of its own; everything else answers like a command.
+fn fields_of(
+    json: &Map<String, Value>,
+    answer: &Answer,
+    spec: &EventSpec,
+    definition: &HookDefinition,
+    report: &RunReport,
+) -> Vec<FieldUse> {
+    let asked = matches!(definition.handler, Handler::Prompt(_) | Handler::Agent(_));
+    if !(asked && report.exit == Exit::Answered) {
+        return fields(json, answer, spec, definition.detached);
+    }
+    let refused = json.get("ok").and_then(Value::as_bool) == Some(false);
+    let field = |key: &String| {
+        let (use_, says) = match key.as_str() {
+            "ok" if answer.failure.is_some() => (Use::Invalid, "it must be true or false"),
+            "ok" => (Use::Used, "it is the model's answer"),
+            "reason" if refused => (Use::Used, "it says why not"),
+            "impossible" if refused && spec.name.ends_with("Stop") => (Use::Used, "it lets the stop take place"),
+            _ => (Use::Ignored, "nobody looks at it here"),
+        };
+        FieldUse { pointer: format!("/{key}"), use_, says: says.to_owned() }
+    };
+    json.keys().map(field).collect()
 }
 
 /// Every key of an answer, with whether it counts and why.

@@ -255,6 +255,8 @@ mod tests {
         let scene = project_scene(settings, json!({"hook_event_name": "Stop"}));
         assert_eq!(runs(&scene), Vec::<String>::new());
         assert_eq!(plan(&scene).entries.first().and_then(|e| e.fell_at), Some(RungName::Condition));
+        let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "if": ""}]}]}});
+        assert_eq!(runs(&project_scene(settings, json!({"hook_event_name": "Stop"}))), ["a"]);
     }
 
     #[test]

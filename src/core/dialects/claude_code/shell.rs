@@ -38,7 +38,7 @@ const DEPTH: usize = 32;
 /// Words that come before a command without being one.
 const LEADERS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
 /// Words that begin or end a construct and are no commands.
-const FRAMES: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "}"];
+const FRAMES: [&str; 7] = ["for", "case", "select", "fi", "done", "esac", "}"];
 
 #[derive(Debug, Clone, Default)]
 struct Word {
@@ -222,6 +222,7 @@ impl Reader<'_> {
         let text = if opening.starts_with("$((") {
             self.at += 3;
             let inner = self.until("))");
+            self.within(&inner, depth);
             format!("$(({inner}))")
         } else if opening.starts_with("$(") {
             self.at += 2;
@@ -230,6 +231,7 @@ impl Reader<'_> {
         } else if opening.starts_with("${") {
             self.at += 2;
             let inner = self.until("}");
+            self.within(&inner, depth);
             format!("${{{inner}}}")
         } else if opening.starts_with('`') {
             self.at += 1;
@@ -304,11 +306,35 @@ impl Reader<'_> {
         }
     }
 
+    /// What `${…}` and `$((…))` hold is no command, but there may be `$(…)` in it.
+    fn within(&mut self, text: &str, depth: usize) {
+        if depth >= DEPTH || !text.contains(['$', '`']) {
+            return;
+        }
+        let chars: Vec<char> = text.chars().collect();
+        let mut reader =
+            Reader { chars: &chars, at: 0, script: Script::default(), words: Vec::new(), pending: Vec::new() };
+        while let Some(c) = reader.peek(0) {
+            match c {
+                '$' | '`' => reader.expansion(&mut Word::default(), depth + 1),
+                '\\' => reader.at += 2,
+                _ => reader.at += 1,
+            }
+        }
+        self.script.substitution |= reader.script.substitution;
+        self.script.commands.extend(reader.script.commands);
+    }
+
     /// Ends the simple command at hand.
     fn finish(&mut self) {
         let mut words = std::mem::take(&mut self.words);
         let leaders = words.iter().take_while(|w| LEADERS.contains(&w.written.as_str())).count();
         words.drain(..leaders);
+        if words.first().is_some_and(|w| w.written == "function") {
+            // `function name {` stands in front of the first command of the body.
+            let head = words.iter().position(|w| w.written == "{").map_or(words.len(), |at| at + 1);
+            words.drain(..head);
+        }
         if words.first().is_none_or(|w| FRAMES.contains(&w.written.as_str())) {
             return;
         }
@@ -379,6 +405,8 @@ mod tests {
             ("! git push", vec!["git push"]),
             ("(git push)", vec!["git push"]),
             ("{ git push; }", vec!["git push"]),
+            ("function f { git push; }", vec!["git push"]),
+            ("f() { git push; }; f", vec!["f", "git push", "f"]),
             ("if true; then git push; fi", vec!["true", "git push"]),
             ("for i in 1; do git push; done", vec!["git push"]),
             ("git push # x", vec!["git push"]),
@@ -388,6 +416,8 @@ mod tests {
             ("echo `git log`", vec!["git log", "echo `git log`"]),
             ("echo \"a $(git log) b\"", vec!["git log", "echo \"a $(git log) b\""]),
             ("echo $((1+2)) ${HOME}", vec!["echo $((1+2)) ${HOME}"]),
+            ("echo ${A:-$(git log)}", vec!["git log", "echo ${A:-$(git log)}"]),
+            ("echo \"$((`git log` + 1))\"", vec!["git log", "echo \"$((`git log` + 1))\""]),
             ("echo 'git push'", vec!["echo 'git push'"]),
             ("cat <<EOF\ngit push\nEOF\nls", vec!["cat", "git push", "ls"]),
             ("# git push\necho", vec!["echo"]),
@@ -408,6 +438,7 @@ mod tests {
             ("echo $(date)", true, false, false),
             ("echo $HOME", false, false, false),
             ("echo $((1))", false, false, false),
+            ("echo ${A:-$(date)}", true, false, false),
             ("cat <<'E'\n$(x)\nE", true, true, false),
             ("echo 'unclosed", false, false, true),
             ("echo $(x", true, false, true),

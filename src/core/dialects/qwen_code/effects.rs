@@ -108,7 +108,7 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
             )
         };
     }
-    let does = format!("{} Every answer is lost, because the agent throws.", goes_on(event));
+    let does = format!("{}; every answer is lost, because the agent throws", goes_on(event));
     Effect::quiet("decide.thrown", does)
 }
 
@@ -129,7 +129,7 @@ fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
         let does = "the run ends with exit status 1; nothing is sent to the model";
         return Effect { force: Force::Failure, ..Effect::block(rule, reason, "the user", does) };
     }
-    let does = "A headless run would end with exit status 1; what an interactive one does is not known.";
+    let does = "a headless run would end with exit status 1; what an interactive one does is not known";
     Effect { force: Force::Unknown, ..Effect::quiet(rule, does) }
 }
 
@@ -146,7 +146,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         // The context is read before anything else, and what is thrown there is swallowed.
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
             "decide.client-swallows",
-            format!("{} The answer is lost, because its hookSpecificOutput is no object.", goes_on(event)),
+            format!("{}; the answer is lost, because its hookSpecificOutput is no object", goes_on(event)),
         ),
         "PreToolUse" => pre_tool(scene, typed),
         "PostToolUse" if typed.stops() => Effect::block(

@@ -30,7 +30,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
         }
         Handler::Http(handler) => request(definition, handler, scene),
         Handler::Prompt(handler) => Launch::ByHand(Question {
-            needs: "the agent's model",
+            needs: "needs the agent's model",
             asks: prompt::asks(&handler.prompt, &scene.input.body),
             template: json!({"ok": true}),
         }),

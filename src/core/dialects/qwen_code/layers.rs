@@ -203,8 +203,11 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
         (format!("{}/.gemini/settings.json", place.project), "Qwen Code does not read Gemini CLI's settings"),
         (format!("{}/.qwen/extensions", place.project), "extensions are read from the home folder only"),
     ];
+    // Another agent's settings beside our own are no mistake.
+    let own = files.exists(&project_path(place));
     for (path, says) in candidates {
-        if files.exists(&path) {
+        let foreign = !path.contains("/.qwen/");
+        if files.exists(&path) && !(own && foreign) {
             loaded.not_loaded.push(NotLoaded { file: place.show(&path), says: says.to_owned() });
         }
     }

@@ -82,6 +82,19 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
     }
 }
 
+/// What would be compiled of a matcher that no name of the subject settles; none when nothing would.
+pub fn compiled(text: &str) -> Option<String> {
+    let whole = trim_unescaped(text);
+    if is_wildcard(whole) || whole.is_empty() {
+        return None;
+    }
+    if !whole.contains('|') || whole.starts_with(['^', '(']) {
+        return Some(whole.to_owned());
+    }
+    let entries = entries(whole);
+    (!entries.is_empty() && !entries.iter().any(|e| is_wildcard(e))).then(|| entries.join("|"))
+}
+
 fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> Match {
     let whole = trim_unescaped(text);
     if is_wildcard(whole) || whole.is_empty() {

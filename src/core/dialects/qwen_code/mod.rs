@@ -37,6 +37,7 @@ mod typed;
 
 use serde_json::Value;
 
+use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
@@ -74,7 +75,12 @@ impl Dialect for QwenCode {
         templates::fill(event, body, place, version)
     }
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
-        config::load(place, files, version)
+        let mut loaded = config::load(place, files, version);
+        note_patterns(&mut loaded, |definition, text| {
+            events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
+            matcher::compiled(text)
+        });
+        loaded
     }
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject {
         plan::subject(event, body, version)

@@ -108,10 +108,8 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
         let text = block.text.trim_end();
         return match block.by {
             By::Exit2 => {
-                let heard = match one.run.report.stderr.head.is_empty() {
-                    true => "it wrote no reason to stderr",
-                    false => "its stderr is the reason",
-                };
+                let silent = one.run.report.stderr.head.is_empty();
+                let heard = if silent { "it wrote no reason to stderr" } else { "its stderr is the reason" };
                 TraceStep::new("exit.2", format!("{name}: exit 2 blocks, and {heard}")).on_exit(run).on_stderr(run)
             }
             By::OnFailure => {

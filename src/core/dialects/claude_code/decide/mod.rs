@@ -97,4 +97,6 @@ fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
 }
 
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod tests;

@@ -15,14 +15,14 @@ use crate::core::trace::TraceStep;
 
 /// One hook: its handler's extra keys, how it ends, and what it prints.
 #[derive(Debug, Clone)]
-struct Hook {
+pub(super) struct Hook {
     extra: Value,
     exit: Exit,
     stdout: String,
     stderr: String,
 }
 
-fn hook(exit: i32, stdout: &str, stderr: &str) -> Hook {
+pub(super) fn hook(exit: i32, stdout: &str, stderr: &str) -> Hook {
     Hook { extra: json!({}), exit: Exit::Code(exit), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
 }
 
@@ -54,7 +54,7 @@ fn allow() -> Hook {
     pre(json!({"permissionDecision": "allow"}))
 }
 
-fn with(extra: Value, hook: Hook) -> Hook {
+pub(super) fn with(extra: Value, hook: Hook) -> Hook {
     Hook { extra, ..hook }
 }
 
@@ -100,7 +100,7 @@ fn runs(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> (Scene, Ve
     (scene, runs)
 }
 
-fn decided(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> Outcome {
+pub(super) fn decided(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> Outcome {
     let (scene, runs) = runs(event, body, hooks, headless);
     settle(&scene, &runs)
 }
@@ -110,7 +110,7 @@ fn settle(scene: &Scene, runs: &[HookRun]) -> Outcome {
     decide(&plan::plan(scene), runs, scene)
 }
 
-fn bash() -> Value {
+pub(super) fn bash() -> Value {
     json!({"tool_name": "Bash", "tool_input": {"command": "touch marker"}, "tool_use_id": "t"})
 }
 

@@ -117,11 +117,10 @@ fn settle(tally: &mut Tally, stands: Stands, rewritten: Option<(Value, String)>,
     let Some((input, hook)) = rewritten else { return };
     let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     if let Some(wrong) = rewrite::wrong_input(tool, &input) {
-        let event = format!("PreToolUse:{tool}");
         tally.outcome.blocked = true;
         tally.parts.denied = true;
         tally.outcome.reason =
-            Some(format!("{event} hook returned updatedInput that failed schema validation: {wrong}"));
+            Some(format!("PreToolUse hook for {tool} returned updatedInput that failed schema validation: {wrong}"));
         tally.outcome.decided_by = vec![hook];
         tally.does(format!("{what} does not run: the new input does not fit the tool"), Some("the model"));
         return;

@@ -1,0 +1,66 @@
+//! Ctrl-C, and being told to go away: what runs is ended, and the program says so with its status.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::{for_each_agent, settings_file};
+
+/// Fires a hook that never ends by itself, interrupts the program as soon as the hook has spoken, and reads on to the
+/// end. The exit status, and the hook's process.
+fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
+    let sandbox = Sandbox::new();
+    let settings = json!({"hooks": {"UserPromptSubmit": [{"hooks": [
+        {"type": "command", "command": command, "timeout": 3_600_000},
+    ]}]}});
+    sandbox.file(&settings_file(agent), settings.to_string());
+    let words = ["fire", "UserPromptSubmit", "--yes", "--format", "jsonl", "--agent", agent].map(str::to_owned);
+    let mut child =
+        sandbox.command(&words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut hook = String::new();
+    while let Some(Ok(line)) = lines.next() {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        if line["kind"] == "stdout" {
+            line["text"].as_str().unwrap().lines().next().unwrap().clone_into(&mut hook);
+            break;
+        }
+    }
+    assert!(!hook.is_empty(), "the hook has not spoken");
+    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+    // Nothing may be left unread, or the program would wait for its reader.
+    lines.for_each(drop);
+    (child.wait().unwrap().code(), hook)
+}
+
+/// Whether that process is gone, or only waits to be buried.
+fn gone(pid: &str) -> bool {
+    let mut state = String::new();
+    let Ok(mut file) = std::fs::File::open(Path::new("/proc").join(pid).join("stat")) else { return true };
+    file.read_to_string(&mut state).is_err() || state.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'))
+}
+
+#[test]
+fn a_signal_ends_the_hooks_and_the_program() {
+    for_each_agent(|agent| {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let (status, hook) = interrupted(agent, "echo $$; exec sleep 3600", signal);
+            assert_eq!(status, Some(130), "{signal:?}");
+            assert!(gone(&hook), "{signal:?}: the hook is still there");
+        }
+    });
+}
+
+/// While output pours in, the program is hardly ever idle; a signal must not be lost in that.
+#[test]
+fn a_signal_is_heard_in_a_flood() {
+    for_each_agent(|agent| {
+        let (status, hook) = interrupted(agent, "echo $$; while :; do echo flood; done", Signal::INT);
+        assert_eq!(status, Some(130));
+        assert!(gone(&hook), "the hook is still there");
+    });
+}

@@ -1,0 +1,197 @@
+//! The program in a real terminal: few tests, each waits for text and never sleeps.
+#![cfg(all(feature = "tui", unix))]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests start programs, and fail by panicking")]
+
+use std::io::{Read as _, Write};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// Nobody waits longer than this for a text; only a broken program does.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Seen {
+    screen: vt100::Parser,
+    raw: Vec<u8>,
+    closed: bool,
+}
+
+struct Terminal {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
+    _state: tempfile::TempDir,
+}
+
+impl Terminal {
+    fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
+        let (cols, rows) = size;
+        let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let state = tempfile::tempdir().unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
+        command.args(args);
+        command.env("XDG_STATE_HOME", state.path());
+        command.env("TERM", "xterm-256color");
+        command.env("LANG", "C.UTF-8");
+        for (name, value) in env {
+            command.env(name, value);
+        }
+        let child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        let mut reader = pty.master.try_clone_reader().unwrap();
+        let keys = pty.master.take_writer().unwrap();
+        let size = |n| std::num::NonZeroU16::new(n).unwrap();
+        let screen = vt100::Parser::new(size(rows), size(cols), 0);
+        let seen = Arc::new((Mutex::new(Seen { screen, raw: Vec::new(), closed: false }), Condvar::new()));
+        let shared = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            loop {
+                let count = reader.read(&mut buffer).unwrap_or(0);
+                let mut seen = shared.0.lock().unwrap();
+                seen.screen.process(&buffer[..count]);
+                seen.raw.extend_from_slice(&buffer[..count]);
+                seen.closed = count == 0;
+                shared.1.notify_all();
+                if count == 0 {
+                    return;
+                }
+            }
+        });
+        Terminal { child, master: pty.master, keys, seen, _state: state }
+    }
+
+    /// Waits until the screen shows a text.
+    fn until(&mut self, text: &str) -> &mut Terminal {
+        let deadline = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        while !seen.screen.screen().contents().contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !seen.closed, "never saw {text:?}:\n{}", seen.screen.screen().contents());
+            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
+        }
+        drop(seen);
+        self
+    }
+
+    fn press(&mut self, keys: &str) -> &mut Terminal {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+        self
+    }
+
+    /// Waits for the end, and gives the exit status and everything that was written.
+    fn end(mut self) -> (u32, String) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        while !seen.closed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let _ = self.child.kill();
+                panic!("the program did not end:\n{}", seen.screen.screen().contents());
+            }
+            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
+        }
+        let raw = String::from_utf8_lossy(&seen.raw).into_owned();
+        drop(seen);
+        (self.child.wait().unwrap().exit_code(), raw)
+    }
+
+    fn pid(&self) -> rustix::process::Pid {
+        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        rustix::process::Pid::from_raw(id).unwrap()
+    }
+}
+
+/// The other screen is left, pasting is plain again and the cursor is shown, after everything that was drawn.
+fn restored(raw: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(raw);
+    let last = |sequence: &str| text.rfind(sequence);
+    last("\u{1b}[?1049l") > last("\u{1b}[?1049h")
+        && last("\u{1b}[?2004l") > last("\u{1b}[?2004h")
+        && last("\u{1b}[?25h") > last("\u{1b}[?25l")
+}
+
+#[test]
+fn demo_fires_and_leaves_a_clean_terminal() {
+    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+    terminal.until("\"bash\" is not \"Bash\" (case)").press("f").until("y run them").press("y").until("DENY");
+    terminal.until("refusing: rm -rf").press("q");
+    let (status, raw) = terminal.end();
+    assert_eq!(status, 0);
+    assert!(restored(raw.as_bytes()));
+}
+
+#[test]
+fn a_signal_ends_the_hooks_and_restores_the_terminal() {
+    let mut terminal = Terminal::open(&["demo"], &[], (100, 30));
+    terminal.until("READY").press("t").until("Events and templates").press("PreCompact\r").until("PreCompact");
+    terminal.press("f").until("y run them").press("y").until("slow.sh: 1 of");
+    rustix::process::kill_process(terminal.pid(), rustix::process::Signal::TERM).unwrap();
+    let (status, raw) = terminal.end();
+    assert_eq!(status, 130);
+    assert!(restored(raw.as_bytes()));
+}
+
+#[test]
+fn the_editor_round_trip_survives_a_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    let editor = folder.path().join("editor");
+    // The first visit breaks the payload, the second mends it.
+    let script = format!(
+        "#!/bin/sh\nif [ -e {0}/once ]; then printf '{{\"hook_event_name\": \"Stop\"}}' > \"$1\"; else touch {0}/once; printf '{{\"a\": 1,}}' > \"$1\"; fi\n",
+        folder.path().display()
+    );
+    std::fs::write(&editor, script).unwrap();
+    set_run_bit(&editor);
+    let mut terminal = Terminal::open(&["demo"], &[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")], (100, 30));
+    terminal.until("READY").press("e").until("The payload was not taken").until("remove the comma").press("e");
+    terminal.until("todo_gate.py").press("q");
+    let (status, raw) = terminal.end();
+    assert_eq!(status, 0);
+    assert!(restored(raw.as_bytes()));
+}
+
+#[test]
+fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join(".claude");
+    std::fs::create_dir(&folder).unwrap();
+    let settings = |matcher: &str| {
+        let text = format!(
+            "{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"true\"}}]}}]}}}}"
+        );
+        // As editors save: another file, then a new name.
+        std::fs::write(folder.join("new"), text).unwrap();
+        std::fs::rename(folder.join("new"), folder.join("settings.json")).unwrap();
+    };
+    settings("bash");
+    let path = project.path().to_str().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(&[path, "--home", home.path().to_str().unwrap()], &[], (80, 24));
+    terminal.until("1 never will");
+    settings("Bash");
+    terminal.until("1 will run");
+    for (cols, rows) in [(20, 5), (1, 1), (200, 60)] {
+        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+    std::fs::write(folder.join("settings.json"), "{ \"hooks\": ").unwrap();
+    terminal.until("BROKEN").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn without_a_terminal_there_is_a_hint_and_no_screen() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench")).arg("demo").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
+}
+
+fn set_run_bit(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
