@@ -39,6 +39,6 @@ pub use ladder::{Ladder, LadderParts, ladder};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use resolve::{Resolved, ResolvedState, resolve_command};
-pub use session::{AgentState, Session, SessionOptions};
+pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop};
 pub use status::Status;
 pub use store::{StateDir, StoreError};

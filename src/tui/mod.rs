@@ -13,6 +13,7 @@
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
+mod author;
 mod bench;
 mod chord;
 mod config;

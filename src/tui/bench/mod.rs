@@ -2,12 +2,16 @@
 
 mod band;
 mod detail;
+mod diff;
 mod event;
 mod hooks;
 mod layout;
+mod pins;
 
 pub use band::{Band, band};
 pub use detail::{detail, detail_rows};
+pub use diff::diff;
 pub use event::{event_line, event_pane};
 pub use hooks::hooks;
 pub use layout::{Size, Wants, Zoom, detail_height, detail_width, has_detail, layout};
+pub use pins::pins;
