@@ -40,6 +40,9 @@ pub enum Verb {
     WhatIf,
     LeaveOut,
     CopyCommand,
+    Palette,
+    Find,
+    Messages,
     Help,
     Redraw,
     Suspend,
@@ -57,56 +60,177 @@ pub struct Binding {
     /// In the footer; empty: only in the help.
     pub short: &'static str,
     pub help: &'static str,
+    pub twin: Twin,
 }
 
-const fn row(verb: Verb, name: &'static str, keys: &'static str, short: &'static str, help: &'static str) -> Binding {
-    Binding { verb, name, keys, short, help }
+/// What does the same without the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Twin {
+    /// A command line; words in capitals stand for what lies on the bench.
+    Line(&'static str),
+    /// Nothing does, for this reason.
+    Screen(&'static str),
+}
+
+use Twin::{Line, Screen};
+
+const fn row(
+    verb: Verb,
+    name: &'static str,
+    keys: &'static str,
+    short: &'static str,
+    help: &'static str,
+    twin: Twin,
+) -> Binding {
+    Binding { verb, name, keys, short, help, twin }
 }
 
 /// The table, in the order of the help.
 pub const BINDINGS: &[Binding] = &[
-    row(Verb::Fire, "fire", "f", "fire", "fire the event at its hooks"),
-    row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR"),
-    row(Verb::Template, "template", "t", "template", "take another event or template"),
-    row(Verb::SetField, "set-field", "s", "", "set one field of the payload"),
-    row(Verb::Agent, "agent", "a", "", "choose the agent"),
-    row(Verb::Pin, "pin", "p", "pin", "pin this event, or take its pin off"),
-    row(Verb::AutoFire, "auto-fire", "W", "auto-fire", "fire pinned events when a hook is saved, or no longer"),
-    row(Verb::History, "history", "H", "", "earlier runs: go back to one"),
-    row(Verb::Diff, "diff", "d", "", "what changed since the run before"),
-    row(Verb::WhatIf, "what-if", "o", "", "what if the selected hook had ended otherwise"),
-    row(Verb::LeaveOut, "leave-out", "Space", "", "leave the selected hook out of the next run, or not"),
-    row(Verb::Why, "why", "w", "why", "why the selected hook fires or does not"),
-    row(Verb::PreviousTab, "previous-stream", "[", "", "previous stream of the selected hook"),
-    row(Verb::NextTab, "next-stream", "]", "", "next stream of the selected hook"),
-    row(Verb::PreviousEvent, "previous-event", "{", "", "previous event; of the pinned ones, if there are any"),
-    row(Verb::NextEvent, "next-event", "}", "", "next event; of the pinned ones, if there are any"),
-    row(Verb::Up, "up", "k Up", "", "up"),
-    row(Verb::Down, "down", "j Down", "", "down"),
-    row(Verb::PageUp, "page-up", "PgUp", "", "a page up"),
-    row(Verb::PageDown, "page-down", "PgDn", "", "a page down"),
-    row(Verb::Top, "top", "g Home", "", "to the top"),
-    row(Verb::Bottom, "bottom", "G End", "", "to the bottom, and stay there"),
-    row(Verb::Left, "left", "h Left", "", "to the pane on the left"),
-    row(Verb::Right, "right", "l Right", "", "to the pane on the right"),
-    row(Verb::NextPane, "next-pane", "Tab", "", "next pane"),
-    row(Verb::PreviousPane, "previous-pane", "Shift+Tab", "", "previous pane"),
-    row(Verb::Open, "open", "Enter", "", "open or unfold; answer a hook by hand"),
-    row(Verb::Back, "back", "Esc", "", "back one level"),
-    row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back"),
+    row(Verb::Fire, "fire", "f", "fire", "fire the event at its hooks", Line("hookbench fire EVENT")),
+    row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR", Line("hookbench fire EVENT --payload FILE")),
+    row(Verb::Template, "template", "t", "template", "take another event or template", Line("hookbench events EVENT")),
+    row(
+        Verb::SetField,
+        "set-field",
+        "s",
+        "",
+        "set one field of the payload",
+        Line("hookbench fire EVENT --set a.b=VALUE"),
+    ),
+    row(Verb::Agent, "agent", "a", "", "choose the agent", Line("hookbench fire EVENT --agent AGENT")),
+    row(Verb::Pin, "pin", "p", "", "pin this event, or take its pin off", Screen("a script names its events itself")),
+    row(
+        Verb::AutoFire,
+        "auto-fire",
+        "W",
+        "auto-fire",
+        "fire pinned events when a hook is saved, or no longer",
+        Screen("any file watcher can call hookbench fire"),
+    ),
+    row(Verb::History, "history", "H", "", "earlier runs: go back to one", Screen("about the runs of this session")),
+    row(Verb::Diff, "diff", "d", "", "what changed since the run before", Screen("about the runs of this session")),
+    row(
+        Verb::WhatIf,
+        "what-if",
+        "o",
+        "",
+        "what if the selected hook had ended otherwise",
+        Screen("about a run of this session"),
+    ),
+    row(
+        Verb::LeaveOut,
+        "leave-out",
+        "Space",
+        "",
+        "leave the selected hook out of the next run, or not",
+        Screen("about the next run of this session"),
+    ),
+    row(Verb::Why, "why", "w", "why", "why the selected hook fires or does not", Line("hookbench why HOOK EVENT")),
+    row(
+        Verb::PreviousTab,
+        "previous-stream",
+        "[",
+        "",
+        "previous stream of the selected hook",
+        Line("hookbench fire EVENT --format json"),
+    ),
+    row(
+        Verb::NextTab,
+        "next-stream",
+        "]",
+        "",
+        "next stream of the selected hook",
+        Line("hookbench fire EVENT --format json"),
+    ),
+    row(
+        Verb::PreviousEvent,
+        "previous-event",
+        "{",
+        "",
+        "previous event; of the pinned ones, if there are any",
+        Line("hookbench events"),
+    ),
+    row(
+        Verb::NextEvent,
+        "next-event",
+        "}",
+        "",
+        "next event; of the pinned ones, if there are any",
+        Line("hookbench events"),
+    ),
+    row(Verb::Up, "up", "k Up", "", "up", Screen("moves the cursor")),
+    row(Verb::Down, "down", "j Down", "", "down", Screen("moves the cursor")),
+    row(Verb::PageUp, "page-up", "PgUp", "", "a page up", Screen("moves the cursor")),
+    row(Verb::PageDown, "page-down", "PgDn", "", "a page down", Screen("moves the cursor")),
+    row(Verb::Top, "top", "g Home", "", "to the top", Screen("moves the cursor")),
+    row(Verb::Bottom, "bottom", "G End", "", "to the bottom, and stay there", Screen("moves the cursor")),
+    row(Verb::Left, "left", "h Left", "", "to the pane on the left", Screen("moves the cursor")),
+    row(Verb::Right, "right", "l Right", "", "to the pane on the right", Screen("moves the cursor")),
+    row(Verb::NextPane, "next-pane", "Tab", "", "next pane", Screen("moves the cursor")),
+    row(Verb::PreviousPane, "previous-pane", "Shift+Tab", "", "previous pane", Screen("moves the cursor")),
+    row(
+        Verb::Open,
+        "open",
+        "Enter",
+        "",
+        "open or unfold; answer a hook by hand",
+        Line("hookbench fire EVENT --answer HOOK=ANSWER"),
+    ),
+    row(Verb::Back, "back", "Esc", "", "back one level", Screen("about the screen")),
+    row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", Screen("about the screen")),
     row(
         Verb::OpenEditor,
         "open-editor",
         "E",
         "",
         "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
+        Screen("an editor opens files without us"),
     ),
-    row(Verb::CopyCommand, "copy-command", "c", "", "copy the command line that does this"),
-    row(Verb::Cancel, "cancel", "Ctrl+C", "", "end what is running; again kills it; else quit"),
-    row(Verb::Redraw, "redraw", "Ctrl+L", "", "draw anew and read the settings again"),
-    row(Verb::Suspend, "suspend", "Ctrl+Z", "", "suspend"),
-    row(Verb::Help, "help", "?", "help", "these keys"),
-    row(Verb::Quit, "quit", "q", "quit", "quit"),
+    row(
+        Verb::CopyCommand,
+        "copy-command",
+        "c",
+        "",
+        "copy the command line that does this",
+        Screen("it is the command line"),
+    ),
+    row(
+        Verb::Cancel,
+        "cancel",
+        "Ctrl+C",
+        "",
+        "end what is running; again kills it; else quit",
+        Screen("Ctrl+C ends a command too"),
+    ),
+    row(
+        Verb::Redraw,
+        "redraw",
+        "Ctrl+L",
+        "",
+        "draw anew and read the settings again",
+        Screen("a command always reads anew"),
+    ),
+    row(Verb::Suspend, "suspend", "Ctrl+Z", "", "suspend", Screen("the shell suspends a command")),
+    row(
+        Verb::Palette,
+        "commands",
+        ":",
+        "more",
+        "every command by its name, with its key and its command line",
+        Screen("the shell has commands of its own"),
+    ),
+    row(Verb::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", Line("hookbench list")),
+    row(
+        Verb::Messages,
+        "messages",
+        "",
+        "",
+        "what was told at the bottom, the newest first",
+        Screen("a command prints what it has to say"),
+    ),
+    row(Verb::Help, "help", "?", "help", "these keys", Line("hookbench --help")),
+    row(Verb::Quit, "quit", "q", "quit", "quit", Screen("a command ends by itself")),
 ];
 
 /// Which keys do what: the table, with what the user has changed.
@@ -157,12 +281,42 @@ mod tests {
         for binding in BINDINGS {
             assert!(!seen.contains(&binding.name), "{} is there twice", binding.name);
             seen.push(binding.name);
-            for key in binding.keys.split(' ') {
+            for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
                 assert!(!seen.contains(&key), "{key} is bound twice");
                 assert_eq!(chord::parse(key).and_then(chord::name).as_deref(), Some(key), "no such key");
                 seen.push(key);
             }
         }
         assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 8, "at most eight keys in the footer");
+    }
+
+    /// The palette is made from the table, so what is in it can be reached; the README shows all of it.
+    #[test]
+    fn every_verb_has_help_and_a_twin_or_a_reason() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut table = String::from("| Key | Command | What it does | Without the screen |\n|---|---|---|---|\n");
+        for Binding { name, keys, help, twin, .. } in BINDINGS {
+            assert!(!name.is_empty() && !help.is_empty(), "{name}: {help}");
+            let keys: Vec<String> = keys.split_whitespace().map(|k| format!("`{k}`")).collect();
+            let twin = match twin {
+                Line(line) => {
+                    assert!(line.starts_with("hookbench "), "{name}: {line}");
+                    format!("`{line}`")
+                }
+                Screen(why) => {
+                    assert!(!why.is_empty(), "{name}: say why there is no command line");
+                    format!("screen only: {why}")
+                }
+            };
+            table.push_str(&format!("| {} | {name} | {help} | {twin} |\n", keys.join(" ")));
+        }
+        let (before, rest) = text.split_once("<!-- keys -->\n").unwrap();
+        let (there, after) = rest.split_once("<!-- /keys -->").unwrap();
+        if std::env::var_os("HOOKBENCH_DRAW").is_some() && there != table {
+            std::fs::write(file, format!("{before}<!-- keys -->\n{table}<!-- /keys -->{after}")).unwrap();
+            return;
+        }
+        assert!(there == table, "the README's table of keys is not this one: run assets/pictures/make");
     }
 }

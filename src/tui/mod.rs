@@ -9,15 +9,18 @@
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
+//! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
 mod author;
 mod bench;
+mod choices;
 mod chord;
 mod config;
 mod editor;
+mod finder;
 mod keymap;
 mod model;
 mod popup;
@@ -25,6 +28,7 @@ mod run;
 mod script;
 mod terminal;
 mod theme;
+mod twin;
 mod update;
 mod view;
 mod widgets;

@@ -156,6 +156,16 @@ impl Model {
         model
     }
 
+    /// Remembers what is told at the bottom.
+    pub fn keep_toast(&mut self) {
+        const KEPT: usize = 200;
+        if self.toast.is_some() && self.toast.as_ref() != self.log.last() {
+            self.log.extend(self.toast.clone());
+            let over = self.log.len().saturating_sub(KEPT);
+            self.log.drain(..over);
+        }
+    }
+
     /// How a verb is reached: its key, else its name in the palette.
     pub fn key(&self, verb: Verb) -> String {
         let rows = || self.config.keys.rows().find(|(b, _)| b.verb == verb);

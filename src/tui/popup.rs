@@ -8,6 +8,7 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
+use crate::tui::finder::{Choice, Finder};
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
@@ -16,6 +17,7 @@ use crate::tui::widgets::{Cells, wrap};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Popup {
     Pick(Pick),
+    Find(Finder),
     Input(Input),
     /// The commands that would run, and the first row that is shown.
     Consent {
@@ -92,6 +94,8 @@ pub enum Answer {
     Stay,
     Close,
     Do(Vec<Command>),
+    /// What was found.
+    Choose(Choice),
     /// Edit the refused payload again.
     EditAgain,
     Quit,
@@ -109,6 +113,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
     }
     match popup {
         Popup::Pick(pick) => pick_key(pick, key.code, control),
+        Popup::Find(finder) => finder.key(key.code, control),
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.
@@ -250,6 +255,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
     let theme = model.theme;
     match popup {
         Popup::Pick(pick) => Some(draw_pick(pick, area, buf, theme)),
+        Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
         Popup::Input(input) => {
             let inner = frame(area, buf, theme, &input.title, 76, 5);
             let mut cells = Cells::new(row(inner, 0), buf, theme);
@@ -315,13 +321,13 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
     }
 }
 
-fn row(area: Rect, index: usize) -> Rect {
+pub(super) fn row(area: Rect, index: usize) -> Rect {
     let y = area.y.saturating_add(u16::try_from(index).unwrap_or(u16::MAX));
     if y >= area.bottom() { Rect { height: 0, ..area } } else { Rect { y, height: 1, ..area } }
 }
 
 /// Clears a space in the middle, draws its border and title, and gives the inside.
-fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
+pub(super) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
     let width = width.min(area.width);
     let height = height.min(area.height);
     let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };

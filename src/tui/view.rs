@@ -107,7 +107,7 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
     let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty());
     let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
     let (end, begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
-    let reserved: usize = end.iter().map(|key| wide(key) + 3).sum();
+    let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
     let mut put = |(binding, key): &Key<'_>| {
         cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", binding.short)).skip(3);
         cells.left()
