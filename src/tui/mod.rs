@@ -9,6 +9,7 @@
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
+//! | `clipboard`, `yank` | what can be copied, and which way it goes |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
@@ -18,6 +19,7 @@ mod author;
 mod bench;
 mod choices;
 mod chord;
+mod clipboard;
 mod config;
 mod editor;
 mod finder;
@@ -32,6 +34,7 @@ mod twin;
 mod update;
 mod view;
 mod widgets;
+mod yank;
 
 pub use config::print as print_config;
 pub use model::{Focus, Model, Tab};

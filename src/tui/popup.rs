@@ -12,6 +12,7 @@ use crate::tui::finder::{Choice, Finder};
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
+use crate::tui::yank::Yank;
 
 /// One popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub enum Popup {
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
     },
+    /// What can be copied.
+    Yank(Vec<Yank>),
     /// Something runs; really quit?
     Quit,
     Help {
@@ -94,6 +97,7 @@ pub enum Answer {
     Stay,
     Close,
     Do(Vec<Command>),
+    Copy(String),
     /// What was found.
     Choose(Choice),
     /// Edit the refused payload again.
@@ -143,6 +147,13 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
             }
             Answer::Stay
         }
+        Popup::Yank(all) => match key.code {
+            KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
+                all.iter().find(|y| y.key == c).map_or(Answer::Close, |yank| Answer::Copy(yank.text.clone()))
+            }
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            _ => Answer::Stay,
+        },
         Popup::Quit => match key.code {
             KeyCode::Char('y') => Answer::Quit,
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
@@ -301,6 +312,17 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
                 for (style, text) in line {
                     cells.put(*style, text);
                 }
+            }
+            None
+        }
+        Popup::Yank(all) => {
+            let height = u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(2);
+            let inner = frame(area, buf, theme, "Copy", 90, height);
+            for (index, yank) in all.iter().enumerate() {
+                let key = yank.key.to_string();
+                let text = yank.text.lines().next().unwrap_or_default();
+                let mut cells = Cells::new(row(inner, index), buf, theme);
+                cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), text);
             }
             None
         }
