@@ -51,6 +51,8 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
+    /// Print the configuration file with every default and what it means
+    Config(ConfigArgs),
     /// Drive the workbench by a script, without a terminal, and print what it shows
     Tui(TuiArgs),
 }
@@ -201,6 +203,14 @@ pub struct EventsArgs {
 pub struct SchemaArgs {
     /// firing, firings, list, why or events [default: all, by name]
     pub document: Option<String>,
+}
+
+/// `config`.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// Say what is wrong in the file that is there
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// `tui`.
