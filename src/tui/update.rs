@@ -4,7 +4,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
-use crate::tui::bench::detail_height;
+use crate::tui::bench::{detail_height, streams};
 use crate::tui::keymap::{Verb, verb};
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::popup::{Answer, Input, InputFor, Item, Pick, Popup};
@@ -161,6 +161,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         }
         return;
     }
+    if streams::search_key(model, key) {
+        return;
+    }
     let Some(verb) = verb(key) else { return };
     match verb {
         Verb::Fire => fire(model, asks),
@@ -180,14 +183,15 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         Verb::PageUp => move_by(model, -page(size)),
         Verb::PageDown => move_by(model, page(size)),
         Verb::Top => move_by(model, isize::MIN / 2),
-        Verb::Bottom => {
-            move_by(model, isize::MAX / 2);
-            if model.focus == Focus::Detail {
-                model.scroll = None;
-            }
-        }
+        Verb::Bottom => move_by(model, isize::MAX / 2),
+        Verb::Left if streams::side(model, false) => {}
+        Verb::Right if streams::side(model, true) => {}
         Verb::Left => model.focus = Focus::Hooks,
         Verb::Right => model.focus = Focus::Detail,
+        Verb::Mode => streams::cycle(model),
+        Verb::Search => streams::begin_search(model),
+        Verb::NextMatch => streams::step(model, true),
+        Verb::PreviousMatch => streams::step(model, false),
         Verb::NextPane => step_focus(model, true),
         Verb::PreviousPane => step_focus(model, false),
         Verb::Open => open(model),
@@ -261,7 +265,8 @@ fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
         return;
     };
     let Some(loaded) = model.session.loaded() else { return };
-    let script = model.resolved.as_ref().and_then(|r| r.script.clone()).filter(|_| model.focus == Focus::Detail);
+    let script =
+        model.known.as_ref().and_then(|k| k.resolved()?.script.clone()).filter(|_| model.focus == Focus::Detail);
     match script {
         Some(path) => asks.push(Ask::OpenFile { path, line: 1 }),
         None => {
@@ -349,7 +354,7 @@ fn step_tab(model: &mut Model, forward: bool) {
 
 fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
-    model.scroll = if matches!(tab, Tab::Stdout | Tab::Stderr) { None } else { Some(0) };
+    model.scroll = None;
     // Where the pane has no place beside the list, showing it means going there.
     if model.focus == Focus::Event || !crate::tui::bench::has_detail(model.size) {
         model.focus = Focus::Detail;
@@ -372,11 +377,7 @@ fn move_by(model: &mut Model, by: isize) {
                 model.scroll = None;
             }
         }
-        Focus::Detail => {
-            let last = model.detail_len().saturating_sub(1);
-            let now = model.scroll.unwrap_or_else(|| model.first_line());
-            model.scroll = Some(moved(now, last));
-        }
+        Focus::Detail => streams::scroll(model, by),
         Focus::Event => {
             let last = model.event_lines.len().saturating_sub(1);
             model.event_scroll = moved(model.event_scroll, last);
@@ -422,6 +423,9 @@ fn by_hand(model: &Model) -> Option<Popup> {
 }
 
 fn back(model: &mut Model) {
+    if model.focus == Focus::Detail && model.log.clear_search() {
+        return;
+    }
     if model.zoomed {
         model.zoomed = false;
     } else if model.focus != Focus::Hooks {
