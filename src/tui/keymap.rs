@@ -1,6 +1,8 @@
 //! Every key, once: input, footer and help are made from this table.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
+
+use crate::tui::chord;
 
 /// What a key means on the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,12 @@ pub enum Verb {
     NextMatch,
     PreviousMatch,
     Zoom,
+    Pin,
+    AutoFire,
+    History,
+    Diff,
+    WhatIf,
+    LeaveOut,
     CopyCommand,
     Help,
     Redraw,
@@ -57,13 +65,34 @@ pub const BINDINGS: &[Binding] = &[
     Binding { verb: Verb::Fire, keys: "f", short: "fire", help: "fire the event at its hooks" },
     Binding { verb: Verb::Edit, keys: "e", short: "edit", help: "edit the payload in $EDITOR" },
     Binding { verb: Verb::Template, keys: "t", short: "template", help: "take another event or template" },
-    Binding { verb: Verb::SetField, keys: "s", short: "set field", help: "set one field of the payload" },
-    Binding { verb: Verb::Agent, keys: "a", short: "agent", help: "choose the agent" },
+    Binding { verb: Verb::SetField, keys: "s", short: "", help: "set one field of the payload" },
+    Binding { verb: Verb::Agent, keys: "a", short: "", help: "choose the agent" },
+    Binding { verb: Verb::Pin, keys: "p", short: "pin", help: "pin this event, or take its pin off" },
+    Binding {
+        verb: Verb::AutoFire,
+        keys: "W",
+        short: "auto-fire",
+        help: "fire pinned events when a hook is saved, or no longer",
+    },
+    Binding { verb: Verb::History, keys: "H", short: "", help: "earlier runs: go back to one" },
+    Binding { verb: Verb::Diff, keys: "d", short: "", help: "what changed since the run before" },
+    Binding { verb: Verb::WhatIf, keys: "o", short: "", help: "what if the selected hook had ended otherwise" },
+    Binding {
+        verb: Verb::LeaveOut,
+        keys: "Space",
+        short: "",
+        help: "leave the selected hook out of the next run, or not",
+    },
     Binding { verb: Verb::Why, keys: "w", short: "why", help: "why the selected hook fires or does not" },
     Binding { verb: Verb::PreviousTab, keys: "[", short: "", help: "previous stream of the selected hook" },
     Binding { verb: Verb::NextTab, keys: "]", short: "", help: "next stream of the selected hook" },
-    Binding { verb: Verb::PreviousEvent, keys: "{", short: "", help: "previous event" },
-    Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event" },
+    Binding {
+        verb: Verb::PreviousEvent,
+        keys: "{",
+        short: "",
+        help: "previous event; of the pinned ones, if there are any",
+    },
+    Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event; of the pinned ones, if there are any" },
     Binding { verb: Verb::Up, keys: "k Up", short: "", help: "up" },
     Binding { verb: Verb::Down, keys: "j Down", short: "", help: "down" },
     Binding { verb: Verb::PageUp, keys: "PgUp", short: "", help: "a page up" },
@@ -97,23 +126,7 @@ pub const BINDINGS: &[Binding] = &[
 
 /// The verb of a key.
 pub fn verb(key: KeyEvent) -> Option<Verb> {
-    let name = match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-        (KeyCode::Char(c), true) => format!("Ctrl+{}", c.to_ascii_uppercase()),
-        (KeyCode::Char(c), false) => c.to_string(),
-        (KeyCode::Up, _) => "Up".to_owned(),
-        (KeyCode::Down, _) => "Down".to_owned(),
-        (KeyCode::Left, _) => "Left".to_owned(),
-        (KeyCode::Right, _) => "Right".to_owned(),
-        (KeyCode::PageUp, _) => "PgUp".to_owned(),
-        (KeyCode::PageDown, _) => "PgDn".to_owned(),
-        (KeyCode::Home, _) => "Home".to_owned(),
-        (KeyCode::End, _) => "End".to_owned(),
-        (KeyCode::Tab, _) => "Tab".to_owned(),
-        (KeyCode::BackTab, _) => "Shift+Tab".to_owned(),
-        (KeyCode::Enter, _) => "Enter".to_owned(),
-        (KeyCode::Esc, _) => "Esc".to_owned(),
-        _ => return None,
-    };
+    let name = chord::name(key)?;
     BINDINGS.iter().find(|b| b.keys.split(' ').any(|k| k == name)).map(|b| b.verb)
 }
 

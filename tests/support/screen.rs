@@ -88,6 +88,10 @@ impl Screen {
         self.load();
     }
 
+    pub fn put(&mut self, name: &str, text: &str) {
+        self.files.put(format!("{PROJECT}/{name}"), text);
+    }
+
     pub fn fact(&mut self, fact: Fact) {
         self.send(Msg::Fact(fact));
     }
@@ -115,6 +119,7 @@ impl Screen {
                 "Up" => KeyCode::Up,
                 "Down" => KeyCode::Down,
                 "Backspace" => KeyCode::Backspace,
+                "Space" => KeyCode::Char(' '),
                 "C-c" => {
                     self.send(Msg::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
                     continue;

@@ -15,10 +15,11 @@ use crate::app::session::AgentState;
 use crate::app::subjects::Subjects;
 use crate::core::dialects::{self, Memory, Scene, Version};
 use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
-use crate::core::plan::{PlanEntry, RungName, Selection};
+use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::run::Launch;
 
 impl Session {
+    /// Puts an input that was built elsewhere on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
         self.bench.agent = built.dialect.id();
         self.bench.event = Some(built.event);
@@ -42,6 +43,7 @@ impl Session {
         self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
     }
 
+    /// The event to open with: the first with hooks among those that can stop a tool, else among all, else the first.
     pub(super) fn choose_first_event(&mut self) {
         let Some(agent) = self.current() else { return };
         let events = agent.dialect.events(&agent.version);
@@ -97,6 +99,7 @@ impl Session {
         }
     }
 
+    /// Makes a payload complete and puts it on the bench. A payload of another event changes the event with it.
     pub(super) fn rebuild(&mut self, payload: Value, set: Vec<Setting>) {
         let text = crate::core::text::stringify_pretty(&payload);
         let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
@@ -121,6 +124,10 @@ impl Session {
         }
     }
 
+    /// Completes a request in this place.
+    ///
+    /// # Errors
+    /// As [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
@@ -128,15 +135,32 @@ impl Session {
     }
 
     pub(super) fn scene(&self) -> Option<Scene> {
-        let agent = self.current()?;
+        self.scene_of(self.current()?, self.bench.input.as_ref()?)
+    }
+
+    pub(super) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
         Some(Scene {
-            input: self.bench.input.clone()?,
+            input: input.clone(),
             loaded: agent.loaded.clone()?,
             place: Arc::clone(&self.place),
             version: agent.version.clone(),
             headless: self.options.headless,
             memory: Memory::default(),
         })
+    }
+
+    /// Puts an input that was there before on the bench again.
+    pub(super) fn put(&mut self, agent: &'static str, input: HookInput, filled: Vec<String>) {
+        self.bench.agent = agent;
+        self.bench.event = self.current().and_then(|a| dialects::event_of(a.dialect, &a.version, &input.event));
+        self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.bench.input = Some(input);
+        self.bench.filled = filled;
+        self.bench.diagnostics = self.current().and_then(out_of_range_note).into_iter().collect();
+        self.bench.refused = None;
+        self.replan();
     }
 
     pub(super) fn replan(&mut self) {
@@ -148,7 +172,7 @@ impl Session {
     }
 
     /// The scene of a definition's own event: what lies on the bench, if it is that event, else its first template.
-    fn scene_of(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
+    fn own_scene(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
         let on_bench =
             self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
@@ -157,18 +181,12 @@ impl Session {
             None => agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body,
         };
         let subject = agent.dialect.subject(event, &body, &agent.version);
-        Some(Scene {
-            input: HookInput { event: definition.event.clone(), subject, body },
-            loaded: agent.loaded.clone()?,
-            place: Arc::clone(&self.place),
-            version: agent.version.clone(),
-            headless: self.options.headless,
-            memory: Memory::default(),
-        })
+        self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
     }
 
+    /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
-        let scene = self.scene_of(agent, definition)?;
+        let scene = self.own_scene(agent, definition)?;
         self.resolve_launch(&agent.dialect.launch(definition, &scene), definition)
     }
 
@@ -183,7 +201,7 @@ impl Session {
 
     /// How a definition would be started now, and what running out of time would mean.
     pub fn prospect(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Prospect> {
-        let scene = self.scene_of(agent, definition)?;
+        let scene = self.own_scene(agent, definition)?;
         let launch = agent.dialect.launch(definition, &scene);
         let resolved = self.resolve_launch(&launch, definition);
         let timeout_means = timeout_means(agent.dialect, definition, &launch, &scene);
@@ -193,7 +211,7 @@ impl Session {
     /// For which known subjects of its event a definition fires.
     pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Subjects> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
-        let scene = self.scene_of(agent, definition)?;
+        let scene = self.own_scene(agent, definition)?;
         let mut found = Subjects::default();
         let Some(key) = event.subject else { return Some(found) };
         let templates = agent.dialect.examples(event, &self.place, &agent.version);
@@ -220,15 +238,23 @@ impl Session {
         Some(found)
     }
 
+    /// What has to be agreed to before the plan on the bench may run.
     pub fn consent_missing(&self) -> Vec<ConsentItem> {
-        let (Some(plan), Some(loaded)) = (&self.bench.plan, self.loaded()) else { return Vec::new() };
+        match (&self.bench.plan, self.current()) {
+            (Some(plan), Some(agent)) => self.consent_missing_of(agent, plan),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan) -> Vec<ConsentItem> {
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
         let mut items: Vec<ConsentItem> = Vec::new();
         for entry in plan.firing() {
             let Some(definition) = loaded.definition(&entry.hook) else { continue };
             if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
                 continue;
             }
-            let key = consent_key(&self.place.project, self.bench.agent, definition);
+            let key = consent_key(&self.place.project, agent.dialect.id(), definition);
             if !self.consent.has(&key) && !items.iter().any(|i| i.key == key) {
                 items.push(ConsentItem {
                     key,
