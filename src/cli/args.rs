@@ -140,6 +140,12 @@ pub struct FireArgs {
     /// Answer a hook that only the agent could run, such as h2={"ok":false}
     #[arg(long, value_name = "HOOK=ANSWER")]
     pub answer: Vec<String>,
+    /// Leave a hook out of this run
+    #[arg(long, value_name = "HOOK")]
+    pub without: Vec<String>,
+    /// Decide as if a hook had ended so and printed this, such as guard.sh=2 or h1='0 {"decision":"block"}'
+    #[arg(long, value_name = "HOOK=STATUS [STDOUT]")]
+    pub what_if: Vec<String>,
     #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
     pub format: StreamFormat,
 }

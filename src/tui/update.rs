@@ -5,7 +5,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
 use crate::tui::author::{arm, compare, history, leave_out, what_if};
-use crate::tui::bench::detail_height;
+use crate::tui::bench::{detail_height, streams};
 use crate::tui::choices::{agents, pick_template};
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
@@ -191,6 +191,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         }
         return;
     }
+    if streams::search_key(model, key) {
+        return;
+    }
     if let Some(verb) = model.config.keys.verb(key) {
         act(model, verb, size, asks);
     }
@@ -222,14 +225,15 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
         Verb::PageUp => move_by(model, -page(size)),
         Verb::PageDown => move_by(model, page(size)),
         Verb::Top => move_by(model, isize::MIN / 2),
-        Verb::Bottom => {
-            move_by(model, isize::MAX / 2);
-            if model.focus == Focus::Detail {
-                model.scroll = None;
-            }
-        }
+        Verb::Bottom => move_by(model, isize::MAX / 2),
+        Verb::Left if streams::side(model, false) => {}
+        Verb::Right if streams::side(model, true) => {}
         Verb::Left => model.focus = Focus::Hooks,
         Verb::Right => model.focus = Focus::Detail,
+        Verb::Mode => streams::cycle(model),
+        Verb::Search => streams::begin_search(model),
+        Verb::NextMatch => streams::step(model, true),
+        Verb::PreviousMatch => streams::step(model, false),
         Verb::NextPane => step_focus(model, true),
         Verb::PreviousPane => step_focus(model, false),
         Verb::Open => open(model),
@@ -241,7 +245,7 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
         Verb::Find => model.popups.push(finder::anything(model)),
         Verb::Messages => {
             let line = |says: &String| vec![(model.theme.plain(), says.clone())];
-            let lines = model.log.iter().rev().map(line).collect();
+            let lines = model.told.iter().rev().map(line).collect();
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
@@ -321,7 +325,8 @@ fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
         return;
     };
     let Some(loaded) = model.session.loaded() else { return };
-    let script = model.resolved.as_ref().and_then(|r| r.script.clone()).filter(|_| model.focus == Focus::Detail);
+    let script =
+        model.known.as_ref().and_then(|k| k.resolved()?.script.clone()).filter(|_| model.focus == Focus::Detail);
     match script {
         Some(path) => asks.push(Ask::OpenFile { path, line: 1 }),
         None => {
@@ -380,7 +385,7 @@ fn step_tab(model: &mut Model, forward: bool) {
 
 fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
-    model.scroll = if matches!(tab, Tab::Stdout | Tab::Stderr) { None } else { Some(0) };
+    model.scroll = None;
     // Where the pane has no place beside the list, showing it means going there.
     if model.focus == Focus::Event || !crate::tui::bench::has_detail(model.size) {
         model.focus = Focus::Detail;
@@ -403,11 +408,7 @@ fn move_by(model: &mut Model, by: isize) {
                 model.scroll = None;
             }
         }
-        Focus::Detail => {
-            let last = model.detail_len().saturating_sub(1);
-            let now = model.scroll.unwrap_or_else(|| model.first_line());
-            model.scroll = Some(moved(now, last));
-        }
+        Focus::Detail => streams::scroll(model, by),
         Focus::Event => {
             let last = model.event_lines.len().saturating_sub(1);
             model.event_scroll = moved(model.event_scroll, last);
@@ -453,6 +454,9 @@ fn by_hand(model: &Model) -> Option<Popup> {
 }
 
 fn back(model: &mut Model) {
+    if model.focus == Focus::Detail && model.log.clear_search() {
+        return;
+    }
     if model.zoomed {
         model.zoomed = false;
     } else if model.focus != Focus::Hooks {

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{Band, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
+use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
@@ -18,16 +18,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let buf = frame.buffer_mut();
     let text = Band::of(model);
-    let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
-    let wants = crate::tui::bench::Wants {
-        band: rows(text.rows.len()).min((area.height / 3).max(3)),
-        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
-        event: rows(model.event_lines.len()),
-        pins: u16::from(!model.session.watch.pins.is_empty()),
-    };
-    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
-    let at = layout(area, wants, zoom, model.focus != Focus::Hooks);
+    let at = places(model, &text, area);
     header(model, at.header, buf);
     for line in at.rules {
         if line.height > 0 {
@@ -41,13 +32,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         buf.set_string(at.bar.x, y, model.theme.bar(), model.theme.quiet());
     }
     let event_in_detail = at.event.height == 0 && model.focus == Focus::Event;
-    if at.size == Size::Medium && at.detail.height > 0 && !model.zoomed {
+    if ruled(model, &at) {
         rule(Rect { height: 1, ..at.detail }, buf, model.theme);
-        let inner = Rect { y: at.detail.y + 1, height: at.detail.height - 1, ..at.detail };
-        pane(model, event_in_detail, inner, buf);
-    } else {
-        pane(model, event_in_detail, at.detail, buf);
     }
+    pane(model, event_in_detail, below_rule(model, &at), buf);
     event_pane(model, at.event, buf);
     pins(model, at.pins, buf);
     footer(model, at.footer, buf);
@@ -56,6 +44,36 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
     }
+}
+
+/// Where everything is.
+fn places(model: &Model, text: &Band, area: Rect) -> Layout {
+    let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
+    let wants = crate::tui::bench::Wants {
+        band: rows(text.rows.len()).min((area.height / 3).max(3)),
+        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
+        event: rows(model.event_lines.len()),
+        pins: u16::from(!model.session.watch.pins.is_empty()),
+    };
+    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
+    layout(area, wants, zoom, model.focus != Focus::Hooks)
+}
+
+/// A rule stands above the pane.
+fn ruled(model: &Model, at: &Layout) -> bool {
+    at.size == Size::Medium && at.detail.height > 0 && !model.zoomed
+}
+
+fn below_rule(model: &Model, at: &Layout) -> Rect {
+    let rule = u16::from(ruled(model, at));
+    Rect { y: at.detail.y + rule, height: at.detail.height - rule, ..at.detail }
+}
+
+/// Where the detail is, for those who move in it.
+pub fn detail_area(model: &Model) -> Rect {
+    let (width, height) = model.size;
+    below_rule(model, &places(model, &Band::of(model), Rect::new(0, 0, width, height)))
 }
 
 fn pane(model: &Model, event: bool, area: Rect, buf: &mut Buffer) {

@@ -1,9 +1,8 @@
 //! What can be copied of what the screen shows.
 
-use crate::core::run::Stream;
 use crate::core::text::{stringify_pretty, visible};
 use crate::tui::bench::detail_rows;
-use crate::tui::model::{Model, Tab};
+use crate::tui::model::Model;
 use crate::tui::popup::Popup;
 use crate::tui::twin::command_line;
 
@@ -19,7 +18,7 @@ pub struct Yank {
 pub fn yanks(model: &Model) -> Popup {
     let mut all = Vec::new();
     let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
-    add('v', "what the pane shows", pane(model));
+    add('v', "what the pane shows", Some(pane(model)));
     let definition = model.definition();
     add('r', "the hook's command", definition.map(|d| d.handler.text()));
     add('j', "the payload as JSON", model.session.bench.body().map(stringify_pretty));
@@ -29,19 +28,17 @@ pub fn yanks(model: &Model) -> Popup {
     Popup::Yank(all)
 }
 
-fn pane(model: &Model) -> Option<String> {
-    let run = model.selected_run();
-    match model.current_tab() {
-        // Control characters stay harmless on their way into somebody's shell.
-        Tab::Stdout => run.map(|run| clean(&run.live(Stream::Stdout).head)),
-        Tab::Stderr => run.map(|run| clean(&run.live(Stream::Stderr).head)),
-        tab => {
-            let line = |pieces: Vec<(_, String)>| pieces.into_iter().map(|(_, text)| text).collect::<String>();
-            Some(detail_rows(model, tab).into_iter().map(line).collect::<Vec<_>>().join("\n"))
-        }
-    }
+fn pane(model: &Model) -> String {
+    let Some(stream) = model.stream() else {
+        let line = |pieces: Vec<(_, String)>| pieces.into_iter().map(|(_, text)| text).collect::<String>();
+        let rows = detail_rows(model, model.current_tab());
+        return rows.into_iter().map(line).collect::<Vec<_>>().join("\n");
+    };
+    let gap = if stream.gap > 0 { format!("\n[{} bytes are not kept]\n", stream.gap) } else { String::new() };
+    format!("{}{gap}{}", clean(&stream.head), clean(&stream.tail))
 }
 
+/// Control characters stay harmless on their way into somebody's shell.
 fn clean(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).lines().map(visible).collect::<Vec<_>>().join("\n")
 }
