@@ -49,6 +49,7 @@ pub enum Verb {
     Find,
     Messages,
     Help,
+    Mouse,
     Redraw,
     Suspend,
     Quit,
@@ -233,6 +234,14 @@ pub const BINDINGS: &[Binding] = &[
         "",
         "end what is running; again kills it; else quit",
         Screen("Ctrl+C ends a command too"),
+    ),
+    row(
+        Verb::Mouse,
+        "mouse",
+        "M",
+        "",
+        "the mouse on or off; Shift marks text while it is on",
+        Screen("about the screen"),
     ),
     row(
         Verb::Redraw,

@@ -10,6 +10,7 @@
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
 //! | `clipboard`, `yank` | what can be copied, and which way it goes |
+//! | `mouse` | what lies under it, and what a click does there |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
@@ -25,6 +26,7 @@ mod editor;
 mod finder;
 mod keymap;
 mod model;
+mod mouse;
 mod popup;
 mod run;
 mod script;

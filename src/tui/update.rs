@@ -1,6 +1,6 @@
 //! Keys and facts into commands and changes of the model. Total and synchronous: nothing here waits or draws.
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
@@ -10,6 +10,7 @@ use crate::tui::choices::{agents, pick_template};
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::mouse::{self, on_mouse};
 use crate::tui::popup::{Answer, Input, InputFor, Popup};
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
@@ -19,6 +20,7 @@ use crate::tui::yank::yanks;
 pub enum Msg {
     Key(KeyEvent),
     Paste(String),
+    Mouse(MouseEvent),
     Fact(Fact),
     /// The editor came back with another payload.
     Edited(String),
@@ -38,6 +40,8 @@ pub enum Ask {
         line: u32,
     },
     Copy(String),
+    /// Take the mouse, or give it back to the terminal.
+    Mouse(bool),
     Suspend,
     Redraw,
     Kill,
@@ -54,6 +58,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
             model.toast = None;
             on_key(model, key, size, &mut asks);
         }
+        Msg::Mouse(event) => on_mouse(model, event, &mut asks),
         Msg::Paste(text) => on_paste(model, &text, &mut asks),
         Msg::Fact(fact @ Fact::Grew { .. }) => {
             model.session.absorb(fact);
@@ -169,7 +174,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     }
 }
 
-fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
+pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
     if let Some(mut popup) = model.popups.pop() {
         match crate::tui::popup::key(&mut popup, key, size) {
             Answer::Stay => model.popups.push(popup),
@@ -253,6 +258,7 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
             asks.push(Ask::Redraw);
             command(model, Command::Reload, asks);
         }
+        Verb::Mouse => mouse::toggle(model, asks),
         Verb::Suspend => asks.push(Ask::Suspend),
         Verb::Quit => quit(model, asks),
     }
@@ -383,7 +389,7 @@ fn step_tab(model: &mut Model, forward: bool) {
     }
 }
 
-fn choose_tab(model: &mut Model, tab: Tab) {
+pub(super) fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
     model.scroll = None;
     // Where the pane has no place beside the list, showing it means going there.
@@ -397,7 +403,7 @@ fn page(size: (u16, u16)) -> isize {
 }
 
 /// Moves the selection or the scroll position of the pane that has the focus.
-fn move_by(model: &mut Model, by: isize) {
+pub(super) fn move_by(model: &mut Model, by: isize) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     match model.focus {
         Focus::Hooks => {
