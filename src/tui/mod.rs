@@ -6,12 +6,15 @@
 //! | `terminal` | entering and leaving, whatever happens |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
+//! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
 mod bench;
 mod editor;
+mod event_keys;
+mod event_view;
 mod keymap;
 mod model;
 mod popup;

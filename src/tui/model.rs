@@ -9,6 +9,7 @@ use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::run::Stream;
 use crate::core::text::stringify_pretty;
+use crate::tui::event_view::EventView;
 use crate::tui::popup::Popup;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::StreamLines;
@@ -87,8 +88,9 @@ pub struct Model {
     /// When the shown firing was started, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
-    /// The event that the lines are of.
-    event_text_of: Option<&'static str>,
+    /// The payload that the lines are of.
+    event_text_of: Option<u64>,
+    pub event: EventView,
     pub ladder: Option<Ladder>,
     pub resolved: Option<Resolved>,
     pub stream: StreamLines,
@@ -132,6 +134,7 @@ impl Model {
             started: None,
             event_lines: Vec::new(),
             event_text_of: None,
+            event: EventView::default(),
             ladder: None,
             resolved: None,
             stream: StreamLines::default(),
@@ -241,24 +244,33 @@ impl Model {
         self.rows = self.make_rows();
         let same = kept.and_then(|row| self.rows.iter().position(|r| *r == row));
         self.selected = same.unwrap_or(self.selected).min(self.rows.len().saturating_sub(1));
-        self.event_lines = match (&self.session.bench.refused, self.session.bench.body()) {
-            (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
-            (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
-            (None, None) => Vec::new(),
-        };
-        self.event_scroll = self.event_scroll.min(self.event_lines.len().saturating_sub(1));
-        if self.event_text_of != self.session.bench.event.map(|e| e.name) {
-            // What is common to all events is passed over first.
-            self.event_text_of = self.session.bench.event.map(|e| e.name);
-            self.event_scroll = self.event_lines.iter().position(|l| l.contains("\"hook_event_name\"")).unwrap_or(0);
-        }
+        self.refresh_event_lines();
         // A question that has been overtaken by a change is not asked any more.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
             self.toast = Some("the settings have changed; f asks again".to_owned());
         }
         self.climb();
+        let mut event = std::mem::take(&mut self.event);
+        event.refresh(self);
+        self.event = event;
         self.refresh_stream();
+    }
+
+    /// The payload as text, made anew only when it is another one.
+    fn refresh_event_lines(&mut self) {
+        let bench = &self.session.bench;
+        let now = Some(self.session.payload_revision).filter(|_| bench.refused.is_none() && bench.input.is_some());
+        if now.is_some() && now == self.event_text_of {
+            return;
+        }
+        self.event_text_of = now;
+        self.event_scroll = 0;
+        self.event_lines = match (&bench.refused, bench.body()) {
+            (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
+            (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
+            (None, None) => Vec::new(),
+        };
     }
 
     /// Only what changes when a hook has written something.

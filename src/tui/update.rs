@@ -76,6 +76,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
             model.shown = None;
         }
+        model.event.forget_scripts();
         model.judge();
     }
     if !model.session.busy() {
@@ -101,6 +102,8 @@ fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
             | Command::TakeTemplate(_)
             | Command::SetField { .. }
             | Command::SetPayload(_)
+            | Command::UndoPayload
+            | Command::RedoPayload
     );
     let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.apply(command);
@@ -135,7 +138,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     let line = text.lines().next().unwrap_or("");
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
-        Some(Popup::Pick(pick)) => pick.filter.push_str(line),
+        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
         Some(_) => {}
         // A payload can be pasted as it is.
         None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
@@ -159,6 +162,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
             }
             Answer::Quit => asks.push(Ask::Quit),
         }
+        return;
+    }
+    if model.focus == Focus::Event && crate::tui::event_keys::event_key(model, key, size) {
         return;
     }
     let Some(verb) = verb(key) else { return };
@@ -198,6 +204,10 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
             model.toast = Some(format!("sent to the clipboard: {line}"));
             asks.push(Ask::Copy(line));
         }
+        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
+        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
+        // They are about the event, and only where the focus is on it.
+        Verb::Fold | Verb::Find | Verb::NextHit | Verb::PreviousHit => {}
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
@@ -356,7 +366,7 @@ fn choose_tab(model: &mut Model, tab: Tab) {
     }
 }
 
-fn page(size: (u16, u16)) -> isize {
+pub(super) fn page(size: (u16, u16)) -> isize {
     isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
 }
 

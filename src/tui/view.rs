@@ -23,7 +23,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let wants = crate::tui::bench::Wants {
         band: rows(text.rows.len()).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
-        event: rows(model.event_lines.len()),
+        event: rows(model.event.wants()),
     };
     let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
     let at = layout(area, wants, zoom, model.focus != Focus::Hooks);

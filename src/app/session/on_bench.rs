@@ -16,6 +16,9 @@ use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinitio
 use crate::core::plan::{PlanEntry, RungName, Selection};
 use crate::core::run::Launch;
 
+/// Files over this size are programs, not scripts.
+const LONGEST_SCRIPT: usize = 1 << 20;
+
 impl Session {
     pub fn put_input(&mut self, built: BuiltInput) {
         self.bench.agent = built.dialect.id();
@@ -27,6 +30,7 @@ impl Session {
     }
 
     pub(super) fn take_input(&mut self, built: BuiltInput) {
+        self.payload_revision += 1;
         self.bench.input = Some(built.input);
         self.bench.filled = built.filled;
         self.bench.diagnostics = built.diagnostics;
@@ -168,6 +172,13 @@ impl Session {
             }
             _ => None,
         }
+    }
+
+    /// The text of the script that a command comes to, where it is text and not longer than anybody writes.
+    pub fn script_text(&self, resolved: &Resolved) -> Option<String> {
+        let bytes = self.files.read(resolved.script.as_deref()?).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
     }
 
     pub fn consent_missing(&self) -> Vec<ConsentItem> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
+use super::payloads::Payloads;
 use crate::app::bench::Bench;
 use crate::app::command::Command;
 use crate::app::consent::Consent;
@@ -38,6 +39,9 @@ pub struct Session {
     pub(super) files: Box<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
+    /// Grows whenever another payload lies on the bench.
+    pub payload_revision: u64,
+    pub(super) payloads: Payloads,
     /// Oldest first.
     pub firings: Vec<FiringRecord>,
     /// Things to tell the user once, newest last.
@@ -71,6 +75,8 @@ impl Session {
             files,
             agents,
             bench: Bench::new(agent),
+            payload_revision: 0,
+            payloads: Payloads::default(),
             firings: Vec::new(),
             messages: Vec::new(),
             consent,
@@ -105,6 +111,13 @@ impl Session {
     }
 
     pub fn apply(&mut self, command: Command) -> Vec<Job> {
+        let before = self.payload_before(&command);
+        let jobs = self.obey(command);
+        self.keep_payload(before);
+        jobs
+    }
+
+    fn obey(&mut self, command: Command) -> Vec<Job> {
         match command {
             Command::Reload => {
                 self.agents.iter().map(|a| Job::Load { agent: a.dialect.id(), version: a.version.clone() }).collect()
@@ -128,6 +141,14 @@ impl Session {
             }
             Command::SetPayload(text) => {
                 self.set_payload(text);
+                Vec::new()
+            }
+            Command::UndoPayload => {
+                self.undo_payload();
+                Vec::new()
+            }
+            Command::RedoPayload => {
+                self.redo_payload();
                 Vec::new()
             }
             Command::Fire => self.fire(),

@@ -3,6 +3,7 @@
 mod band;
 mod detail;
 mod event;
+mod event_rows;
 mod hooks;
 mod layout;
 
@@ -10,4 +11,4 @@ pub use band::{Band, band};
 pub use detail::{detail, detail_rows};
 pub use event::{event_line, event_pane};
 pub use hooks::hooks;
-pub use layout::{Size, Wants, Zoom, detail_height, detail_width, has_detail, layout};
+pub use layout::{Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
