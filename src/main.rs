@@ -8,5 +8,6 @@ fn main() -> ExitCode {
     match run() {
         Asked::Done(status) => status.into(),
         Asked::Open(args) => hookbench::tui::open(&args).into(),
+        Asked::Script(args) => hookbench::tui::play(&args).into(),
     }
 }

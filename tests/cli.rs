@@ -14,6 +14,8 @@ mod documents;
 mod interrupted;
 #[path = "support/sandbox.rs"]
 mod sandbox;
+#[path = "cli/screen.rs"]
+mod screen;
 
 use hookbench::core::dialects;
 use sandbox::{Done, Sandbox};

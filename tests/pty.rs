@@ -179,7 +179,7 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
     std::fs::write(folder.join("settings.json"), "{ \"hooks\": ").unwrap();
-    terminal.press("q");
+    terminal.until("BROKEN").press("q");
     assert_eq!(terminal.end().0, 0);
 }
 

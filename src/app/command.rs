@@ -32,4 +32,16 @@ pub enum Command {
     Answer { firing: FiringId, run: RunId, text: String },
     /// End what is running.
     Cancel,
+    /// Pin the event on the bench, or take its pin off.
+    TogglePin,
+    /// Put a pinned event on the bench.
+    UsePin(usize),
+    /// Fire pinned events again whenever a hook's files are saved; or no longer.
+    ArmAutoFire(bool),
+    /// Put the event of an earlier firing on the bench.
+    Recall(FiringId),
+    /// Leave a hook out of the next run, or take it in again.
+    ToggleHook(String),
+    /// Decide a finished firing again as if this run had ended so and printed this.
+    WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
 }

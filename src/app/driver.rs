@@ -17,6 +17,9 @@ use crate::core::config::Place;
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
 
+/// A change of a file is reported this long after it at most: the watcher waits for things to calm down.
+const ECHO: Duration = Duration::from_millis(150);
+
 /// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
 const EVENTS: usize = 64;
 
@@ -89,6 +92,13 @@ impl Driver {
                 tokio::spawn(async move {
                     tokio::time::sleep(after).await;
                     let _ = facts.send(Fact::Expired { firing }).await;
+                });
+            }
+            Job::Echo => {
+                let facts = self.facts.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(ECHO).await;
+                    let _ = facts.send(Fact::Echoed).await;
                 });
             }
             Job::TearDown { firing } => {

@@ -15,6 +15,8 @@ pub enum Fact {
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
     /// Watched files have changed.
     FilesChanged(Vec<PathBuf>),
+    /// What a run wrote just before its end has been reported by now.
+    Echoed,
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.

@@ -35,6 +35,8 @@ pub struct FiringRecord {
     pub settled: bool,
     /// Broken off by the user.
     pub cancelled: bool,
+    /// Decided from answers that were supposed, not run.
+    pub supposed: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 

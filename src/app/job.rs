@@ -20,6 +20,8 @@ pub enum Job {
     Kill { firing: FiringId, run: RunId },
     /// Report when the agent's patience for a firing is over.
     Timer { firing: FiringId, after: Duration },
+    /// Report back when what a run wrote just before its end would have been reported.
+    Echo,
     /// A firing is over: nothing of it may stay.
     TearDown { firing: FiringId },
     /// Remember consent.

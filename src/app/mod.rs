@@ -37,10 +37,10 @@ pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder};
-pub use open::OpenRequest;
+pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use resolve::{Resolved, ResolvedState, resolve_command};
 pub use script_keys::{ScriptKey, script_keys};
-pub use session::{AgentState, Session, SessionOptions};
+pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop};
 pub use status::Status;
 pub use store::{StateDir, StoreError};

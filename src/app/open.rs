@@ -15,4 +15,30 @@ pub struct OpenRequest {
     pub agent_version: Option<Version>,
     /// On the bundled sample project instead.
     pub demo: bool,
+    /// Run without asking for consent.
+    pub yes: bool,
+}
+
+/// A wish to drive the workbench by a script, without a terminal.
+#[derive(Debug, Clone)]
+pub struct ScriptRequest {
+    pub open: OpenRequest,
+    /// The script; `-` is stdin.
+    pub script: PathBuf,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Print the last frame when the script has ended.
+    pub dump: bool,
+    /// Seconds that one `until` waits.
+    pub limit: f64,
+}
+
+/// Most columns or rows of a screen that a script may ask for; each cell of it is held in memory.
+pub const LARGEST_SCREEN: u16 = 1000;
+
+/// `80x24` as columns and rows.
+pub fn screen_size(text: &str) -> Option<(u16, u16)> {
+    let (columns, rows) = text.split_once('x')?;
+    let number = |text: &str| text.parse().ok().filter(|n| *n <= LARGEST_SCREEN);
+    Some((number(columns)?, number(rows)?))
 }

@@ -51,6 +51,8 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
+    /// Drive the workbench by a script, without a terminal, and print what it shows
+    Tui(TuiArgs),
 }
 
 /// `demo`.
@@ -193,6 +195,36 @@ pub struct EventsArgs {
 pub struct SchemaArgs {
     /// firing, firings, list, why or events [default: all, by name]
     pub document: Option<String>,
+}
+
+/// `tui`.
+#[derive(Debug, Args)]
+pub struct TuiArgs {
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// Use the bundled sample project
+    #[arg(long, conflicts_with_all = ["dir", "home"])]
+    pub demo: bool,
+    /// Steps, one a line; '-' reads stdin: key f, type TEXT, until TEXT, dump [NAME], resize CxR
+    #[arg(long, value_name = "FILE")]
+    pub script: PathBuf,
+    /// Columns and rows
+    #[arg(long, default_value = "80x24", value_parser = size, value_name = "CxR")]
+    pub size: (u16, u16),
+    /// Print the last frame when the script has ended
+    #[arg(long)]
+    pub dump: bool,
+    /// Do not ask before running commands
+    #[arg(long)]
+    pub yes: bool,
+    /// How long one until waits
+    #[arg(long, default_value_t = 10.0, value_parser = factor, value_name = "SECONDS")]
+    pub limit: f64,
+}
+
+fn size(text: &str) -> Result<(u16, u16), String> {
+    crate::app::screen_size(text)
+        .ok_or_else(|| format!("a size looks like 80x24, and is at most {0}x{0}", crate::app::LARGEST_SCREEN))
 }
 
 fn agent(text: &str) -> Result<&'static str, String> {

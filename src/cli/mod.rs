@@ -6,19 +6,22 @@ mod fire;
 mod look;
 mod print;
 mod setup;
+mod tui;
 
 pub use args::{Arguments, OpenArgs, Subcommand};
 pub use exit::Failure;
 
 use clap::Parser as _;
 
-use crate::app::{OpenRequest, Status};
+use crate::app::{OpenRequest, ScriptRequest, Status};
 
 /// What the command line asks for.
 #[derive(Debug)]
 pub enum Asked {
     /// Open the workbench.
     Open(OpenRequest),
+    /// Drive it by a script.
+    Script(ScriptRequest),
     /// It has been done; this is the exit status.
     Done(Status),
 }
@@ -42,7 +45,7 @@ pub fn run() -> Asked {
     match arguments.command {
         None => {
             let OpenArgs { dir, agent, home, agent_version } = arguments.open;
-            Asked::Open(OpenRequest { dir, agent, home, agent_version, demo: false })
+            Asked::Open(OpenRequest { dir, agent, home, agent_version, ..OpenRequest::default() })
         }
         Some(Subcommand::Demo(demo)) => {
             Asked::Open(OpenRequest { demo: true, agent: demo.agent, ..OpenRequest::default() })
@@ -53,5 +56,6 @@ pub fn run() -> Asked {
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
+        Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),
     }
 }

@@ -31,7 +31,7 @@ pub fn event_key(model: &mut Model, key: KeyEvent, size: (u16, u16)) -> bool {
         Some(Verb::PageDown) => act(model, TreeMove::By(page)),
         Some(Verb::Top) => act(model, TreeMove::By(isize::MIN / 2)),
         Some(Verb::Bottom) => act(model, TreeMove::By(isize::MAX / 2)),
-        Some(Verb::Fold) => act(model, TreeMove::Toggle),
+        Some(Verb::LeaveOut) => act(model, TreeMove::Toggle),
         Some(Verb::Right) => {
             act(model, TreeMove::In);
             true

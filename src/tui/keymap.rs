@@ -1,6 +1,8 @@
 //! Every key, once: input, footer and help are made from this table.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
+
+use crate::tui::chord;
 
 /// What a key means on the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +32,16 @@ pub enum Verb {
     Open,
     Back,
     Zoom,
+    Pin,
+    AutoFire,
+    History,
+    Diff,
+    WhatIf,
+    LeaveOut,
     CopyCommand,
     Help,
     UndoPayload,
     RedoPayload,
-    Fold,
     Find,
     NextHit,
     PreviousHit,
@@ -59,18 +66,34 @@ pub const BINDINGS: &[Binding] = &[
     Binding { verb: Verb::Fire, keys: "f", short: "fire", help: "fire the event at its hooks" },
     Binding { verb: Verb::Edit, keys: "e", short: "edit", help: "edit the payload in $EDITOR" },
     Binding { verb: Verb::Template, keys: "t", short: "template", help: "take another event or template" },
+    Binding { verb: Verb::SetField, keys: "s", short: "", help: "set the field under the cursor, or any other" },
+    Binding { verb: Verb::Agent, keys: "a", short: "", help: "choose the agent" },
+    Binding { verb: Verb::Pin, keys: "p", short: "pin", help: "pin this event, or take its pin off" },
     Binding {
-        verb: Verb::SetField,
-        keys: "s",
-        short: "set field",
-        help: "set the field under the cursor, or any other",
+        verb: Verb::AutoFire,
+        keys: "W",
+        short: "auto-fire",
+        help: "fire pinned events when a hook is saved, or no longer",
     },
-    Binding { verb: Verb::Agent, keys: "a", short: "agent", help: "choose the agent" },
+    Binding { verb: Verb::History, keys: "H", short: "", help: "earlier runs: go back to one" },
+    Binding { verb: Verb::Diff, keys: "d", short: "", help: "what changed since the run before" },
+    Binding { verb: Verb::WhatIf, keys: "o", short: "", help: "what if the selected hook had ended otherwise" },
+    Binding {
+        verb: Verb::LeaveOut,
+        keys: "Space",
+        short: "",
+        help: "leave the selected hook out, or not; folds in the event",
+    },
     Binding { verb: Verb::Why, keys: "w", short: "why", help: "why the selected hook fires or does not" },
     Binding { verb: Verb::PreviousTab, keys: "[", short: "", help: "previous stream of the selected hook" },
     Binding { verb: Verb::NextTab, keys: "]", short: "", help: "next stream of the selected hook" },
-    Binding { verb: Verb::PreviousEvent, keys: "{", short: "", help: "previous event" },
-    Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event" },
+    Binding {
+        verb: Verb::PreviousEvent,
+        keys: "{",
+        short: "",
+        help: "previous event; of the pinned ones, if there are any",
+    },
+    Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event; of the pinned ones, if there are any" },
     Binding { verb: Verb::Up, keys: "k Up", short: "", help: "up" },
     Binding { verb: Verb::Down, keys: "j Down", short: "", help: "down" },
     Binding { verb: Verb::PageUp, keys: "PgUp", short: "", help: "a page up" },
@@ -81,12 +104,7 @@ pub const BINDINGS: &[Binding] = &[
     Binding { verb: Verb::Right, keys: "l Right", short: "", help: "to the pane on the right; unfolds in the event" },
     Binding { verb: Verb::NextPane, keys: "Tab", short: "", help: "next pane" },
     Binding { verb: Verb::PreviousPane, keys: "Shift+Tab", short: "", help: "previous pane" },
-    Binding {
-        verb: Verb::Open,
-        keys: "Enter",
-        short: "",
-        help: "open or unfold; change a value; answer a hook by hand",
-    },
+    Binding { verb: Verb::Open, keys: "Enter", short: "", help: "open, unfold, change a value, answer by hand" },
     Binding { verb: Verb::Back, keys: "Esc", short: "", help: "back one level" },
     Binding { verb: Verb::Zoom, keys: "z", short: "", help: "give the pane the whole screen, and back" },
     Binding {
@@ -97,7 +115,6 @@ pub const BINDINGS: &[Binding] = &[
     },
     Binding { verb: Verb::UndoPayload, keys: "U", short: "", help: "take back the last change of the payload" },
     Binding { verb: Verb::RedoPayload, keys: "Ctrl+R", short: "", help: "make the change of the payload again" },
-    Binding { verb: Verb::Fold, keys: "Space", short: "", help: "fold or unfold what the cursor is on in the event" },
     Binding { verb: Verb::Find, keys: "/", short: "", help: "find a key or a value in the event" },
     Binding { verb: Verb::NextHit, keys: "n", short: "", help: "next place found" },
     Binding { verb: Verb::PreviousHit, keys: "N", short: "", help: "previous place found" },
@@ -111,24 +128,7 @@ pub const BINDINGS: &[Binding] = &[
 
 /// The verb of a key.
 pub fn verb(key: KeyEvent) -> Option<Verb> {
-    let name = match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-        (KeyCode::Char(' '), false) => "Space".to_owned(),
-        (KeyCode::Char(c), true) => format!("Ctrl+{}", c.to_ascii_uppercase()),
-        (KeyCode::Char(c), false) => c.to_string(),
-        (KeyCode::Up, _) => "Up".to_owned(),
-        (KeyCode::Down, _) => "Down".to_owned(),
-        (KeyCode::Left, _) => "Left".to_owned(),
-        (KeyCode::Right, _) => "Right".to_owned(),
-        (KeyCode::PageUp, _) => "PgUp".to_owned(),
-        (KeyCode::PageDown, _) => "PgDn".to_owned(),
-        (KeyCode::Home, _) => "Home".to_owned(),
-        (KeyCode::End, _) => "End".to_owned(),
-        (KeyCode::Tab, _) => "Tab".to_owned(),
-        (KeyCode::BackTab, _) => "Shift+Tab".to_owned(),
-        (KeyCode::Enter, _) => "Enter".to_owned(),
-        (KeyCode::Esc, _) => "Esc".to_owned(),
-        _ => return None,
-    };
+    let name = chord::name(key)?;
     BINDINGS.iter().find(|b| b.keys.split(' ').any(|k| k == name)).map(|b| b.verb)
 }
 

@@ -3,15 +3,19 @@
 //! | file | holds |
 //! |---|---|
 //! | `run` | the loop: input first, then facts, drawn at most once a frame |
+//! | `script` | the same without a terminal, driven by lines of a file |
 //! | `terminal` | entering and leaving, whatever happens |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
+//! | `chord` | keys as people write them |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
+mod author;
 mod bench;
+mod chord;
 mod editor;
 mod event_keys;
 mod event_view;
@@ -19,6 +23,7 @@ mod keymap;
 mod model;
 mod popup;
 mod run;
+mod script;
 mod terminal;
 mod theme;
 mod update;
@@ -27,6 +32,7 @@ mod widgets;
 
 pub use model::{Focus, Model, Tab};
 pub use run::open;
+pub use script::play;
 pub use theme::Theme;
 pub use update::{Ask, Msg, update};
 pub use view::view;

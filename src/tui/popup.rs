@@ -30,6 +30,12 @@ pub enum Popup {
     },
     /// The payload could not be taken.
     Refused(String),
+    /// Lines to read, such as a comparison.
+    Lines {
+        title: String,
+        lines: Vec<Vec<(Style, String)>>,
+        top: usize,
+    },
     /// Something runs; really quit?
     Quit,
     Help {
@@ -83,6 +89,7 @@ pub struct Input {
 pub enum InputFor {
     Field,
     Answer { firing: FiringId, run: RunId },
+    WhatIf { firing: FiringId, run: RunId },
 }
 
 /// What a key did to a popup.
@@ -129,6 +136,18 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
             KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => Answer::Close,
             _ => Answer::Stay,
         },
+        Popup::Lines { top, lines, .. } => {
+            let last = lines.len().saturating_sub(1);
+            match key.code {
+                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => return Answer::Close,
+                KeyCode::Down | KeyCode::Char('j') => *top = (*top + 1).min(last),
+                KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
+                KeyCode::PageDown => *top = (*top + 10).min(last),
+                KeyCode::PageUp => *top = top.saturating_sub(10),
+                _ => {}
+            }
+            Answer::Stay
+        }
         Popup::Quit => match key.code {
             KeyCode::Char('y') => Answer::Quit,
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
@@ -217,6 +236,19 @@ fn submit(input: &mut Input) -> Answer {
                 Answer::Stay
             }
         },
+        InputFor::WhatIf { firing, run } => {
+            let text = input.text.trim_start();
+            let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
+            match code.trim().parse::<i32>() {
+                Ok(code) => {
+                    Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout: stdout.to_owned() }])
+                }
+                Err(_) => {
+                    input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
+                    Answer::Stay
+                }
+            }
+        }
         InputFor::Answer { firing, run } => {
             Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.clone() }])
         }
@@ -273,6 +305,19 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
                 .put(theme.plain(), " edit it again   ")
                 .put(theme.name(), "Esc")
                 .put(theme.plain(), " keep it as it is");
+            None
+        }
+        Popup::Lines { title, lines, top } => {
+            let inner = frame(area, buf, theme, title, area.width.saturating_sub(4), area.height.saturating_sub(4));
+            let room = usize::from(inner.height);
+            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
+            let top = (*top).min(rows.len().saturating_sub(room));
+            for (index, line) in rows.iter().skip(top).take(room).enumerate() {
+                let mut cells = Cells::new(row(inner, index), buf, theme);
+                for (style, text) in line {
+                    cells.put(*style, text);
+                }
+            }
             None
         }
         Popup::Quit => {

@@ -53,7 +53,7 @@ pub fn open(args: &OpenRequest) -> Status {
 }
 
 /// Everything that is there before the first frame.
-fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
+pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
     let demo = if args.demo {
         let demo = Demo::unpack()
             .map_err(|why| (Status::Internal, format!("the sample project cannot be laid out: {why}")))?;
@@ -73,8 +73,12 @@ fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)
     }
     let agent = args.agent.or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
-    let options =
-        SessionOptions { keep_firings: KEEP, agent_version: args.agent_version.clone(), ..SessionOptions::default() };
+    let options = SessionOptions {
+        yes: args.yes,
+        keep_firings: KEEP,
+        agent_version: args.agent_version.clone(),
+        ..SessionOptions::default()
+    };
     let consent = Consent::read(&StateDir::of(&place));
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };

@@ -4,6 +4,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
+use crate::tui::author::{arm, compare, history, leave_out, what_if};
 use crate::tui::bench::detail_height;
 use crate::tui::keymap::{Verb, verb};
 use crate::tui::model::{Focus, Model, Row, Tab};
@@ -69,8 +70,19 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. });
     let behind = model.behind().map(|f| f.id);
+    let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
+    let fresh = model.session.firings.last().filter(|f| Some(f.id) != before);
+    let on_bench = |f: &&crate::app::FiringRecord| {
+        f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
+    };
+    if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
+        // Auto-fire has fired what lies on the bench.
+        model.shown = Some(id);
+        model.started = Some(std::time::Instant::now());
+        model.scroll = None;
+    }
     if reload {
         // A firing that goes on keeps the settings it was started with; one that is over gives way to the new plan.
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
@@ -94,7 +106,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
 }
 
 /// Does a command, and puts on the screen what follows from it.
-fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
+pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
     let changes_bench = matches!(
         command,
         Command::ChooseAgent(_)
@@ -104,7 +116,9 @@ fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
             | Command::SetPayload(_)
             | Command::UndoPayload
             | Command::RedoPayload
+            | Command::UsePin(_)
     );
+    let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
     let before = model.session.firings.last().map(|f| f.id);
     let jobs = model.session.apply(command);
     asks.push(Ask::Jobs(jobs));
@@ -119,6 +133,12 @@ fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
             model.refresh();
             model.select_answer();
         }
+    } else if let Some(id) = recalled {
+        model.shown = Some(id);
+        model.tab = None;
+        model.scroll = None;
+        model.started = None;
+        model.judge();
     } else if changes_bench {
         // What was fired before is about something else.
         model.shown = None;
@@ -180,6 +200,12 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         Verb::NextEvent => step_event(model, true, asks),
         Verb::PreviousTab => step_tab(model, false),
         Verb::NextTab => step_tab(model, true),
+        Verb::Pin => command(model, Command::TogglePin, asks),
+        Verb::AutoFire => arm(model, asks),
+        Verb::History => model.popups.push(history(model)),
+        Verb::Diff => compare(model),
+        Verb::WhatIf => what_if(model),
+        Verb::LeaveOut => leave_out(model, asks),
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),
@@ -207,7 +233,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         Verb::UndoPayload => command(model, Command::UndoPayload, asks),
         Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         // They are about the event, and only where the focus is on it.
-        Verb::Fold | Verb::Find | Verb::NextHit | Verb::PreviousHit => {}
+        Verb::Find | Verb::NextHit | Verb::PreviousHit => {}
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
@@ -337,6 +363,17 @@ fn agents(model: &Model) -> Popup {
 }
 
 fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
+    let pins = model.session.watch.pins.len();
+    if pins > 0 {
+        let next = match (model.session.pinned(), forward) {
+            (Some(now), true) => (now + 1) % pins,
+            (Some(now), false) => (now + pins - 1) % pins,
+            (None, _) => 0,
+        };
+        command(model, Command::UsePin(next), asks);
+        model.selected = 0;
+        return;
+    }
     let Some(agent) = model.session.current() else { return };
     let events = agent.dialect.events(&agent.version);
     let now = model.session.bench.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);

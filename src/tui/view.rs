@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{Band, Size, Zoom, band, detail, event_line, event_pane, hooks, layout};
+use crate::tui::bench::{Band, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
 use crate::tui::keymap::{BINDINGS, Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
@@ -24,6 +24,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         band: rows(text.rows.len()).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event.wants()),
+        pins: u16::from(!model.session.watch.pins.is_empty()),
     };
     let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
     let at = layout(area, wants, zoom, model.focus != Focus::Hooks);
@@ -48,6 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         pane(model, event_in_detail, at.detail, buf);
     }
     event_pane(model, at.event, buf);
+    pins(model, at.pins, buf);
     footer(model, at.footer, buf);
     if let Some(top) = model.popups.last()
         && let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme)
@@ -77,6 +79,11 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let words = format!("{} {} ", agent.dialect.name(), agent.version_words());
         cells.right(if agent.out_of_range { theme.warn() } else { theme.plain() }, &words);
     }
+    let armed = model.session.watch.armed;
+    cells.right(
+        if armed { theme.warn() } else { theme.quiet() },
+        if armed { "auto-fire ARMED" } else { "auto-fire off" },
+    );
     cells.skip(2).put(theme.plain(), &project);
 }
 

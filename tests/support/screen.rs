@@ -111,8 +111,12 @@ impl Screen {
 
     /// Changes a file and reads everything again, as the watcher would have it done.
     pub fn save(&mut self, name: &str, text: &str) {
-        self.files.0.lock().unwrap().put(format!("{PROJECT}/{name}"), text);
+        self.put(name, text);
         self.load();
+    }
+
+    pub fn put(&mut self, name: &str, text: &str) {
+        self.files.0.lock().unwrap().put(format!("{PROJECT}/{name}"), text);
     }
 
     pub fn fact(&mut self, fact: Fact) {

@@ -22,6 +22,7 @@ pub struct AgentState {
 }
 
 impl AgentState {
+    /// A session for a place. `installed` says which versions were found.
     pub(super) fn new(
         dialect: &'static dyn Dialect,
         installed: Option<Version>,

@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::state::Session;
+use super::what_if::LEFT_OUT;
 use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::app::job::Job;
 use crate::core::decide::{Outcome, Verdict};
-use crate::core::dialects::{Memory, Scene};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::{Dialect, Scene};
 use crate::core::firing::{Firing, Step};
+use crate::core::plan::Plan;
 use crate::core::run::{Exit, Launch, RunId, RunReport};
 
 /// Output of all kept firings together; older ones go first.
@@ -45,15 +48,37 @@ impl Session {
             return Vec::new();
         };
         let dialect = agent.dialect;
-        let diagnostics = self.bench.diagnostics.clone();
+        let (filled, diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
+        let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
+        let jobs = self.start_scene(dialect, scene, plan, filled, diagnostics);
+        if left_out {
+            // It was for this run only.
+            self.replan();
+        }
+        jobs
+    }
+
+    pub(super) fn new_id(&mut self) -> FiringId {
         let id = FiringId(self.next_firing);
         self.next_firing += 1;
+        id
+    }
+
+    pub(super) fn start_scene(
+        &mut self,
+        dialect: &'static dyn Dialect,
+        scene: Scene,
+        plan: Plan,
+        filled: Vec<String>,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Vec<Job> {
+        let id = self.new_id();
         self.firings.push(FiringRecord {
             id,
             agent: dialect.id(),
             version: scene.version.clone(),
             input: scene.input.clone(),
-            filled: self.bench.filled.clone(),
+            filled,
             loaded: Arc::clone(&scene.loaded),
             plan: plan.clone(),
             runs: Vec::new(),
@@ -61,6 +86,7 @@ impl Session {
             outcome: None,
             settled: false,
             cancelled: false,
+            supposed: false,
             diagnostics,
         });
         self.forget_old();
@@ -88,10 +114,14 @@ impl Session {
 
     pub(super) fn cancel(&mut self) -> Vec<Job> {
         let ids: Vec<FiringId> = self.live.iter().map(|(id, _)| *id).collect();
-        for record in self.firings.iter_mut().filter(|f| ids.contains(&f.id)) {
+        ids.into_iter().flat_map(|id| self.cancel_one(id)).collect()
+    }
+
+    pub(super) fn cancel_one(&mut self, id: FiringId) -> Vec<Job> {
+        if let Some(record) = self.firings.iter_mut().find(|f| f.id == id) {
             record.cancelled = true;
         }
-        ids.into_iter().flat_map(|id| self.drive(id, Firing::cancel)).collect()
+        self.drive(id, Firing::cancel)
     }
 
     pub(super) fn drive(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<Step>) -> Vec<Job> {
@@ -143,6 +173,7 @@ impl Session {
                     let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);
                     self.note(id, at, EntryKind::Settled);
                     jobs.push(Job::TearDown { firing: id });
+                    jobs.extend(self.after_settled(id));
                 }
             }
         }
@@ -171,47 +202,6 @@ impl Session {
         }
     }
 
-    pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
-        let Some(old) = self.firing(id).filter(|f| f.settled).cloned() else { return Vec::new() };
-        let Some(agent) = self.agent(old.agent) else { return Vec::new() };
-        let dialect = agent.dialect;
-        let scene = Scene {
-            input: old.input.clone(),
-            loaded: Arc::clone(&old.loaded),
-            place: Arc::clone(&self.place),
-            version: old.version.clone(),
-            headless: self.options.headless,
-            memory: Memory::default(),
-        };
-        let reports: Vec<RunReport> = old
-            .ended
-            .iter()
-            .filter_map(|r| old.run(*r)?.ended())
-            .map(|r| if r.run == run { answered(&r.report, text) } else { r.report.clone() })
-            .collect();
-        let new = FiringId(self.next_firing);
-        self.next_firing += 1;
-        let record = FiringRecord {
-            id: new,
-            runs: Vec::new(),
-            ended: Vec::new(),
-            outcome: None,
-            settled: false,
-            cancelled: false,
-            ..old.clone()
-        };
-        self.firings.push(record);
-        let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan);
-        for report in reports {
-            steps.extend(machine.report(report));
-        }
-        // Everything was reported, so nothing is left to be started.
-        self.live.push((new, machine));
-        self.carry_out(new, steps);
-        self.live.retain(|(live, _)| *live != new);
-        Vec::new()
-    }
-
     pub(super) fn run_mut(&mut self, id: FiringId, run: RunId) -> Option<&mut RunRecord> {
         self.firings.iter_mut().find(|f| f.id == id)?.runs.iter_mut().find(|r| r.run == run)
     }
@@ -221,9 +211,4 @@ impl Session {
             self.entries.push(Entry { firing, at, kind });
         }
     }
-}
-
-/// The same run, answered by hand.
-fn answered(old: &RunReport, text: &str) -> RunReport {
-    RunReport { timing: old.timing, ..RunReport::of(old.run, Exit::Answered, text, "") }
 }

@@ -6,7 +6,10 @@ mod firings;
 mod on_bench;
 mod payloads;
 mod state;
+mod watch_loop;
+mod what_if;
 
 pub use agent::AgentState;
 pub(crate) use agent::out_of_range_note;
 pub use state::{Session, SessionOptions};
+pub use watch_loop::{PINS, Pin, WatchLoop};

@@ -13,13 +13,14 @@ use crate::app::resolve::{Resolved, resolve_command};
 use crate::app::session::AgentState;
 use crate::core::dialects::{self, Memory, Scene, Version};
 use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
-use crate::core::plan::{PlanEntry, RungName, Selection};
+use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::run::Launch;
 
 /// Files over this size are programs, not scripts.
 const LONGEST_SCRIPT: usize = 1 << 20;
 
 impl Session {
+    /// Puts an input that was built elsewhere on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
         self.bench.agent = built.dialect.id();
         self.bench.event = Some(built.event);
@@ -30,8 +31,7 @@ impl Session {
     }
 
     pub(super) fn take_input(&mut self, built: BuiltInput) {
-        self.payload_revision += 1;
-        self.bench.input = Some(built.input);
+        self.lay(Some(built.input));
         self.bench.filled = built.filled;
         self.bench.diagnostics = built.diagnostics;
         self.bench.diagnostics.extend(self.current().and_then(out_of_range_note));
@@ -44,6 +44,7 @@ impl Session {
         self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
     }
 
+    /// The event to open with: the first with hooks among those that can stop a tool, else among all, else the first.
     pub(super) fn choose_first_event(&mut self) {
         let Some(agent) = self.current() else { return };
         let events = agent.dialect.events(&agent.version);
@@ -99,6 +100,7 @@ impl Session {
         }
     }
 
+    /// Makes a payload complete and puts it on the bench. A payload of another event changes the event with it.
     pub(super) fn rebuild(&mut self, payload: Value, set: Vec<Setting>) {
         let text = crate::core::text::stringify_pretty(&payload);
         let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
@@ -123,6 +125,10 @@ impl Session {
         }
     }
 
+    /// Completes a request in this place.
+    ///
+    /// # Errors
+    /// As [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
@@ -130,15 +136,38 @@ impl Session {
     }
 
     pub(super) fn scene(&self) -> Option<Scene> {
-        let agent = self.current()?;
+        self.scene_of(self.current()?, self.bench.input.as_ref()?)
+    }
+
+    pub(super) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
         Some(Scene {
-            input: self.bench.input.clone()?,
+            input: input.clone(),
             loaded: agent.loaded.clone()?,
             place: Arc::clone(&self.place),
             version: agent.version.clone(),
             headless: self.options.headless,
             memory: Memory::default(),
         })
+    }
+
+    /// Puts an input that was there before on the bench again.
+    pub(super) fn put(&mut self, agent: &'static str, input: HookInput, filled: Vec<String>) {
+        self.bench.agent = agent;
+        self.bench.event = self.current().and_then(|a| dialects::event_of(a.dialect, &a.version, &input.event));
+        self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.lay(Some(input));
+        self.bench.filled = filled;
+        self.bench.diagnostics = self.current().and_then(out_of_range_note).into_iter().collect();
+        self.bench.refused = None;
+        self.replan();
+    }
+
+    /// Another payload lies on the bench.
+    pub(super) fn lay(&mut self, input: Option<HookInput>) {
+        self.payload_revision += 1;
+        self.bench.input = input;
     }
 
     pub(super) fn replan(&mut self) {
@@ -149,6 +178,7 @@ impl Session {
         };
     }
 
+    /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
         let on_bench =
@@ -181,15 +211,23 @@ impl Session {
         (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
     }
 
+    /// What has to be agreed to before the plan on the bench may run.
     pub fn consent_missing(&self) -> Vec<ConsentItem> {
-        let (Some(plan), Some(loaded)) = (&self.bench.plan, self.loaded()) else { return Vec::new() };
+        match (&self.bench.plan, self.current()) {
+            (Some(plan), Some(agent)) => self.consent_missing_of(agent, plan),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan) -> Vec<ConsentItem> {
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
         let mut items: Vec<ConsentItem> = Vec::new();
         for entry in plan.firing() {
             let Some(definition) = loaded.definition(&entry.hook) else { continue };
             if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
                 continue;
             }
-            let key = consent_key(&self.place.project, self.bench.agent, definition);
+            let key = consent_key(&self.place.project, agent.dialect.id(), definition);
             if !self.consent.has(&key) && !items.iter().any(|i| i.key == key) {
                 items.push(ConsentItem {
                     key,

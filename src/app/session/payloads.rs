@@ -64,7 +64,14 @@ impl Payloads {
 impl Session {
     pub(super) fn payload_before(&self, command: &Command) -> Option<Before> {
         let edit = matches!(command, Command::SetField { .. } | Command::SetPayload(_));
-        let other = matches!(command, Command::ChooseAgent(_) | Command::ChooseEvent(_) | Command::TakeTemplate(_));
+        let other = matches!(
+            command,
+            Command::ChooseAgent(_)
+                | Command::ChooseEvent(_)
+                | Command::TakeTemplate(_)
+                | Command::UsePin(_)
+                | Command::Recall(_)
+        );
         (edit || other).then(|| Before { payload: self.payload(), edit })
     }
 
@@ -124,11 +131,10 @@ impl Session {
         self.bench.templates = payload.event.map(|event| self.templates(event)).unwrap_or_default();
         self.bench.template = payload.template;
         self.bench.edited = payload.edited;
-        self.bench.input = payload.input;
+        self.lay(payload.input);
         self.bench.filled = payload.filled;
         self.bench.diagnostics = payload.diagnostics;
         self.bench.refused = payload.refused;
-        self.payload_revision += 1;
         self.replan();
     }
 }

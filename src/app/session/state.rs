@@ -1,10 +1,10 @@
 //! What a session holds, and the two ways in: commands and facts.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
 use super::payloads::Payloads;
+use super::watch_loop::WatchLoop;
 use crate::app::bench::Bench;
 use crate::app::command::Command;
 use crate::app::consent::Consent;
@@ -50,9 +50,12 @@ pub struct Session {
     pub(super) live: Vec<(FiringId, Firing)>,
     pub(super) next_firing: u64,
     pub(super) entries: Vec<Entry>,
+    /// Pins and auto-fire.
+    pub watch: WatchLoop,
 }
 
 impl Session {
+    /// A session for a place. `installed` says which versions were found.
     pub fn new(
         options: SessionOptions,
         place: Place,
@@ -83,34 +86,43 @@ impl Session {
             live: Vec::new(),
             next_firing: 1,
             entries: Vec::new(),
+            watch: WatchLoop::default(),
         }
     }
 
+    /// The state of an agent. The agent on the bench always has one.
     pub fn agent(&self, id: &str) -> Option<&AgentState> {
         self.agents.iter().find(|a| a.dialect.id() == id)
     }
 
+    /// The agent on the bench.
     pub fn current(&self) -> Option<&AgentState> {
         self.agent(self.bench.agent)
     }
 
+    /// What the agent on the bench has loaded.
     pub fn loaded(&self) -> Option<&Arc<Loaded>> {
         self.current()?.loaded.as_ref()
     }
 
+    /// The record of a firing.
     pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
         self.firings.iter().find(|f| f.id == id)
     }
 
+    /// Whether something is running.
     pub fn busy(&self) -> bool {
         !self.live.is_empty()
     }
 
+    /// Takes what has happened since the last call.
     pub fn take_entries(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.entries)
     }
 
+    /// Does what a face asks for.
     pub fn apply(&mut self, command: Command) -> Vec<Job> {
+        self.user_is_here();
         let before = self.payload_before(&command);
         let jobs = self.obey(command);
         self.keep_payload(before);
@@ -119,9 +131,7 @@ impl Session {
 
     fn obey(&mut self, command: Command) -> Vec<Job> {
         match command {
-            Command::Reload => {
-                self.agents.iter().map(|a| Job::Load { agent: a.dialect.id(), version: a.version.clone() }).collect()
-            }
+            Command::Reload => self.reload(),
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
                 self.choose_first_event();
@@ -159,13 +169,41 @@ impl Session {
             }
             Command::Answer { firing, run, text } => self.answer(firing, run, &text),
             Command::Cancel => self.cancel(),
+            Command::TogglePin => {
+                self.toggle_pin();
+                Vec::new()
+            }
+            Command::UsePin(index) => {
+                if let Some(pin) = self.watch.pins.get(index).cloned() {
+                    self.put(pin.agent, pin.input, pin.filled);
+                }
+                Vec::new()
+            }
+            Command::ArmAutoFire(armed) => {
+                self.watch.armed = armed;
+                Vec::new()
+            }
+            Command::Recall(firing) => {
+                self.recall(firing);
+                Vec::new()
+            }
+            Command::ToggleHook(hook) => {
+                self.toggle_hook(&hook);
+                Vec::new()
+            }
+            Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
     }
 
+    /// Takes in what has happened.
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
-            Fact::FilesChanged(_) => self.apply(Command::Reload),
+            Fact::FilesChanged(paths) => self.files_changed(paths),
+            Fact::Echoed => {
+                self.watch.echoes = self.watch.echoes.saturating_sub(1);
+                Vec::new()
+            }
             Fact::Started { firing, run, pid, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     record.pid = pid;
@@ -202,20 +240,8 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        vec![Job::Watch(self.watched())]
-    }
-
-    fn watched(&self) -> Vec<PathBuf> {
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for agent in &self.agents {
-            let Some(loaded) = &agent.loaded else { continue };
-            paths.extend(loaded.paths().into_iter().map(PathBuf::from));
-            for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
-                paths.extend(self.resolve(agent, definition).and_then(|r| r.script).map(PathBuf::from));
-            }
-        }
-        paths.sort();
-        paths.dedup();
-        paths
+        let mut jobs = self.reloaded();
+        jobs.push(Job::Watch(self.watched()));
+        jobs
     }
 }

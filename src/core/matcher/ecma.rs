@@ -1,12 +1,11 @@
 //! One JavaScript pattern, compiled once and tested often.
 
-use super::hazard::explodes;
+use super::hazard::Hazard;
+use super::syntax::units;
 use super::translate::translate;
 
 /// Subjects longer than this are not given to the backtracking engine.
 const LONGEST: usize = 1024;
-/// Subjects up to this length cannot make even a hazardous pattern run long.
-const HARMLESS: usize = 16;
 
 /// Why a text is no pattern, in the parser's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +28,7 @@ pub enum Tested {
 pub struct EcmaPattern {
     linear: Option<regex::Regex>,
     backtracking: regress::Regex,
-    hazardous: bool,
+    hazard: Hazard,
 }
 
 impl EcmaPattern {
@@ -38,28 +37,31 @@ impl EcmaPattern {
     /// # Errors
     /// When JavaScript would throw a SyntaxError.
     pub fn new(text: &str) -> Result<EcmaPattern, PatternError> {
-        let backtracking = regress::Regex::new(text).map_err(|e| PatternError { message: e.to_string() })?;
+        let units = units(text)?.into_iter();
+        let backtracking = regress::Regex::from_unicode(units, regress::Flags::default())
+            .map_err(|e| PatternError { message: e.to_string() })?;
         let linear = translate(text).and_then(|translated| {
             regex::RegexBuilder::new(&translated).unicode(true).size_limit(1 << 20).build().ok()
         });
-        Ok(EcmaPattern { linear, backtracking, hazardous: explodes(text) })
+        Ok(EcmaPattern { linear, backtracking, hazard: Hazard::of(text) })
     }
 
     /// `pattern.test(subject)`.
     pub fn test(&self, subject: &str) -> Tested {
         let answer = |hit: bool| if hit { Tested::Yes } else { Tested::No };
-        if let Some(linear) = self.linear.as_ref().filter(|_| subject.is_ascii()) {
+        if let Some(linear) = self.linear.as_ref().filter(|_| subject.chars().all(|c| c.len_utf16() == 1)) {
             return answer(linear.is_match(subject));
         }
-        if subject.len() > LONGEST || (self.hazardous && subject.len() > HARMLESS) {
+        let subject: Vec<u16> = subject.encode_utf16().collect();
+        if subject.len() > LONGEST || !self.hazard.harmless(subject.len()) {
             return Tested::TooExpensive;
         }
-        answer(self.backtracking.find(subject).is_some())
+        answer(self.backtracking.find_from_ucs2(&subject, 0).next().is_some())
     }
 
     /// Whether the pattern could make the agent itself hang.
     pub fn hazardous(&self) -> bool {
-        self.hazardous
+        self.hazard.explodes
     }
 }
 
@@ -88,10 +90,43 @@ mod tests {
             ("[^]", "\n", Tested::Yes),
             ("[]", "x", Tested::No),
             ("é", "café", Tested::Yes),
+            // Units, not characters.
+            ("^..$", "😀", Tested::Yes),
+            ("^[😀]$", "😀", Tested::No),
+            ("a😀*b", "a\u{d7ff}b", Tested::No),
+            ("^\\uD83D\\uDE00$", "😀", Tested::Yes),
+            (r"\uD83D\uDE00?", "😁", Tested::Yes),
+            // The letter, so many times.
+            (r"^\u{3}$", "uuu", Tested::Yes),
+            (r"\u{41}", "A", Tested::No),
+            (r"[\u{41}]", "{", Tested::Yes),
+            (r"\u+041", "uu041", Tested::Yes),
+            // Octal, control letters, and escapes that are none.
+            (r"^\101\cA[\c_]\c\8\k$", "A\u{1}\u{1f}\\c8k", Tested::Yes),
+            (r"^(?<\u{61}>x)\k<a>$", "xx", Tested::Yes),
+            (r"\s", "\u{feff}", Tested::Yes),
+            (r"\w\b", "é", Tested::No),
+            (r"[\d-z]+$", "5-z", Tested::Yes),
+            (r"(.*\1)>", "a>", Tested::Yes),
         ] {
             assert_eq!(EcmaPattern::new(pattern).map(|p| p.test(subject)), Ok(want), "{pattern} on {subject}");
         }
-        for pattern in ["[", "(", "*Edit", "?", "a**", "(?i)bash", "(?P<n>x)", "Bash(*)", "x{2,1}"] {
+        for pattern in [
+            "[",
+            "(",
+            "*Edit",
+            "?",
+            "a**",
+            "(?i)bash",
+            "(?P<n>x)",
+            "Bash(*)",
+            "x{2,1}",
+            r"\b*",
+            r"\B{2}",
+            r"(?<n>a)[\k]",
+            r"\u{2}{3}",
+            "[😀-😎]",
+        ] {
             assert!(EcmaPattern::new(pattern).is_err(), "{pattern}");
         }
     }
@@ -99,17 +134,70 @@ mod tests {
     #[test]
     fn hazards_are_refused_not_run() {
         let long = "a".repeat(60) + "!";
-        for pattern in [r"(?=a)(a+)+$", r"(?=a)(a|a)*$", r"(?=a)a*a*a*a*$"] {
+        for pattern in [r"(?=a)(a+)+$", r"(?=a)(a|a)*$", r"(?=a)a*a*a*a*$", r"(?=a)(a|a|a|a|a|a)*a$"] {
             let pattern = EcmaPattern::new(pattern).unwrap();
             assert_eq!(pattern.test(&long), Tested::TooExpensive);
             assert_eq!(pattern.test("aaa!"), Tested::No);
         }
         assert_eq!(EcmaPattern::new("(a+)+$").unwrap().test(&long), Tested::No);
+        // What would take all memory, whatever the subject is.
+        assert_eq!(EcmaPattern::new("(?:){1000000000}").unwrap().test(""), Tested::TooExpensive);
+        assert_eq!(EcmaPattern::new("(.|){1001}(?<!a)").unwrap().test("aaa"), Tested::TooExpensive);
     }
 
-    const TOKENS: [&str; 30] = [
-        "a", "b", "A", "B", "_", ".", "a*", "b+", "[a-c]", "[^ab]", "[a-b_]", r"\d", r"\w+", r"\s", r"\b", r"\B",
-        "(a|b)", "(?:ab)?", "a{1,2}", r"\.", "-", "|", "^", "$", "(", ")", " ", "[A-Z]", r"[\w.-]", "x?",
+    const TOKENS: [&str; 52] = [
+        "a",
+        "b",
+        "A",
+        "B",
+        "_",
+        ".",
+        "a*",
+        "b+",
+        "[a-c]",
+        "[^ab]",
+        "[a-b_]",
+        r"\d",
+        r"\w+",
+        r"\s",
+        r"\b",
+        r"\B",
+        "(a|b)",
+        "(?:ab)?",
+        "a{1,2}",
+        r"\.",
+        "-",
+        "|",
+        "^",
+        "$",
+        "(",
+        ")",
+        " ",
+        "[A-Z]",
+        r"[\w.-]",
+        "x?",
+        "é",
+        "{",
+        "}",
+        "]",
+        "{2",
+        "[]",
+        "[^]",
+        r"\x61",
+        r"\u0062",
+        r"\u{2}",
+        r"\c",
+        r"\cJ",
+        r"[\c_\b]",
+        r"\0",
+        r"\60",
+        r"\9",
+        r"[\1-\7]",
+        r"[\d-a]",
+        "[[:a:]]",
+        "[é-ÿ]+?",
+        r"\S",
+        "(?<n>a)?",
     ];
 
     proptest! {
@@ -117,12 +205,13 @@ mod tests {
         #[test]
         fn linear_equals_backtracking(
             tokens in prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..8),
-            subject in "[abABc_ .1-]{0,10}",
+            subject in "[abABcu_ .1\n0\u{a0}é{\\]-]{0,10}",
         ) {
             let pattern = tokens.concat();
             if let Ok(compiled) = EcmaPattern::new(&pattern) {
                 prop_assert!(compiled.linear.is_some(), "{pattern} is not translated");
-                let slow = compiled.backtracking.find(&subject).is_some();
+                let units: Vec<u16> = subject.encode_utf16().collect();
+                let slow = compiled.backtracking.find_from_ucs2(&units, 0).next().is_some();
                 prop_assert_eq!(compiled.linear.is_some_and(|l| l.is_match(&subject)), slow, "{}", pattern);
             }
         }

@@ -1,137 +1,255 @@
-//! The part of JavaScript's pattern language that Rust's linear engine reads alike, spelt in its terms.
+//! JavaScript patterns spelt for Rust's linear engine: all of the language but look-around, references to groups and
+//! modifiers.
 
-/// The same pattern for the `regex` crate, or none when it uses anything that the two languages do not share. The text
-/// must already be a valid JavaScript pattern. Holds for ASCII subjects.
+use super::scan::{Groups, class_end, counted, groups, hex};
+
+/// Repetitions of more than this are left to the other engine; here each costs room.
+const MOST: u64 = 1000;
+
+type Range = (u32, u32);
+
+const DIGIT: &[Range] = &[(0x30, 0x39)];
+const WORD: &[Range] = &[(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
+const SPACE: &[Range] = &[
+    (0x9, 0xD),
+    (0x20, 0x20),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+    (0xFEFF, 0xFEFF),
+];
+const LINE_END: &[Range] = &[(0xA, 0xA), (0xD, 0xD), (0x2028, 0x2029)];
+
+/// The same pattern for the `regex` crate, or none when it uses what that engine does not have. The text must already be
+/// a valid JavaScript pattern. Holds for subjects in which every character is one UTF-16 unit.
 pub(super) fn translate(pattern: &str) -> Option<String> {
     let chars: Vec<char> = pattern.chars().collect();
-    let mut out = String::with_capacity(pattern.len() + 16);
-    let mut at = 0;
-    while let Some(&c) = chars.get(at) {
-        at += 1;
+    if chars.iter().any(|c| c.len_utf16() > 1) {
+        return None;
+    }
+    let groups = groups(&chars);
+    let mut reader = Reader { chars: &chars, at: 0, out: String::with_capacity(pattern.len() + 16), groups };
+    while let Some(c) = reader.next() {
+        reader.term(c)?;
+    }
+    Some(reader.out)
+}
+
+/// An escape, or one item of a class.
+enum Atom {
+    Unit(u32),
+    Set(Vec<Range>),
+}
+
+struct Reader<'a> {
+    chars: &'a [char],
+    at: usize,
+    out: String,
+    groups: Groups,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += 1;
+        Some(c)
+    }
+
+    fn term(&mut self, c: char) -> Option<()> {
         match c {
-            '.' => out.push_str(r"[^\n\r\u{2028}\u{2029}]"),
             // JavaScript's `$` without `m` is the very end, as in Rust's default mode.
-            '^' | '$' | '|' | ')' | '*' | '+' | '?' => out.push(c),
-            '(' => {
-                out.push('(');
-                if chars.get(at) == Some(&'?') {
-                    if chars.get(at + 1) != Some(&':') {
-                        return None;
-                    }
-                    out.push_str("?:");
-                    at += 2;
+            '^' | '$' | '|' | ')' | '*' | '+' | '?' => self.out.push(c),
+            '.' => self.set(&complement(LINE_END)),
+            '(' => self.group()?,
+            '[' => self.class()?,
+            '{' => match counted(self.chars, self.at - 1) {
+                Some(count) if count.low <= MOST && count.high.is_none_or(|high| high <= MOST) => {
+                    self.out.extend(self.chars.get(self.at - 1..count.next)?);
+                    self.at = count.next;
                 }
+                Some(_) => return None,
+                None => self.unit('{'.into()),
+            },
+            '\\' => match self.peek()? {
+                'b' | 'B' => {
+                    let boundary = if self.next() == Some('b') { r"(?-u:\b)" } else { r"(?-u:\B)" };
+                    self.out.push_str(boundary);
+                }
+                _ => match self.escape(false)? {
+                    Atom::Unit(unit) => self.unit(unit),
+                    Atom::Set(set) => self.set(&set),
+                },
+            },
+            c => self.unit(c.into()),
+        }
+        Some(())
+    }
+
+    fn group(&mut self) -> Option<()> {
+        self.out.push('(');
+        match self.chars.get(self.at..)? {
+            ['?', ':', ..] => {
+                self.out.push_str("?:");
+                self.at += 2;
             }
-            '{' => at = quantifier(&chars, at, &mut out)?,
-            '[' => at = class(&chars, at, &mut out)?,
-            '\\' => at = escape(&chars, at, &mut out)?,
-            ']' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if c.is_ascii() && !c.is_ascii_control() => push_literal(&mut out, c),
-            _ => return None,
+            // Names do not matter where nothing refers to them.
+            ['?', '<', first, ..] if !matches!(first, '=' | '!') => while self.next()? != '>' {},
+            ['?', ..] => return None,
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn unit(&mut self, unit: u32) {
+        match char::from_u32(unit) {
+            Some(c) if c.is_ascii_alphanumeric() => self.out.push(c),
+            Some(_) => self.out.push_str(&format!(r"\x{{{unit:X}}}")),
+            // Half of a pair: no subject has it.
+            None => self.set(&[]),
         }
     }
-    Some(out)
-}
 
-fn push_literal(out: &mut String, c: char) {
-    if c.is_ascii_punctuation() && c != '_' && c != '<' && c != '>' && c != '/' && c != '"' && c != '\'' {
-        // Rust lets every ASCII punctuation but `<` and `>` be escaped; `_` needs nothing.
-        out.push('\\');
+    fn set(&mut self, ranges: &[Range]) {
+        // Rust has no half pairs.
+        let halves = |&(low, high): &Range| [(low, high.min(0xD7FF)), (low.max(0xE000), high)];
+        let ranges: Vec<Range> = ranges.iter().flat_map(halves).filter(|(low, high)| low <= high).collect();
+        self.out.push_str(if ranges.is_empty() { r"[^\x{0}-\x{10FFFF}" } else { "[" });
+        for (low, high) in ranges {
+            self.out.push_str(&format!(r"\x{{{low:X}}}-\x{{{high:X}}}"));
+        }
+        self.out.push(']');
     }
-    out.push(c);
-}
 
-/// `{n}`, `{n,}`, `{n,m}` after the brace; a brace that is a literal in JavaScript is left to the other engine.
-fn quantifier(chars: &[char], at: usize, out: &mut String) -> Option<usize> {
-    let close = chars.get(at..)?.iter().position(|c| *c == '}')? + at;
-    let inner: String = chars.get(at..close)?.iter().collect();
-    let (low, high) = inner.split_once(',').map_or((inner.as_str(), None), |(l, h)| (l, Some(h)));
-    let number = |text: &str| text.len() <= 3 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if !number(low) || !high.is_none_or(|h| h.is_empty() || number(h)) {
-        return None;
-    }
-    out.push('{');
-    out.push_str(&inner);
-    out.push('}');
-    Some(close + 1)
-}
-
-/// A class of plain characters, ranges and `\d \w \s`; anything that Rust reads as set arithmetic is left to the other
-/// engine, the empty classes too.
-fn class(chars: &[char], mut at: usize, out: &mut String) -> Option<usize> {
-    out.push('[');
-    if chars.get(at) == Some(&'^') {
-        out.push('^');
-        at += 1;
-    }
-    if chars.get(at) == Some(&']') {
-        return None;
-    }
-    loop {
-        let c = *chars.get(at)?;
-        at += 1;
-        match c {
-            ']' => {
-                out.push(']');
-                return Some(at);
+    fn class(&mut self) -> Option<()> {
+        let end = class_end(self.chars, self.at);
+        let inverted = self.peek() == Some('^');
+        self.at += usize::from(inverted);
+        let mut ranges = Vec::new();
+        while self.at + 1 < end {
+            let first = self.class_atom()?;
+            if self.peek() != Some('-') || self.at + 2 >= end {
+                ranges.extend(first.ranges());
+                continue;
             }
-            '[' => return None,
-            '&' | '~' if chars.get(at) == Some(&c) => return None,
-            '-' => {
-                // A dash is a range only between two plain characters; set difference `--` is Rust's own.
-                if chars.get(at) == Some(&'-') || chars.get(at.checked_sub(2)?) == Some(&'-') {
-                    return None;
-                }
-                let first = matches!(chars.get(at.checked_sub(2)?), Some('[' | '^'));
-                let last = chars.get(at) == Some(&']');
-                if first || last {
-                    out.push_str(r"\-");
-                } else {
-                    if chars.get(at) == Some(&'\\') || (at >= 3 && chars.get(at - 3) == Some(&'\\')) {
-                        return None;
-                    }
-                    out.push('-');
+            self.at += 1;
+            match (first, self.class_atom()?) {
+                (Atom::Unit(low), Atom::Unit(high)) => ranges.push((low, high)),
+                // A dash beside `\d` and its like is a dash.
+                (first, second) => {
+                    ranges.extend(first.ranges());
+                    ranges.push(('-'.into(), '-'.into()));
+                    ranges.extend(second.ranges());
                 }
             }
-            '\\' => at = class_escape(chars, at, out)?,
-            c if c.is_ascii_alphanumeric() || c == '_' || c == ' ' => out.push(c),
-            c if c.is_ascii_punctuation() => push_literal(out, c),
-            _ => return None,
+        }
+        self.at = end;
+        self.set(&if inverted { complement(&ranges) } else { ranges });
+        Some(())
+    }
+
+    fn class_atom(&mut self) -> Option<Atom> {
+        match self.next()? {
+            '\\' => self.escape(true),
+            c => Some(Atom::Unit(c.into())),
+        }
+    }
+
+    /// What stands after a backslash.
+    fn escape(&mut self, in_class: bool) -> Option<Atom> {
+        let c = self.next()?;
+        Some(Atom::Unit(match c {
+            'd' => return Some(Atom::Set(DIGIT.to_vec())),
+            'D' => return Some(Atom::Set(complement(DIGIT))),
+            'w' => return Some(Atom::Set(WORD.to_vec())),
+            'W' => return Some(Atom::Set(complement(WORD))),
+            's' => return Some(Atom::Set(SPACE.to_vec())),
+            'S' => return Some(Atom::Set(complement(SPACE))),
+            't' => 0x9,
+            'n' => 0xA,
+            'v' => 0xB,
+            'f' => 0xC,
+            'r' => 0xD,
+            'b' if in_class => 0x8,
+            'c' => match self.peek() {
+                Some(letter) if letter.is_ascii_alphabetic() || (in_class && is_word(letter)) => {
+                    self.at += 1;
+                    u32::from(letter) % 32
+                }
+                // The backslash stands for itself, and the `c` too.
+                _ => {
+                    self.at -= 1;
+                    '\\'.into()
+                }
+            },
+            'x' => self.digits(2).unwrap_or('x'.into()),
+            'u' => self.digits(4).unwrap_or('u'.into()),
+            'k' if self.groups.named => return None,
+            '0'..='9' => return self.number(c, in_class).map(Atom::Unit),
+            c => c.into(),
+        }))
+    }
+
+    fn digits(&mut self, count: usize) -> Option<u32> {
+        let value = hex(self.chars, self.at, count)?;
+        self.at += count;
+        Some(value)
+    }
+
+    /// A number after a backslash: the group of that number, else a character in octal, else (8 and 9) the digit.
+    fn number(&mut self, first: char, in_class: bool) -> Option<u32> {
+        let digits = self.chars.get(self.at - 1..)?.iter().map_while(|c| c.to_digit(10));
+        let number = digits.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit));
+        if !in_class && first != '0' && number <= self.groups.count {
+            return None;
+        }
+        let Some(mut value) = first.to_digit(8) else { return Some(first.into()) };
+        for _ in 0..2 {
+            match self.peek().and_then(|c| c.to_digit(8)) {
+                Some(digit) if value * 8 + digit <= 0o377 => value = value * 8 + digit,
+                _ => break,
+            }
+            self.at += 1;
+        }
+        Some(value)
+    }
+}
+
+impl Atom {
+    fn ranges(self) -> Vec<Range> {
+        match self {
+            Atom::Unit(unit) => vec![(unit, unit)],
+            Atom::Set(set) => set,
         }
     }
 }
 
-fn class_escape(chars: &[char], at: usize, out: &mut String) -> Option<usize> {
-    match *chars.get(at)? {
-        'd' => out.push_str("0-9"),
-        'w' => out.push_str("0-9A-Za-z_"),
-        's' => out.push_str(r"\t\n\x0B\x0C\r "),
-        c if c.is_ascii_punctuation() => push_literal(out, c),
-        _ => return None,
-    }
-    Some(at + 1)
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn escape(chars: &[char], at: usize, out: &mut String) -> Option<usize> {
-    match *chars.get(at)? {
-        'd' => out.push_str("[0-9]"),
-        'D' => out.push_str("[^0-9]"),
-        'w' => out.push_str("[0-9A-Za-z_]"),
-        'W' => out.push_str("[^0-9A-Za-z_]"),
-        's' => out.push_str(r"[\t\n\x0B\x0C\r ]"),
-        'S' => out.push_str(r"[^\t\n\x0B\x0C\r ]"),
-        'b' => out.push_str(r"(?-u:\b)"),
-        'B' => out.push_str(r"(?-u:\B)"),
-        't' => out.push_str(r"\t"),
-        'n' => out.push_str(r"\n"),
-        'r' => out.push_str(r"\r"),
-        c if c.is_ascii_punctuation() => push_literal(out, c),
-        _ => return None,
+fn complement(ranges: &[Range]) -> Vec<Range> {
+    let mut sorted = ranges.to_vec();
+    sorted.sort_unstable();
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (low, high) in sorted {
+        if low > from {
+            out.push((from, low - 1));
+        }
+        from = from.max(high + 1);
     }
-    Some(at + 1)
+    if from <= 0x0010_FFFF {
+        out.push((from, 0x0010_FFFF));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -139,15 +257,34 @@ mod tests {
     use super::translate;
 
     #[test]
-    fn shared_part_only() {
-        for pattern in
-            ["Edit.*", "^(Edit|Bash)$", r"mcp__.*", r"\w+", "[a-z_]+", "a{1,2}", "(?:x)", "B[^a]sh", r"[\w.-]+"]
-        {
-            assert!(translate(pattern).is_some(), "{pattern}");
+    fn all_but_what_needs_memory_or_sight() {
+        for pattern in [
+            "Edit.*",
+            "^(Edit|Bash)$",
+            r"\w+",
+            "(?:x)",
+            r"[\w.-]+",
+            "[]",
+            "[^]",
+            "[[a]]",
+            "a{,3}",
+            "{",
+            "é",
+            r"\p{L}",
+            r"\x41",
+            "[a--b]",
+            r"\cA",
+            r"\c",
+            r"\k",
+            r"\1",
+            "(?<n>a)",
+            r"[\1]",
+            r"\uD83D",
+        ] {
+            let translated = translate(pattern);
+            assert!(translated.is_some_and(|t| regex::Regex::new(&t).is_ok()), "{pattern}");
         }
-        for pattern in
-            ["(?=a)", "(?<n>a)", r"(a)\1", "[]", "[^]", "[[a]]", "a{,3}", "{", "é", r"\p{L}", r"\x41", "[a--b]", r"\cA"]
-        {
+        for pattern in ["(?=a)", "(?<=a)", "(?<!a)", r"(a)\1", r"(?<n>a)\k<n>", "(?i:a)", "a{1001}", "😀"] {
             assert!(translate(pattern).is_none(), "{pattern}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 /// `JSON.stringify(value)`.
 pub fn stringify(value: &Value) -> String {
@@ -53,12 +53,28 @@ fn write(out: &mut String, value: &Value, indent: Option<usize>, level: usize) {
                 write(out, item, indent, level);
             });
         }
-        Value::Object(map) => write_all(out, '{', '}', indent, level, map.iter(), |out, (key, item), level| {
-            quote(out, key);
-            out.push_str(if indent.is_some() { ": " } else { ":" });
-            write(out, item, indent, level);
-        }),
+        Value::Object(map) => {
+            write_all(out, '{', '}', indent, level, in_order(map).into_iter(), |out, (key, item), level| {
+                quote(out, key);
+                out.push_str(if indent.is_some() { ": " } else { ":" });
+                write(out, item, indent, level);
+            });
+        }
     }
+}
+
+/// The members as JavaScript lists them: keys that are array indexes first, by their number, then the others as they
+/// were put in.
+fn in_order(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut members: Vec<_> = map.iter().collect();
+    members.sort_by_key(|(key, _)| index(key).map_or((true, 0), |index| (false, index)));
+    members
+}
+
+/// The array index that a key is: 0 to 2³²−2, in its plainest spelling.
+fn index(key: &str) -> Option<u32> {
+    let index = key.parse().ok().filter(|index| *index != u32::MAX)?;
+    (key.bytes().all(|b| b.is_ascii_digit()) && (key == "0" || !key.starts_with('0'))).then_some(index)
 }
 
 fn write_all<T>(
@@ -171,6 +187,10 @@ mod tests {
             ),
             (json!("\u{1}\u{7f}\u{2028}\"\\\n"), "\"\\u0001\u{7f}\u{2028}\\\"\\\\\\n\""),
             (json!([]), "[]"),
+            (
+                json!({"b": 1, "10": 2, "2": {"a": 3, "0": 4}, "01": 5, "4294967295": 6, "-1": 7, "4294967294": 8, "+1": 9}),
+                r#"{"2":{"0":4,"a":3},"10":2,"4294967294":8,"b":1,"01":5,"4294967295":6,"-1":7,"+1":9}"#,
+            ),
             (json!({}), "{}"),
         ] {
             assert_eq!(stringify(&value), want);

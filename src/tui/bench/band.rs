@@ -151,7 +151,8 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         .and_then(|f| f.outcome.as_ref())
         .map_or(String::new(), |o| format!(" · before: {}", o.verdict.title().to_lowercase()));
     let outdated = if model.outdated() { " · settings have changed since" } else { "" };
-    first.right = format!("run {}{before}{outdated}", firing.id.0);
+    let supposed = if firing.supposed { " · supposed, not run" } else { "" };
+    first.right = format!("run {}{supposed}{before}{outdated}", firing.id.0);
     rows.push(first);
     let mut by = Vec::new();
     if let Some(definition) = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)) {
@@ -170,6 +171,7 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let name =
         outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| format!("{}: ", d.label()));
     let because = name.and_then(|n| because.strip_prefix(&n).map(str::to_owned)).unwrap_or(because);
+    let because = without(&because, &outcome.agent_does);
     if !because.is_empty() {
         by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
     }
@@ -210,7 +212,14 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
         }
         steps.extend(step.children.iter().rev());
     }
-    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()).filter(|s| *s != outcome.agent_does))
+    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
+}
+
+/// What a sentence adds to one that stands above it already.
+fn without(says: &str, known: &str) -> String {
+    let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
+    let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
+    rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
 }
 
 /// The first file that cannot be read, with its place and cure.

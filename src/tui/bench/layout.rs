@@ -36,6 +36,8 @@ pub struct Layout {
     pub bar: Rect,
     pub detail: Rect,
     pub event: Rect,
+    /// The strip of pinned events.
+    pub pins: Rect,
     pub footer: Rect,
 }
 
@@ -46,6 +48,8 @@ pub struct Wants {
     /// Rows of the list; the largest number takes everything.
     pub hooks: u16,
     pub event: u16,
+    /// 1 when events are pinned.
+    pub pins: u16,
 }
 
 const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
@@ -84,6 +88,9 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
     let footer_rows = u16::from(rest.height >= 4);
     let footer = Rect { y: rest.bottom() - footer_rows, height: footer_rows, ..rest };
     rest.height -= footer_rows;
+    let pin_rows = wants.pins.min(u16::from(rest.height >= 6));
+    let pins = Rect { y: rest.bottom() - pin_rows, height: pin_rows, ..rest };
+    rest.height -= pin_rows;
     let mut out = Layout {
         size,
         header,
@@ -94,6 +101,7 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
         bar: NONE,
         detail: NONE,
         event: NONE,
+        pins,
         footer,
     };
     match size {
@@ -131,13 +139,13 @@ fn wide(out: &mut Layout, rest: Rect, wants: Wants) {
 
 /// Rows of a page in the detail, roughly: what paging moves by.
 pub fn detail_height(width: u16, height: u16) -> u16 {
-    let wants = Wants { band: 4, hooks: 6, event: 8 };
+    let wants = Wants { band: 4, hooks: 6, event: 8, pins: 0 };
     layout(Rect::new(0, 0, width, height), wants, None, true).detail.height.saturating_sub(2)
 }
 
 /// Columns of text in the detail.
 pub fn detail_width(size: (u16, u16), zoomed: bool) -> usize {
-    let wants = Wants { band: 4, hooks: 6, event: 8 };
+    let wants = Wants { band: 4, hooks: 6, event: 8, pins: 0 };
     let area = Rect::new(0, 0, size.0, size.1);
     let at = layout(area, wants, zoomed.then_some(Zoom::Pane), true);
     usize::from(at.detail.width).saturating_sub(2)
@@ -145,7 +153,7 @@ pub fn detail_width(size: (u16, u16), zoomed: bool) -> usize {
 
 /// Rows that there are for the payload, below the title of its pane.
 pub fn event_room(size: (u16, u16), zoomed: bool) -> usize {
-    let wants = Wants { band: 4, hooks: 6, event: size.1 };
+    let wants = Wants { band: 4, hooks: 6, event: size.1, pins: 0 };
     let at = layout(Rect::new(0, 0, size.0, size.1), wants, zoomed.then_some(Zoom::Pane), true);
     let height = if at.event.height > 0 { at.event.height } else { at.detail.height };
     usize::from(height).saturating_sub(1)

@@ -2,13 +2,17 @@
 
 mod band;
 mod detail;
+mod diff;
 mod event;
 mod event_rows;
 mod hooks;
 mod layout;
+mod pins;
 
 pub use band::{Band, band};
 pub use detail::{detail, detail_rows};
+pub use diff::diff;
 pub use event::{event_line, event_pane};
 pub use hooks::hooks;
 pub use layout::{Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
+pub use pins::pins;

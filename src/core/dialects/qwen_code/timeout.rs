@@ -89,8 +89,8 @@ pub fn js_number(text: &str) -> Option<f64> {
     }
     for (prefix, radix) in [("0x", 16), ("0X", 16), ("0o", 8), ("0O", 8), ("0b", 2), ("0B", 2)] {
         if let Some(digits) = text.strip_prefix(prefix) {
-            let plain = digits.chars().all(|c| c.is_digit(radix));
-            return u64::from_str_radix(digits, radix).ok().filter(|_| plain).map(as_double);
+            let add = |value: f64, c: char| Some(value * f64::from(radix) + f64::from(c.to_digit(radix)?));
+            return digits.chars().try_fold(0.0, add).filter(|_| !digits.is_empty());
         }
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -102,11 +102,6 @@ pub fn js_number(text: &str) -> Option<f64> {
         return None;
     }
     text.parse().ok()
-}
-
-#[allow(clippy::cast_precision_loss, reason = "JavaScript loses the same digits")]
-fn as_double(whole: u64) -> f64 {
-    whole as f64
 }
 
 #[cfg(test)]
@@ -140,9 +135,17 @@ mod tests {
         assert_eq!(prompt(Some(&json!(0))), ms(1));
         assert_eq!(prompt(Some(&json!(null))), PROMPT);
         assert_eq!(command(TimeoutUnit::SecondsOrLegacy, Some(&json!(3_000_000_000_i64))).0, ms(1));
-        for (text, want) in
-            [("1_0", None), ("inf", None), ("-0x1", None), ("5.", Some(5.0)), (".5", Some(0.5)), ("0b11", Some(3.0))]
-        {
+        for (text, want) in [
+            ("1_0", None),
+            ("inf", None),
+            ("-0x1", None),
+            ("5.", Some(5.0)),
+            (".5", Some(0.5)),
+            ("0b11", Some(3.0)),
+            ("0x", None),
+            ("0x+1", None),
+            ("0x10000000000000000", Some(18_446_744_073_709_551_616.0)),
+        ] {
             assert_eq!(js_number(text), want, "{text}");
         }
     }

@@ -1,0 +1,115 @@
+//! What every reader of a pattern needs: braces that are quantifiers, the end of a class, the groups.
+
+/// `{n}`, `{n,}` or `{n,m}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Counted {
+    pub low: u64,
+    /// None: without end.
+    pub high: Option<u64>,
+    /// Where the text goes on.
+    pub next: usize,
+}
+
+/// The counted quantifier whose brace stands at `at`; none when the brace is a literal.
+pub(super) fn counted(chars: &[char], at: usize) -> Option<Counted> {
+    if chars.get(at) != Some(&'{') {
+        return None;
+    }
+    let (low, at) = number(chars, at + 1)?;
+    let (high, at) = match chars.get(at) {
+        Some(',') => match number(chars, at + 1) {
+            Some((high, at)) => (Some(high), at),
+            None => (None, at + 1),
+        },
+        _ => (Some(low), at),
+    };
+    (chars.get(at) == Some(&'}')).then_some(Counted { low, high, next: at + 1 })
+}
+
+fn number(chars: &[char], at: usize) -> Option<(u64, usize)> {
+    let digits = chars.get(at..)?.iter().map_while(|c| c.to_digit(10));
+    let (value, length) = digits.fold((0_u64, 0), |(value, length), digit| {
+        (value.saturating_mul(10).saturating_add(u64::from(digit)), length + 1)
+    });
+    (length > 0).then_some((value, at + length))
+}
+
+/// Whether something that repeats what is before it stands here.
+pub(super) fn quantified(chars: &[char], at: usize) -> bool {
+    matches!(chars.get(at), Some('*' | '+' | '?')) || counted(chars, at).is_some()
+}
+
+/// The value of that many hexadecimal digits.
+pub(super) fn hex(chars: &[char], at: usize, digits: usize) -> Option<u32> {
+    let digits = chars.get(at..at + digits)?;
+    digits.iter().try_fold(0, |value, c| Some(value * 16 + c.to_digit(16)?))
+}
+
+/// Behind the bracket that closes the class whose inside starts at `at`.
+pub(super) fn class_end(chars: &[char], mut at: usize) -> usize {
+    while let Some(&c) = chars.get(at) {
+        at += 1;
+        match c {
+            '\\' => at += 1,
+            ']' => break,
+            _ => {}
+        }
+    }
+    at
+}
+
+/// Whether the parenthesis at `at` opens a group with a name (and is no look-behind).
+pub(super) fn opens_named(chars: &[char], at: usize) -> bool {
+    matches!(chars.get(at..), Some(['(', '?', '<', c, ..]) if !matches!(c, '=' | '!'))
+}
+
+/// The groups that capture: how many, and whether one has a name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Groups {
+    pub count: u32,
+    pub named: bool,
+}
+
+/// Counts the groups of a whole pattern.
+pub(super) fn groups(chars: &[char]) -> Groups {
+    let mut out = Groups::default();
+    let mut at = 0;
+    while let Some(&c) = chars.get(at) {
+        at += 1;
+        match c {
+            '\\' => at += 1,
+            '[' => at = class_end(chars, at),
+            '(' if opens_named(chars, at - 1) => out = Groups { count: out.count + 1, named: true },
+            '(' if chars.get(at) != Some(&'?') => out.count += 1,
+            _ => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_and_groups() {
+        let chars = |text: &str| text.chars().collect::<Vec<_>>();
+        for (text, want) in [
+            ("{2}", Some((2, Some(2), 3))),
+            ("{2,}", Some((2, None, 4))),
+            ("{2,3}x", Some((2, Some(3), 5))),
+            ("{99999999999999999999}", Some((u64::MAX, Some(u64::MAX), 22))),
+            ("{,3}", None),
+            ("{a}", None),
+            ("{2", None),
+            ("{}", None),
+        ] {
+            assert_eq!(counted(&chars(text), 0).map(|c| (c.low, c.high, c.next)), want, "{text}");
+        }
+        for (text, count, named) in
+            [("(a)(?:b)(?=c)(?<=d)", 1, false), (r"(?<n>a)[(]\((b)", 2, true), (r"[\](](x)", 1, false)]
+        {
+            assert_eq!(groups(&chars(text)), Groups { count, named }, "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Keys as people write them: `f`, `G`, `Enter`, `Ctrl+C`, `Shift+Tab`.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Keys that have a name, as it is written.
+const NAMED: [(&str, KeyCode); 17] = [
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("PgUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("Tab", KeyCode::Tab),
+    ("Shift+Tab", KeyCode::BackTab),
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Esc),
+    ("Backspace", KeyCode::Backspace),
+    ("Delete", KeyCode::Delete),
+    ("Insert", KeyCode::Insert),
+    ("Space", KeyCode::Char(' ')),
+    ("F1", KeyCode::F(1)),
+];
+
+/// How the key is written; none for keys that are not used here.
+pub fn name(key: KeyEvent) -> Option<String> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Char(' ') => Some(if control { "Ctrl+Space" } else { "Space" }.to_owned()),
+        KeyCode::Char(c) if control => Some(format!("Ctrl+{}", c.to_ascii_uppercase())),
+        KeyCode::Char(c) => Some(c.to_string()),
+        code => NAMED.iter().find(|(_, named)| *named == code).map(|(name, _)| (*name).to_owned()),
+    }
+}
+
+/// The key that is written so. Names are understood in any case, single letters are what they are.
+pub fn parse(text: &str) -> Option<KeyEvent> {
+    if let Some((_, code)) = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+        return Some(KeyEvent::new(*code, KeyModifiers::NONE));
+    }
+    let (letter, modifiers) = match text.split_at_checked("Ctrl+".len()) {
+        Some((control, letter)) if control.eq_ignore_ascii_case("Ctrl+") => (letter, KeyModifiers::CONTROL),
+        _ => (text, KeyModifiers::NONE),
+    };
+    let mut letters = letter.chars();
+    match (letters.next(), letters.next()) {
+        (Some(c), None) if modifiers.is_empty() => Some(KeyEvent::new(KeyCode::Char(c), modifiers)),
+        (Some(c), None) => Some(KeyEvent::new(KeyCode::Char(c.to_ascii_lowercase()), modifiers)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for text in ["f", "G", "?", "Ctrl+C", "Enter", "Shift+Tab", "Space", "é", "+", "Ctrl++"] {
+            assert_eq!(parse(text).and_then(name).as_deref(), Some(text));
+        }
+        assert_eq!(parse("ctrl+c"), parse("Ctrl+C"));
+        assert_eq!(parse("enter").and_then(name).as_deref(), Some("Enter"));
+        for text in ["", "Entr", "Ctrl+", "ff"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The screen without a terminal: what a script shows, and what is said to one that cannot be played.
+
+use super::sandbox::Done;
+use super::{for_each_agent, project, settings_file};
+
+/// The same when stdout has all of these.
+#[track_caller]
+fn shows(done: Done, parts: &[&str]) -> Done {
+    for part in parts {
+        assert!(done.stdout.contains(part), "\"{part}\" is not shown:\n{done}");
+    }
+    done
+}
+
+#[test]
+fn a_script_drives_the_real_screen() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        sandbox.file("keys", "# what an author does first\nkey f\nuntil run them\ndump asked\nkey y\nuntil exit 2\n");
+        let done = sandbox.run(&format!("tui --agent {agent} --script keys --size 100x30 --dump")).exits(0);
+        let done =
+            shows(done, &["=== asked  100x30", "=== end  100x30", "sh hooks/guard.sh", "rm is not allowed here"]);
+        let verdict = done.stdout.find("DENY");
+        assert!(verdict > done.stdout.find("=== end"), "nothing was decided before consent:\n{done}");
+    });
+}
+
+#[test]
+fn keys_text_and_sizes_reach_the_screen() {
+    let sandbox = project("claude");
+    let script =
+        "key s\ntype tool_input.x=1\ndump\nkey Esc\nresize 40x12\nkey ]\ndump small\nkey f\nuntil DENY\nkey Ctrl+C\n";
+    let done = sandbox.run_with("tui --agent claude --script - --yes", script.as_bytes()).exits(0);
+    let done = shows(done, &["Set one field", "tool_input.x=1", "=== small  40x12"]);
+    let small = done.stdout.split("=== small").nth(1).unwrap();
+    assert_eq!(small.lines().count(), 13, "{done}");
+    assert!(!done.stdout.contains("=== end"), "the last frame is printed when it is asked for");
+}
+
+#[test]
+fn the_sample_needs_nothing() {
+    let sandbox = super::Sandbox::new();
+    let done = sandbox.run_with("tui --demo --script - --dump", b"until never\n").exits(0);
+    shows(done, &["demo project", "\"bash\" is not \"Bash\" (case)"]);
+}
+
+#[test]
+fn scripts_that_cannot_be_played_say_where() {
+    let sandbox = project("claude");
+    sandbox.file("keys", "key f\npress g\n").file(&settings_file("claude"), "{}");
+    let run = |line: &str, script: &str| sandbox.run_with(&format!("tui --agent claude {line}"), script.as_bytes());
+    run("--script keys", "").exits(5).says(&["keys:2: \"press g\" is no step; steps are key"]);
+    run("--script absent", "").exits(5).says(&["absent: No such file"]);
+    run("--script - --limit 0.2", "until nothing shows this\n").exits(1).says(&["<stdin>:1: never saw", "in 0.2 s"]);
+    run("--script -", "key q\nkey f\n").exits(5).says(&["<stdin>:2: the workbench was left before this step"]);
+    run("--script - --size wide", "").exits(2).says(&["a size looks like 80x24"]);
+}

@@ -1,0 +1,207 @@
+//! The loop of an author: pins, auto-fire, earlier runs, comparisons, what-if. Driven by keys and by saved files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+#[path = "support/screen.rs"]
+mod screen;
+
+use std::path::PathBuf;
+
+use hookbench::app::{Fact, FiringId};
+use hookbench::core::run::{Exit, RunReport};
+use screen::{PROJECT, Screen, sample};
+
+const WIDE: (u16, u16) = (120, 40);
+const MEDIUM: (u16, u16) = (80, 24);
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_snapshot_path("screens");
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+fn quiet(_: &str) -> (i32, &'static str, &'static str) {
+    (0, "", "")
+}
+
+fn guard(label: &str) -> (i32, &'static str, &'static str) {
+    if label == "guard.sh" { (2, "", "refusing\n") } else { (0, "", "") }
+}
+
+/// Saves a file as an editor would, with the watcher's report and everything read again.
+fn save(screen: &mut Screen, name: &str, text: &str) {
+    screen.put(name, text);
+    screen.fact(Fact::FilesChanged(vec![PathBuf::from(format!("{PROJECT}/{name}"))]));
+    screen.load();
+}
+
+/// Two pinned events, fired once each with everybody silent, and auto-fire armed.
+fn armed(size: (u16, u16)) -> Screen {
+    let mut screen = Screen::new(size, "claude", sample());
+    screen.keys("f y");
+    screen.report(quiet);
+    screen.keys("p s");
+    for _ in 0.."tool_input.command=".len() {
+        screen.keys("Backspace");
+    }
+    screen.keys("tool_input.command=ls Enter p f");
+    screen.report(quiet);
+    screen.keys("W");
+    echo_all(&mut screen);
+    screen
+}
+
+fn echo_all(screen: &mut Screen) {
+    for _ in 0..8 {
+        screen.fact(Fact::Echoed);
+    }
+}
+
+const SCRIPT: &str = "hooks/guard.sh";
+
+#[test]
+fn a_save_fires_all_pinned_events_one_after_the_other() {
+    let mut screen = armed(WIDE);
+    save(&mut screen, SCRIPT, "#!/bin/sh\nexit 2\n");
+    assert_eq!(screen.started.len(), 3, "the first pin's three hooks");
+    screen.report(guard);
+    assert_eq!(screen.started.len(), 3, "then the second's");
+    screen.report(quiet);
+    assert!(screen.started.is_empty());
+    let text = screen.text();
+    assert!(text.contains("1 rm -rf build  no objection → DENY  2 ls  NO OBJECTION"), "{text}");
+    picture!("loop-120x40", text);
+}
+
+#[test]
+fn nothing_fires_unless_armed_or_unless_it_is_concerned() {
+    let mut screen = armed(MEDIUM);
+    save(&mut screen, "README.md", "text");
+    assert!(screen.started.is_empty(), "no hook is made of it");
+    picture!("armed-80x24", screen.text());
+    screen.keys("W");
+    save(&mut screen, SCRIPT, "#!/bin/sh\n");
+    assert!(screen.started.is_empty(), "not armed");
+}
+
+#[test]
+fn a_save_in_mid_run_supersedes_it() {
+    let mut screen = armed(MEDIUM);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+    let first: Vec<_> = std::mem::take(&mut screen.started);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 2\n");
+    assert_eq!(screen.started.len(), 3, "started anew");
+    for (firing, request) in first {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+    }
+    screen.report(guard);
+    screen.report(quiet);
+    assert!(screen.text().contains("DENY"));
+    assert!(!screen.model.session.busy());
+}
+
+#[test]
+fn what_a_hook_writes_beside_itself_fires_nothing() {
+    let mut screen = armed(MEDIUM);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+    // While it runs, it writes a file of its own into its folder.
+    save(&mut screen, "hooks/state.json", "{}");
+    assert_eq!(screen.started.len(), 3, "the run goes on and no other starts");
+    screen.report(quiet);
+    screen.report(quiet);
+    echo_all(&mut screen);
+    save(&mut screen, "hooks/state.json", "{\"n\": 2}");
+    assert!(screen.started.is_empty(), "it stays the hook's own");
+}
+
+#[test]
+fn scripts_that_change_whenever_they_run_disarm() {
+    let mut screen = armed(MEDIUM);
+    for n in 0..8 {
+        save(&mut screen, SCRIPT, &format!("#!/bin/sh\n# {n}\n"));
+    }
+    assert!(!screen.model.session.watch.armed);
+    assert!(screen.text().contains("auto-fire off"));
+}
+
+#[test]
+fn another_branch_disarms() {
+    let mut screen = armed(MEDIUM);
+    save(&mut screen, ".git/HEAD", "ref: refs/heads/other\n");
+    assert!(!screen.model.session.watch.armed && screen.started.is_empty());
+    assert!(screen.text().contains("the branch has changed"));
+}
+
+#[test]
+fn a_changed_command_waits_for_consent() {
+    let mut screen = armed(MEDIUM);
+    let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
+    save(&mut screen, ".claude/settings.json", &settings.replace("hooks/guard.sh", "hooks/slow.sh"));
+    assert!(screen.started.is_empty());
+    assert!(screen.text().contains("waits for consent"), "{}", screen.text());
+}
+
+#[test]
+fn earlier_runs_come_back_and_are_compared() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("f y");
+    screen.report(quiet);
+    screen.keys("d");
+    assert!(screen.text().contains("no earlier run"));
+    screen.keys("f");
+    screen.report(guard);
+    assert!(screen.text().contains("before: no objection"));
+    screen.keys("d");
+    let text = screen.text();
+    assert!(
+        text.contains("- verdict   NO OBJECTION") && text.contains("+ verdict   DENY") && text.contains("+   refusing"),
+        "{text}"
+    );
+    picture!("diff-120x40", text);
+    screen.keys("Esc H");
+    picture!("runs-120x40", screen.text());
+    screen.keys("Down Enter");
+    assert_eq!(screen.model.shown, Some(FiringId(1)));
+    assert!(screen.text().contains("NO OBJECTION"));
+    screen.keys("f");
+    screen.report(guard);
+    assert_eq!(screen.model.session.firings.len(), 3, "a run is always a new row");
+}
+
+#[test]
+fn what_if_decides_anew_and_runs_nothing() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("o");
+    assert!(screen.text().contains("fire the event first"));
+    screen.keys("f y");
+    screen.report(quiet);
+    screen.keys("o Enter");
+    assert!(screen.started.is_empty());
+    let text = screen.text();
+    assert!(text.contains("DENY") && text.contains("supposed, not run"), "{text}");
+    picture!("what-if-120x40", text);
+    screen.keys("o Backspace Backspace x Enter");
+    assert!(screen.text().contains("an exit status comes first"));
+}
+
+#[test]
+fn a_hook_can_be_left_out_of_one_run() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("Space");
+    assert!(screen.text().contains("left out by you"), "{}", screen.text());
+    screen.keys("f y");
+    assert_eq!(screen.started.len(), 2);
+    screen.report(quiet);
+    // Its own consent was never asked for.
+    screen.keys("f y");
+    assert_eq!(screen.started.len(), 3, "it was for one run only");
+}
