@@ -28,7 +28,7 @@ pub struct EventView {
     pub reads: Option<Reads>,
     /// What is odd about a value, by pointer.
     pub odd: BTreeMap<String, String>,
-    /// What the scripts of the loaded hooks read, by definition; read once per load.
+    /// What scripts read, by the command that starts them; read once per load.
     scripts: BTreeMap<String, Vec<ScriptKey>>,
     /// Payload, room and hook that the rest was worked out for.
     of: Option<(u64, usize, Option<String>)>,
@@ -117,7 +117,7 @@ impl EventView {
         let bench = &model.session.bench;
         let definition = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event))?;
         let Handler::Command(command) = &definition.handler else { return None };
-        let keys = self.scripts.entry(definition.id.clone()).or_insert_with(|| {
+        let keys = self.scripts.entry(command.command.clone()).or_insert_with(|| {
             let script = model.resolved.as_ref().and_then(|r| model.session.script_text(r));
             let mut keys = script_keys(&command.command);
             keys.extend(script.iter().flat_map(|text| script_keys(text)));

@@ -97,14 +97,6 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.quiet(), &format!("   {says}"));
         return;
     }
-    if scrolls {
-        let tree = &model.event.tree;
-        cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
-    }
-    let hint = if focused { "Enter change   Space fold   / find   U undo " } else { "e edits it " };
-    if bench.refused.is_none() && focused {
-        cells.right(theme.quiet(), hint);
-    }
     if let Some(refused) = &bench.refused {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
     } else if let Some(note) = bench.diagnostics.first() {
@@ -115,9 +107,12 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
         cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
     }
-    if !focused {
-        cells.right(theme.quiet(), hint);
+    if scrolls {
+        let tree = &model.event.tree;
+        cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
     }
+    let hint = if focused { "Enter change   Space fold   / find   U undo " } else { "e edits it " };
+    cells.right(theme.quiet(), hint);
 }
 
 /// What the selected script reads and will not find.

@@ -10,7 +10,7 @@ use crate::tui::model::{Focus, Model};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, RowValue, TreeRow, width, wrap};
 
-/// Columns before the keys: a tick, a mark of folding, and air.
+/// Columns before the keys: air, a tick, a mark of folding, air.
 const GUTTER: usize = 4;
 /// Longest value that is shown in full below its row, in characters.
 const LONGEST: usize = 16_384;
@@ -57,7 +57,7 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
     let theme = model.theme;
     let mut cells = Cells::new(place, buf, theme);
     let tick = if ticked(model, row) { theme.tick() } else { " " };
-    cells.put(theme.good(), tick).skip(1);
+    cells.skip(1).put(theme.good(), tick);
     if let Some(says) = model.event.odd.get(&row.pointer) {
         cells.right(theme.warn(), &format!("{says} "));
     } else if cursor && let Some(words) = kind(model, row, usize::from(place.width)) {

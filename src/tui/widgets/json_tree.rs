@@ -344,3 +344,104 @@ fn look(value: &Value, pointer: &str, wanted: &str, hits: &mut Vec<String>) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn own(key: &str) -> bool {
+        !key.starts_with('_')
+    }
+
+    fn of(body: &Value, room: usize) -> TreeOf<'_> {
+        TreeOf { body, own: &own, room }
+    }
+
+    fn drawn(tree: &JsonTree) -> Vec<String> {
+        let row = |(index, row): (usize, &TreeRow)| {
+            let mark = if index == tree.cursor { ">" } else { "" };
+            let value = match &row.value {
+                RowValue::Scalar(text) => format!("={text}"),
+                RowValue::Fold { open: true, .. } => "-".to_owned(),
+                RowValue::Fold { open: false, says } => format!("+{says}"),
+            };
+            format!("{mark}{}{}{value}", ".".repeat(row.depth), row.key)
+        };
+        tree.rows.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn rows_of_a_payload() {
+        let long: Vec<usize> = (0..30).collect();
+        for (body, room, want) in [
+            (json!({}), 9, vec![]),
+            (json!(["no object"]), 9, vec![]),
+            (json!({"a": 1, "_c": 2, "b": {}, "_d": 3}), 9, vec![">a=1", "b={}", "+2 common keys"]),
+            (json!({"_c": 2}), 9, vec![">+1 common key"]),
+            (json!({"a": {"b": {"c": "x"}}, "d": []}), 9, vec!["a-", ".b-", ">..c=\"x\"", "d=[]"]),
+            // Where not everything fits, what lies deep or is long starts folded.
+            (json!({"a": {"b": {"c": "x"}}, "d": 1}), 4, vec!["a-", ".b+{ 1 key }", "d=1"]),
+            (json!({"a": long, "b": 1}), 9, vec!["a+[ 30 items ]", ">b=1"]),
+            (json!({"a b": 1, "": 2, "x\n": 3}), 9, vec![">\"a b\"=1", "\"\"=2", "\"x\\n\"=3"]),
+        ] {
+            let mut tree = JsonTree::default();
+            tree.sync(of(&body, room));
+            let got: Vec<String> = drawn(&tree);
+            let bare = |rows: &[String]| rows.iter().map(|r| r.trim_start_matches('>').to_owned()).collect::<Vec<_>>();
+            let want: Vec<String> = want.into_iter().map(str::to_owned).collect();
+            assert_eq!(bare(&got), bare(&want), "{body}");
+            for marked in want.iter().filter(|r| r.starts_with('>')) {
+                assert!(got.contains(marked), "{body}: {got:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_cursor_moves_in_and_out() {
+        let body = json!({"a": {"b": {"c": 1}, "d": 2}, "_e": 3});
+        let mut tree = JsonTree::default();
+        tree.sync(of(&body, 20));
+        for (what, moved, want) in [
+            (TreeMove::By(-99), true, vec![">a-", ".b-", "..c=1", ".d=2", "+1 common key"]),
+            (TreeMove::In, true, vec!["a-", ">.b-", "..c=1", ".d=2", "+1 common key"]),
+            (TreeMove::Out, true, vec!["a-", ">.b+{ 1 key }", ".d=2", "+1 common key"]),
+            (TreeMove::Out, true, vec![">a-", ".b+{ 1 key }", ".d=2", "+1 common key"]),
+            (TreeMove::Toggle, true, vec![">a+{ 2 keys }", "+1 common key"]),
+            (TreeMove::Out, false, vec![">a+{ 2 keys }", "+1 common key"]),
+            (TreeMove::By(1), true, vec!["a+{ 2 keys }", ">+1 common key"]),
+            (TreeMove::In, true, vec!["a+{ 2 keys }", ">-", "._e=3"]),
+            (TreeMove::In, true, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeMove::In, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeMove::NextHit, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+        ] {
+            assert_eq!(tree.act(of(&body, 20), what), moved, "{what:?}");
+            assert_eq!(drawn(&tree), want, "{what:?}");
+        }
+        // Another payload: the cursor stays, or goes to what it was in.
+        let other = json!({"a": 1});
+        tree.sync(of(&other, 20));
+        assert_eq!(drawn(&tree), [">a=1"]);
+    }
+
+    #[test]
+    fn what_is_folded_away_is_found() {
+        let body = json!({"_x": "Needle", "a": {"b": {"needle": 1}}, "c": ["no", "a needle"], "d~/": "needle"});
+        let mut tree = JsonTree::default();
+        tree.sync(of(&body, 4));
+        tree.find(of(&body, 4), "NEEDLE".to_owned());
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            seen.push((tree.row().unwrap().pointer.clone(), tree.place()));
+            assert!(tree.act(of(&body, 4), TreeMove::NextHit));
+        }
+        // From the cursor on, and the common keys last.
+        let want = [("/c/1", 2), ("/d~0~1", 3), ("/_x", 4), ("/a/b/needle", 1)];
+        let want: Vec<(String, (usize, usize))> = want.iter().map(|(p, n)| ((*p).to_owned(), (*n, 4))).collect();
+        assert_eq!(seen, want);
+        tree.act(of(&body, 4), TreeMove::PreviousHit);
+        assert_eq!(tree.row().unwrap().pointer, "/c/1");
+        tree.find(of(&body, 4), "nowhere".to_owned());
+        assert_eq!(tree.place(), (0, 0));
+    }
+}
