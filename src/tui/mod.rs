@@ -7,6 +7,7 @@
 //! | `terminal` | entering and leaving, whatever happens |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
+//! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
@@ -20,6 +21,8 @@ mod choices;
 mod chord;
 mod config;
 mod editor;
+mod event_keys;
+mod event_view;
 mod finder;
 mod keymap;
 mod model;

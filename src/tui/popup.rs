@@ -18,6 +18,12 @@ use crate::tui::widgets::{Cells, wrap};
 pub enum Popup {
     Pick(Pick),
     Find(Finder),
+    /// The known values of one field. What is typed and is none of them is taken too.
+    Values {
+        path: String,
+        title: String,
+        pick: Pick,
+    },
     Input(Input),
     /// The commands that would run, and the first row that is shown.
     Consent {
@@ -114,6 +120,10 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
     match popup {
         Popup::Pick(pick) => pick_key(pick, key.code, control),
         Popup::Find(finder) => finder.key(key.code, control),
+        Popup::Values { path, pick, .. } if key.code == KeyCode::Enter && pick.shown().is_empty() => {
+            Answer::Do(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
+        }
+        Popup::Values { pick, .. } => pick_key(pick, key.code, control),
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.
@@ -222,7 +232,7 @@ fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
 
 fn submit(input: &mut Input) -> Answer {
     match &input.what {
-        InputFor::Field => match input.text.split_once('=') {
+        InputFor::Field => match field_parts(&input.text) {
             Some((path, text)) if !path.trim().is_empty() => {
                 Answer::Do(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
             }
@@ -250,12 +260,25 @@ fn submit(input: &mut Input) -> Answer {
     }
 }
 
+/// `a.b=VALUE` or `/a/b = VALUE`. In a pointer a key may have an equals sign in it.
+fn field_parts(text: &str) -> Option<(&str, &str)> {
+    let pointer = text.starts_with('/').then(|| text.split_once(" = ")).flatten();
+    pointer.or_else(|| text.split_once('='))
+}
+
 /// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
 pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
     let theme = model.theme;
     match popup {
-        Popup::Pick(pick) => Some(draw_pick(pick, area, buf, theme)),
+        Popup::Pick(pick) => {
+            let none = "nothing contains these words";
+            Some(draw_pick(pick, (pick.title, none), area, buf, theme))
+        }
         Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
+        Popup::Values { title, pick, .. } => {
+            let none = format!("no known value; Enter takes {}", pick.filter);
+            Some(draw_pick(pick, (title, &none), area, buf, theme))
+        }
         Popup::Input(input) => {
             let inner = frame(area, buf, theme, &input.title, 76, 5);
             let mut cells = Cells::new(row(inner, 0), buf, theme);
@@ -358,9 +381,10 @@ const ASCII: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::
     horizontal_bottom: "-",
 };
 
-fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
-    let height = (area.height * 2 / 3).max(8);
-    let inner = frame(area, buf, theme, pick.title, 110, height);
+fn draw_pick(pick: &Pick, (title, none): (&str, &str), area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+    let items = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(5);
+    let height = (area.height * 2 / 3).min(items).max(8);
+    let inner = frame(area, buf, theme, title, 110, height);
     let shown = pick.shown();
     let mut cells = Cells::new(row(inner, 0), buf, theme);
     cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
@@ -380,7 +404,7 @@ fn draw_pick(pick: &Pick, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u
         }
     }
     if shown.is_empty() {
-        Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing contains these words");
+        Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
     }
     (cursor, inner.y)
 }

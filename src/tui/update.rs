@@ -92,6 +92,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
             model.shown = None;
         }
+        model.event.forget_scripts();
         model.judge();
     }
     if !model.session.busy() {
@@ -117,6 +118,8 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::TakeTemplate(_)
             | Command::SetField { .. }
             | Command::SetPayload(_)
+            | Command::UndoPayload
+            | Command::RedoPayload
             | Command::UsePin(_)
     );
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
@@ -159,7 +162,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     let line = text.lines().next().unwrap_or("");
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
-        Some(Popup::Pick(pick)) => pick.filter.push_str(line),
+        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
         Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
@@ -190,6 +193,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         return;
     }
     if streams::search_key(model, key) {
+        return;
+    }
+    if model.focus == Focus::Event && crate::tui::event_keys::event_key(model, key, size) {
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
@@ -249,6 +255,8 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
             let lines = model.told.iter().rev().map(line).collect();
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
+        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
+        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
@@ -393,7 +401,7 @@ fn choose_tab(model: &mut Model, tab: Tab) {
     }
 }
 
-fn page(size: (u16, u16)) -> isize {
+pub(super) fn page(size: (u16, u16)) -> isize {
     isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
 }
 
