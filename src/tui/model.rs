@@ -12,8 +12,10 @@ use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::text::stringify_pretty;
 use crate::tui::bench::Stdin;
+use crate::tui::config::{Config, Problem};
+use crate::tui::keymap::Verb;
 use crate::tui::popup::Popup;
-use crate::tui::theme::Theme;
+use crate::tui::theme::{Shades, Theme};
 use crate::tui::widgets::LogView;
 
 /// The panes of the bench.
@@ -108,6 +110,10 @@ pub struct Model {
     pub for_others: Vec<String>,
     /// Hooks that will be started and cannot work.
     pub failing: Vec<String>,
+    pub shades: Shades,
+    pub config: Config,
+    /// Everything that was told at the bottom, oldest first.
+    pub told: Vec<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
 }
@@ -163,11 +169,38 @@ impl Model {
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),
+            shades: Shades::default(),
+            config: Config::default(),
+            told: Vec::new(),
             size: (80, 24),
         };
         model.judge();
         model.refresh();
         model
+    }
+
+    /// Remembers what is told at the bottom.
+    pub fn keep_toast(&mut self) {
+        const KEPT: usize = 200;
+        if self.toast.is_some() && self.toast.as_ref() != self.told.last() {
+            self.told.extend(self.toast.clone());
+            let over = self.told.len().saturating_sub(KEPT);
+            self.told.drain(..over);
+        }
+    }
+
+    /// How a verb is reached: its key, else its name in the palette.
+    pub fn key(&self, verb: Verb) -> String {
+        let rows = || self.config.keys.rows().find(|(b, _)| b.verb == verb);
+        let key = rows().and_then(|(_, chords)| chords.first().cloned());
+        key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
+    }
+
+    /// Takes the user's settings, and tells what is wrong in them.
+    pub fn configure(&mut self, config: Config, problems: &[Problem]) {
+        self.config = config;
+        self.told.extend(problems.iter().map(ToString::to_string));
+        self.toast = problems.first().map(ToString::to_string);
     }
 
     /// The firing whose results are shown.
@@ -279,7 +312,7 @@ impl Model {
         // A question that has been overtaken by a change is not asked any more.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
-            self.toast = Some("the settings have changed; f asks again".to_owned());
+            self.toast = Some(format!("the settings have changed; {} asks again", self.key(Verb::Fire)));
         }
         self.climb();
         self.refresh_stream();

@@ -6,9 +6,12 @@ use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
 use crate::tui::author::{arm, compare, history, leave_out, what_if};
 use crate::tui::bench::{detail_height, streams};
-use crate::tui::keymap::{Verb, verb};
+use crate::tui::choices::{agents, pick_template};
+use crate::tui::finder::{self, Choice};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
-use crate::tui::popup::{Answer, Input, InputFor, Item, Pick, Popup};
+use crate::tui::popup::{Answer, Input, InputFor, Popup};
+use crate::tui::twin::command_line;
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -63,6 +66,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
+    model.keep_toast();
     model.refresh();
     asks
 }
@@ -159,6 +163,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
         Some(Popup::Pick(pick)) => pick.filter.push_str(line),
+        Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
         None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
@@ -180,6 +185,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(Ask::EditPayload));
             }
+            Answer::Choose(Choice::Verb(verb)) => act(model, verb, size, asks),
+            Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
+            Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
             Answer::Quit => asks.push(Ask::Quit),
         }
         return;
@@ -187,14 +195,20 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
     if streams::search_key(model, key) {
         return;
     }
-    let Some(verb) = verb(key) else { return };
+    if let Some(verb) = model.config.keys.verb(key) {
+        act(model, verb, size, asks);
+    }
+}
+
+/// Does what a verb means, whichever way it was asked for.
+fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
     match verb {
         Verb::Fire => fire(model, asks),
         Verb::Cancel => cancel(model, asks),
         Verb::Edit => edit_payload(model, asks),
         Verb::OpenEditor => open_editor(model, asks),
         Verb::SetField => model.popups.push(set_field(model)),
-        Verb::Template => model.popups.push(templates(model)),
+        Verb::Template => model.popups.push(pick_template(model)),
         Verb::Agent => model.popups.push(agents(model)),
         Verb::PreviousEvent => step_event(model, false, asks),
         Verb::NextEvent => step_event(model, true, asks),
@@ -231,6 +245,13 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
             model.toast = Some(format!("sent to the clipboard: {line}"));
             asks.push(Ask::Copy(line));
         }
+        Verb::Palette => model.popups.push(finder::palette(model)),
+        Verb::Find => model.popups.push(finder::anything(model)),
+        Verb::Messages => {
+            let line = |says: &String| vec![(model.theme.plain(), says.clone())];
+            let lines = model.told.iter().rev().map(line).collect();
+            model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
+        }
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
@@ -241,9 +262,23 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
     }
 }
 
+/// Puts the cursor on a hook, with its event on the bench.
+fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+    if model.session.bench.event.is_none_or(|e| e.name != event) {
+        command(model, Command::ChooseEvent(event.to_owned()), asks);
+    }
+    model.refresh();
+    if let Some(row) = model.rows.iter().position(|row| matches!(row, Row::Hook(hook) if hook == id)) {
+        model.selected = row;
+        model.focus = Focus::Hooks;
+        model.tab = None;
+        model.scroll = None;
+    }
+}
+
 fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.session.busy() {
-        model.toast = Some("still running; Ctrl+C ends it".to_owned());
+        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
         return;
     }
     if model.session.bench.ready().fires == 0 {
@@ -259,7 +294,7 @@ fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
         asks.push(Ask::Kill);
     } else {
         model.cancelled_once = true;
-        model.toast = Some("ending the hooks; Ctrl+C again kills them".to_owned());
+        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(Verb::Cancel)));
         command(model, Command::Cancel, asks);
     }
 }
@@ -318,46 +353,6 @@ fn set_field(model: &Model) -> Popup {
         what: InputFor::Field,
         error: None,
     })
-}
-
-fn templates(model: &Model) -> Popup {
-    let mut items = Vec::new();
-    if let Some(agent) = model.session.current() {
-        for event in agent.dialect.events(&agent.version) {
-            let configured = agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == event.name).count();
-            let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
-            for (index, example) in examples.iter().enumerate() {
-                let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
-                items.push(Item {
-                    label: format!("{}  {}", event.name, example.label),
-                    about: format!("{count}{}", event.about),
-                    commands: vec![Command::ChooseEvent(event.name.to_owned()), Command::TakeTemplate(index)],
-                });
-            }
-        }
-    }
-    let now = model.session.bench.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
-    let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
-    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected })
-}
-
-fn agents(model: &Model) -> Popup {
-    let items = model
-        .session
-        .agents
-        .iter()
-        .map(|agent| {
-            let hooks =
-                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.refused.is_none()).count());
-            Item {
-                label: agent.dialect.name().to_owned(),
-                about: format!("{}   {hooks} hooks in effect", agent.version_words()),
-                commands: vec![Command::ChooseAgent(agent.dialect.id())],
-            }
-        })
-        .collect();
-    let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
-    Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
 }
 
 fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
@@ -474,22 +469,4 @@ fn back(model: &mut Model) {
         model.tab = None;
         model.scroll = None;
     }
-}
-
-/// The command line that does what the screen shows.
-pub fn command_line(model: &Model) -> String {
-    let bench = &model.session.bench;
-    let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), bench.agent.to_owned()];
-    for (flag, value) in [("--project", &model.program.project), ("--home", &model.program.home)] {
-        if let Some(value) = value {
-            words.extend([flag.to_owned(), quoted(value)]);
-        }
-    }
-    let Some(body) = bench.body() else { return words.join(" ") };
-    format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
-}
-
-fn quoted(text: &str) -> String {
-    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
-    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
-use crate::tui::keymap::{BINDINGS, Binding, Verb};
+use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
 use crate::tui::widgets::{Cells, rule, width};
@@ -39,9 +39,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     event_pane(model, at.event, buf);
     pins(model, at.pins, buf);
     footer(model, at.footer, buf);
-    if let Some(top) = model.popups.last()
-        && let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme)
-    {
+    let cursor = model.popups.last().and_then(|top| popup::draw(top, area, buf, model));
+    model.shades.apply(buf);
+    if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
     }
 }
@@ -105,6 +105,9 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     cells.skip(2).put(theme.plain(), &project);
 }
 
+/// A verb of the footer with its key.
+type Key<'a> = (&'a Binding, &'a str);
+
 fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -117,23 +120,23 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     // Help and the way out are the last to go.
-    let last = |b: &&Binding| matches!(b.verb, Verb::Help | Verb::Quit);
-    let text = |b: &Binding| (b.keys.split(' ').next().unwrap_or(b.keys), b.short);
-    let wide = |b: &Binding| width(text(b).0) + 1 + width(text(b).1);
-    let (end, begin): (Vec<&Binding>, Vec<&Binding>) = BINDINGS.iter().filter(|b| !b.short.is_empty()).partition(last);
-    let reserved: usize = end.iter().map(|b| wide(b) + 3).sum();
-    let mut put = |binding: &Binding| {
-        let (keys, short) = text(binding);
-        cells.put(theme.name(), keys).put(theme.plain(), &format!(" {short}")).skip(3);
+    let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
+    let wide = |(b, key): &Key<'_>| width(key) + 1 + width(b.short);
+    let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty());
+    let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
+    let (end, begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
+    let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
+    let mut put = |(binding, key): &Key<'_>| {
+        cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", binding.short)).skip(3);
         cells.left()
     };
     let mut left = usize::from(area.width.saturating_sub(1));
-    for binding in begin {
-        if left >= wide(binding) + 3 + reserved {
-            left = put(binding);
+    for key in &begin {
+        if left >= wide(key) + 3 + reserved {
+            left = put(key);
         }
     }
-    for binding in end {
-        put(binding);
+    for key in &end {
+        put(key);
     }
 }
