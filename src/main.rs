@@ -8,6 +8,7 @@ fn main() -> ExitCode {
     match run() {
         Asked::Done(status) => status.into(),
         Asked::Open(args) => hookbench::tui::open(&args).into(),
+        Asked::Config { check } => hookbench::tui::print_config(check).into(),
         Asked::Script(args) => hookbench::tui::play(&args).into(),
     }
 }

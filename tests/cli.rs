@@ -244,6 +244,26 @@ fn an_answer_by_hand_is_decided_upon() {
 }
 
 #[test]
+fn runs_can_be_supposed_and_hooks_left_out() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = |line: &str| sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json {line}"));
+        let real = fire("").exits(0).json();
+        let decider = real["outcome"]["decided_by"][0].as_str().unwrap().to_owned();
+        assert_eq!(real["outcome"]["blocked"], true);
+        let supposed = fire(&format!("--what-if {decider}=0")).exits(0).json();
+        assert_eq!(supposed["outcome"]["blocked"], false);
+        let without = fire(&format!("--without {decider}")).exits(0).json();
+        assert_eq!(without["outcome"]["blocked"], false);
+        let entry = without["plan"].as_array().unwrap().iter().find(|h| h["hook"] == *decider).unwrap().clone();
+        assert_eq!(entry["why"]["rule"], "plan.left-out");
+        fire("--what-if h1=x").exits(2).says(&["HOOK=STATUS"]);
+        fire("--what-if h99=0").exits(2).says(&["no hook called \"h99\" was reached"]);
+        fire("--without h99").exits(2).says(&["no hook called \"h99\""]);
+    });
+}
+
+#[test]
 fn hostile_output_does_not_reach_the_terminal() {
     for_each_agent(|agent| {
         let sandbox = project(agent);

@@ -34,6 +34,7 @@ impl Terminal {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
         command.args(args);
         command.env("XDG_STATE_HOME", state.path());
+        command.env("XDG_CONFIG_HOME", state.path());
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         for (name, value) in env {

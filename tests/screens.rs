@@ -16,7 +16,8 @@ use std::time::Duration;
 use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
-use hookbench::tui::{Ask, Msg, Theme};
+use hookbench::tui::{Ask, Msg, Shades, Theme};
+use ratatui::style::Color;
 use screen::{PROJECT, Screen, sample};
 
 const WIDE: (u16, u16) = (120, 40);
@@ -221,6 +222,23 @@ fn bare_terminals_are_served() {
     assert!(screen.text().is_ascii(), "{}", screen.text());
     picture!("ascii-80x24", screen.text());
     picture!("ascii-80x24-styles", screen.styles());
+}
+
+#[test]
+fn light_and_dark_change_nothing_but_shades() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("f y");
+    screen.report(guard);
+    let (text, own) = (screen.text(), screen.draw());
+    let named = |c: Color| !matches!(c, Color::Reset | Color::Indexed(_));
+    assert!(own.content.iter().any(|cell| named(cell.fg)));
+    for shades in [Shades::OnLight, Shades::OnDark] {
+        screen.model.shades = shades;
+        assert_eq!(screen.text(), text);
+        for (cell, before) in screen.draw().content.iter().zip(&own.content) {
+            assert!(!named(cell.fg) && cell.modifier == before.modifier, "{before:?} {cell:?}");
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::app::firing_record::RunRecord;
 use crate::app::resolve::{Resolved, ResolvedState};
+use crate::app::subjects::Subjects;
 use crate::core::config::{LayerState, Loaded};
 use crate::core::hook::{EventSpec, HookDefinition};
 use crate::core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
@@ -27,6 +28,8 @@ pub struct LadderParts<'a> {
     pub entry: Option<&'a PlanEntry>,
     pub resolved: Option<&'a Resolved>,
     pub run: Option<&'a RunRecord>,
+    /// Nobody asked about a certain event: the answer is about all known subjects.
+    pub subjects: Option<&'a Subjects>,
 }
 
 /// Climbs the ladder.
@@ -43,7 +46,10 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         rungs.push(Rung { name, state: rung.0, says: rung.1, evidence: evidence(name, definition) });
     }
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    let matched = red.is_none_or(|r| r.name >= RungName::Matcher && r.name != RungName::Command);
+    let every = parts.subjects.zip(parts.event).filter(|_| matched);
     let answer = match red {
+        _ if every.is_some() => every.map_or(String::new(), |(s, e)| format!("{} {}", definition.label(), s.words(e))),
         Some(rung) if rung.name == RungName::Command => fails(parts, &rung.says),
         Some(rung) if rung.state == RungState::No => format!("{} does not run here: {}", definition.label(), rung.says),
         Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.says),

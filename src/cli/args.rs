@@ -51,6 +51,8 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
+    /// Print the configuration file with every default and what it means
+    Config(ConfigArgs),
     /// Drive the workbench by a script, without a terminal, and print what it shows
     Tui(TuiArgs),
 }
@@ -138,6 +140,12 @@ pub struct FireArgs {
     /// Answer a hook that only the agent could run, such as h2={"ok":false}
     #[arg(long, value_name = "HOOK=ANSWER")]
     pub answer: Vec<String>,
+    /// Leave a hook out of this run
+    #[arg(long, value_name = "HOOK")]
+    pub without: Vec<String>,
+    /// Decide as if a hook had ended so and printed this, such as guard.sh=2 or h1='0 {"decision":"block"}'
+    #[arg(long, value_name = "HOOK=STATUS [STDOUT]")]
+    pub what_if: Vec<String>,
     #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
     pub format: StreamFormat,
 }
@@ -195,6 +203,14 @@ pub struct EventsArgs {
 pub struct SchemaArgs {
     /// firing, firings, list, why or events [default: all, by name]
     pub document: Option<String>,
+}
+
+/// `config`.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// Say what is wrong in the file that is there
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// `tui`.

@@ -11,13 +11,16 @@ use super::look::print_json;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{Command, ConsentItem, Driver, Entry, EntryKind, FiringRecord, Job, Session, SessionOptions, Status};
+use crate::app::{
+    Command, ConsentItem, Driver, Entry, EntryKind, FiringId, FiringRecord, Job, Session, SessionOptions, Status,
+};
 use crate::core::decide::Verdict;
-use crate::core::run::Stream;
+use crate::core::run::{RunId, Stream};
 
 /// `fire`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     let answers = args.answer.iter().map(|text| split_answer(text)).collect::<Result<Vec<_>, _>>()?;
+    let supposed = args.what_if.iter().map(|text| split_what_if(text)).collect::<Result<Vec<_>, _>>()?;
     let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
     let options = SessionOptions {
         headless: args.what.headless,
@@ -30,6 +33,12 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     let built = session.build(&request)?;
     setup::load(&mut session, Some(built.dialect.id()));
     session.put_input(built);
+    for name in &args.without {
+        let Some(hook) = hook_called(&session, name) else {
+            return Err(Failure::Usage(format!("--without: no hook called \"{name}\" is configured for this event")));
+        };
+        session.apply(Command::ToggleHook(hook));
+    }
     let jobs = session.apply(Command::Fire);
     let jobs = match session.bench.consent.clone() {
         Some(items) => {
@@ -45,7 +54,12 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?
         .block_on(drive(&mut session, jobs, args));
     for (hook, answer) in answers {
-        answer_by_hand(&mut session, hook, answer)?;
+        let (firing, run) = reached(&session, "--answer", hook)?;
+        session.apply(Command::Answer { firing, run, text: answer.to_owned() });
+    }
+    for (hook, code, stdout) in supposed {
+        let (firing, run) = reached(&session, "--what-if", hook)?;
+        session.apply(Command::WhatIf { firing, run, code, stdout: stdout.to_owned() });
     }
     print_entries(&mut session);
     let Some(firing) = session.firings.last() else {
@@ -151,17 +165,31 @@ fn split_answer(text: &str) -> Result<(&str, &str), Failure> {
         .ok_or_else(|| Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}")))
 }
 
-fn answer_by_hand(session: &mut Session, hook: &str, answer: &str) -> Result<(), Failure> {
+/// `guard.sh=2 text`, looked at before anything runs.
+fn split_what_if(text: &str) -> Result<(&str, i32, &str), Failure> {
+    let parts = text.split_once('=').and_then(|(hook, end)| {
+        let (code, stdout) = end.split_once(' ').unwrap_or((end, ""));
+        Some((hook, code.parse().ok()?, stdout))
+    });
+    parts.ok_or_else(|| Failure::Usage(format!("--what-if {text}: write it as HOOK=STATUS, with stdout after a space")))
+}
+
+/// The definition of that id or name, of the event on the bench.
+fn hook_called(session: &Session, name: &str) -> Option<String> {
+    let loaded = session.loaded()?;
+    let plan = session.bench.plan.as_ref()?;
+    let called = |hook: &str| hook == name || loaded.definition(hook).is_some_and(|d| d.label() == name);
+    plan.entries.iter().find(|e| called(&e.hook)).map(|e| e.hook.clone())
+}
+
+/// The run of a hook in the last firing.
+fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), Failure> {
     let last = session.firings.last();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);
         f.runs.iter().find(|r| r.hook == hook || called(&r.hook)).map(|r| (f.id, r.run))
     });
-    let Some((firing, run)) = run else {
-        return Err(Failure::Usage(format!("--answer: no hook called \"{hook}\" was reached")));
-    };
-    session.apply(Command::Answer { firing, run, text: answer.to_owned() });
-    Ok(())
+    run.ok_or_else(|| Failure::Usage(format!("{flag}: no hook called \"{hook}\" was reached")))
 }
 
 /// Prints what has happened since, one object a line.

@@ -80,6 +80,7 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
                 entry: None,
                 resolved: None,
                 run: None,
+                subjects: None,
             };
             return print_why(&document::why_doc(&definition, None, None, &ladder(parts)), args.format);
         }
@@ -94,6 +95,7 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     };
     let entry = session.bench.plan.as_ref().and_then(|p| p.entry(&definition.id));
     let resolved = session.resolve(agent, &definition);
+    let subjects = if asked_event { None } else { session.subjects(agent, &definition) };
     let parts = LadderParts {
         definition: &definition,
         loaded,
@@ -101,6 +103,7 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
         entry,
         resolved: resolved.as_ref(),
         run: None,
+        subjects: subjects.as_ref(),
     };
     let climbed = ladder(parts);
     let event = session.bench.event.map(|e| e.name);

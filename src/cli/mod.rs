@@ -22,6 +22,8 @@ pub enum Asked {
     Open(OpenRequest),
     /// Drive it by a script.
     Script(ScriptRequest),
+    /// Print the documented configuration, or check the user's.
+    Config { check: bool },
     /// It has been done; this is the exit status.
     Done(Status),
 }
@@ -56,6 +58,7 @@ pub fn run() -> Asked {
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
+        Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),
     }
 }

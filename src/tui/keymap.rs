@@ -1,4 +1,5 @@
-//! Every key, once: input, footer and help are made from this table.
+//! Every verb, once: its name, its keys, its help and what does the same without the screen. Input, footer, help and the
+//! user's own keys are made from this table.
 
 use crossterm::event::KeyEvent;
 
@@ -31,6 +32,10 @@ pub enum Verb {
     PreviousPane,
     Open,
     Back,
+    Mode,
+    Search,
+    NextMatch,
+    PreviousMatch,
     Zoom,
     Pin,
     AutoFire,
@@ -39,12 +44,12 @@ pub enum Verb {
     WhatIf,
     LeaveOut,
     CopyCommand,
+    Palette,
+    Find,
+    Messages,
     Help,
     UndoPayload,
     RedoPayload,
-    Find,
-    NextHit,
-    PreviousHit,
     Redraw,
     Suspend,
     Quit,
@@ -54,82 +59,263 @@ pub enum Verb {
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
     pub verb: Verb,
-    /// As people read it.
+    /// In the configuration and on the command line of the screen.
+    pub name: &'static str,
+    /// As people read them, with blanks between; the user's configuration may say others.
     pub keys: &'static str,
     /// In the footer; empty: only in the help.
     pub short: &'static str,
     pub help: &'static str,
+    pub twin: Twin,
+}
+
+/// What does the same without the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Twin {
+    /// A command line; words in capitals stand for what lies on the bench.
+    Line(&'static str),
+    /// Nothing does, for this reason.
+    Screen(&'static str),
+}
+
+use Twin::{Line, Screen};
+
+const fn row(
+    verb: Verb,
+    name: &'static str,
+    keys: &'static str,
+    short: &'static str,
+    help: &'static str,
+    twin: Twin,
+) -> Binding {
+    Binding { verb, name, keys, short, help, twin }
 }
 
 /// The table, in the order of the help.
 pub const BINDINGS: &[Binding] = &[
-    Binding { verb: Verb::Fire, keys: "f", short: "fire", help: "fire the event at its hooks" },
-    Binding { verb: Verb::Edit, keys: "e", short: "edit", help: "edit the payload in $EDITOR" },
-    Binding { verb: Verb::Template, keys: "t", short: "template", help: "take another event or template" },
-    Binding { verb: Verb::SetField, keys: "s", short: "", help: "set the field under the cursor, or any other" },
-    Binding { verb: Verb::Agent, keys: "a", short: "", help: "choose the agent" },
-    Binding { verb: Verb::Pin, keys: "p", short: "pin", help: "pin this event, or take its pin off" },
-    Binding {
-        verb: Verb::AutoFire,
-        keys: "W",
-        short: "auto-fire",
-        help: "fire pinned events when a hook is saved, or no longer",
-    },
-    Binding { verb: Verb::History, keys: "H", short: "", help: "earlier runs: go back to one" },
-    Binding { verb: Verb::Diff, keys: "d", short: "", help: "what changed since the run before" },
-    Binding { verb: Verb::WhatIf, keys: "o", short: "", help: "what if the selected hook had ended otherwise" },
-    Binding {
-        verb: Verb::LeaveOut,
-        keys: "Space",
-        short: "",
-        help: "leave the selected hook out, or not; folds in the event",
-    },
-    Binding { verb: Verb::Why, keys: "w", short: "why", help: "why the selected hook fires or does not" },
-    Binding { verb: Verb::PreviousTab, keys: "[", short: "", help: "previous stream of the selected hook" },
-    Binding { verb: Verb::NextTab, keys: "]", short: "", help: "next stream of the selected hook" },
-    Binding {
-        verb: Verb::PreviousEvent,
-        keys: "{",
-        short: "",
-        help: "previous event; of the pinned ones, if there are any",
-    },
-    Binding { verb: Verb::NextEvent, keys: "}", short: "", help: "next event; of the pinned ones, if there are any" },
-    Binding { verb: Verb::Up, keys: "k Up", short: "", help: "up" },
-    Binding { verb: Verb::Down, keys: "j Down", short: "", help: "down" },
-    Binding { verb: Verb::PageUp, keys: "PgUp", short: "", help: "a page up" },
-    Binding { verb: Verb::PageDown, keys: "PgDn", short: "", help: "a page down" },
-    Binding { verb: Verb::Top, keys: "g Home", short: "", help: "to the top" },
-    Binding { verb: Verb::Bottom, keys: "G End", short: "", help: "to the bottom, and stay there" },
-    Binding { verb: Verb::Left, keys: "h Left", short: "", help: "to the pane on the left; folds in the event" },
-    Binding { verb: Verb::Right, keys: "l Right", short: "", help: "to the pane on the right; unfolds in the event" },
-    Binding { verb: Verb::NextPane, keys: "Tab", short: "", help: "next pane" },
-    Binding { verb: Verb::PreviousPane, keys: "Shift+Tab", short: "", help: "previous pane" },
-    Binding { verb: Verb::Open, keys: "Enter", short: "", help: "open, unfold, change a value, answer by hand" },
-    Binding { verb: Verb::Back, keys: "Esc", short: "", help: "back one level" },
-    Binding { verb: Verb::Zoom, keys: "z", short: "", help: "give the pane the whole screen, and back" },
-    Binding {
-        verb: Verb::OpenEditor,
-        keys: "E",
-        short: "",
-        help: "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
-    },
-    Binding { verb: Verb::UndoPayload, keys: "U", short: "", help: "take back the last change of the payload" },
-    Binding { verb: Verb::RedoPayload, keys: "Ctrl+R", short: "", help: "make the change of the payload again" },
-    Binding { verb: Verb::Find, keys: "/", short: "", help: "find a key or a value in the event" },
-    Binding { verb: Verb::NextHit, keys: "n", short: "", help: "next place found" },
-    Binding { verb: Verb::PreviousHit, keys: "N", short: "", help: "previous place found" },
-    Binding { verb: Verb::CopyCommand, keys: "c", short: "", help: "copy the command line that does this" },
-    Binding { verb: Verb::Cancel, keys: "Ctrl+C", short: "", help: "end what is running; again kills it; else quit" },
-    Binding { verb: Verb::Redraw, keys: "Ctrl+L", short: "", help: "draw anew and read the settings again" },
-    Binding { verb: Verb::Suspend, keys: "Ctrl+Z", short: "", help: "suspend" },
-    Binding { verb: Verb::Help, keys: "?", short: "help", help: "these keys" },
-    Binding { verb: Verb::Quit, keys: "q", short: "quit", help: "quit" },
+    row(Verb::Fire, "fire", "f", "fire", "fire the event at its hooks", Line("hookbench fire EVENT")),
+    row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR", Line("hookbench fire EVENT --payload FILE")),
+    row(Verb::Template, "template", "t", "template", "take another event or template", Line("hookbench events EVENT")),
+    row(
+        Verb::SetField,
+        "set-field",
+        "s",
+        "",
+        "set the field under the cursor, or any other",
+        Line("hookbench fire EVENT --set a.b=VALUE"),
+    ),
+    row(Verb::Agent, "agent", "a", "", "choose the agent", Line("hookbench fire EVENT --agent AGENT")),
+    row(Verb::Pin, "pin", "p", "", "pin this event, or take its pin off", Screen("a script names its events itself")),
+    row(
+        Verb::AutoFire,
+        "auto-fire",
+        "W",
+        "auto-fire",
+        "fire pinned events when a hook is saved, or no longer",
+        Screen("any file watcher can call hookbench fire"),
+    ),
+    row(Verb::History, "history", "H", "", "earlier runs: go back to one", Screen("about the runs of this session")),
+    row(Verb::Diff, "diff", "d", "", "what changed since the run before", Screen("about the runs of this session")),
+    row(
+        Verb::WhatIf,
+        "what-if",
+        "o",
+        "",
+        "what if the selected hook had ended otherwise",
+        Screen("about a run of this session"),
+    ),
+    row(
+        Verb::LeaveOut,
+        "leave-out",
+        "Space",
+        "",
+        "leave the selected hook out of the next run, or not; fold in the event",
+        Screen("about the next run of this session"),
+    ),
+    row(Verb::Why, "why", "w", "why", "why the selected hook fires or does not", Line("hookbench why HOOK EVENT")),
+    row(
+        Verb::PreviousTab,
+        "previous-stream",
+        "[",
+        "",
+        "previous stream of the selected hook",
+        Line("hookbench fire EVENT --format json"),
+    ),
+    row(
+        Verb::NextTab,
+        "next-stream",
+        "]",
+        "",
+        "next stream of the selected hook",
+        Line("hookbench fire EVENT --format json"),
+    ),
+    row(
+        Verb::PreviousEvent,
+        "previous-event",
+        "{",
+        "",
+        "previous event; of the pinned ones, if there are any",
+        Line("hookbench events"),
+    ),
+    row(
+        Verb::NextEvent,
+        "next-event",
+        "}",
+        "",
+        "next event; of the pinned ones, if there are any",
+        Line("hookbench events"),
+    ),
+    row(Verb::Up, "up", "k Up", "", "up", Screen("moves the cursor")),
+    row(Verb::Down, "down", "j Down", "", "down", Screen("moves the cursor")),
+    row(Verb::PageUp, "page-up", "PgUp", "", "a page up", Screen("moves the cursor")),
+    row(Verb::PageDown, "page-down", "PgDn", "", "a page down", Screen("moves the cursor")),
+    row(Verb::Top, "top", "g Home", "", "to the top", Screen("moves the cursor")),
+    row(Verb::Bottom, "bottom", "G End", "", "to the bottom, and stay there", Screen("moves the cursor")),
+    row(
+        Verb::Left,
+        "left",
+        "h Left",
+        "",
+        "to the pane on the left; sideways in a stream; fold in the event",
+        Screen("moves the cursor"),
+    ),
+    row(
+        Verb::Right,
+        "right",
+        "l Right",
+        "",
+        "to the pane on the right; sideways in a stream; unfold in the event",
+        Screen("moves the cursor"),
+    ),
+    row(Verb::NextPane, "next-pane", "Tab", "", "next pane", Screen("moves the cursor")),
+    row(Verb::PreviousPane, "previous-pane", "Shift+Tab", "", "previous pane", Screen("moves the cursor")),
+    row(
+        Verb::Open,
+        "open",
+        "Enter",
+        "",
+        "open or unfold; change a value of the event; answer a hook by hand",
+        Line("hookbench fire EVENT --answer HOOK=ANSWER"),
+    ),
+    row(Verb::Back, "back", "Esc", "", "back one level", Screen("about the screen")),
+    row(
+        Verb::Mode,
+        "mode",
+        "v",
+        "",
+        "a stream wrapped, unwrapped (h and l move), as hex",
+        Screen("about how a stream is shown"),
+    ),
+    row(Verb::Search, "search", "/", "", "search in the pane; Esc forgets it", Screen("grep searches output")),
+    row(Verb::NextMatch, "next-match", "n", "", "next match", Screen("grep searches output")),
+    row(Verb::PreviousMatch, "previous-match", "N", "", "previous match", Screen("grep searches output")),
+    row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", Screen("about the screen")),
+    row(
+        Verb::OpenEditor,
+        "open-editor",
+        "E",
+        "",
+        "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
+        Screen("an editor opens files without us"),
+    ),
+    row(
+        Verb::UndoPayload,
+        "undo-payload",
+        "U",
+        "",
+        "take back the last change of the payload",
+        Screen("a command changes no payload"),
+    ),
+    row(
+        Verb::RedoPayload,
+        "redo-payload",
+        "Ctrl+R",
+        "",
+        "make the change of the payload again",
+        Screen("a command changes no payload"),
+    ),
+    row(
+        Verb::CopyCommand,
+        "copy-command",
+        "c",
+        "",
+        "copy the command line that does this",
+        Screen("it is the command line"),
+    ),
+    row(
+        Verb::Cancel,
+        "cancel",
+        "Ctrl+C",
+        "",
+        "end what is running; again kills it; else quit",
+        Screen("Ctrl+C ends a command too"),
+    ),
+    row(
+        Verb::Redraw,
+        "redraw",
+        "Ctrl+L",
+        "",
+        "draw anew and read the settings again",
+        Screen("a command always reads anew"),
+    ),
+    row(Verb::Suspend, "suspend", "Ctrl+Z", "", "suspend", Screen("the shell suspends a command")),
+    row(
+        Verb::Palette,
+        "commands",
+        ":",
+        "more",
+        "every command by its name, with its key and its command line",
+        Screen("the shell has commands of its own"),
+    ),
+    row(Verb::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", Line("hookbench list")),
+    row(
+        Verb::Messages,
+        "messages",
+        "",
+        "",
+        "what was told at the bottom, the newest first",
+        Screen("a command prints what it has to say"),
+    ),
+    row(Verb::Help, "help", "?", "help", "these keys", Line("hookbench --help")),
+    row(Verb::Quit, "quit", "q", "quit", "quit", Screen("a command ends by itself")),
 ];
 
-/// The verb of a key.
-pub fn verb(key: KeyEvent) -> Option<Verb> {
-    let name = chord::name(key)?;
-    BINDINGS.iter().find(|b| b.keys.split(' ').any(|k| k == name)).map(|b| b.verb)
+/// Which keys do what: the table, with what the user has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keymap {
+    /// One entry for each row of the table.
+    chords: Vec<Vec<String>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        let chords = |b: &Binding| b.keys.split(' ').filter(|k| !k.is_empty()).map(str::to_owned).collect();
+        Keymap { chords: BINDINGS.iter().map(chords).collect() }
+    }
+}
+
+impl Keymap {
+    /// The verb of a key.
+    pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
+        let name = chord::name(key)?;
+        self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.verb)
+    }
+
+    /// Every row with the keys that it has now.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Binding, &Vec<String>)> {
+        BINDINGS.iter().zip(&self.chords)
+    }
+
+    /// The keys of a row, to be changed.
+    pub fn keys_mut(&mut self, row: usize) -> Option<&mut Vec<String>> {
+        self.chords.get_mut(row)
+    }
+
+    /// The first key of a verb; empty when it has none.
+    pub fn first(&self, verb: Verb) -> &str {
+        let chords = self.rows().find(|(b, _)| b.verb == verb).and_then(|(_, chords)| chords.first());
+        chords.map_or("", String::as_str)
+    }
 }
 
 #[cfg(test)]
@@ -140,11 +326,44 @@ mod tests {
     fn no_key_has_two_meanings() {
         let mut seen: Vec<&str> = Vec::new();
         for binding in BINDINGS {
-            for key in binding.keys.split(' ') {
+            assert!(!seen.contains(&binding.name), "{} is there twice", binding.name);
+            seen.push(binding.name);
+            for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
                 assert!(!seen.contains(&key), "{key} is bound twice");
+                assert_eq!(chord::parse(key).and_then(chord::name).as_deref(), Some(key), "no such key");
                 seen.push(key);
             }
         }
         assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 8, "at most eight keys in the footer");
+    }
+
+    /// The palette is made from the table, so what is in it can be reached; the README shows all of it.
+    #[test]
+    fn every_verb_has_help_and_a_twin_or_a_reason() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut table = String::from("| Key | Command | What it does | Without the screen |\n|---|---|---|---|\n");
+        for Binding { name, keys, help, twin, .. } in BINDINGS {
+            assert!(!name.is_empty() && !help.is_empty(), "{name}: {help}");
+            let keys: Vec<String> = keys.split_whitespace().map(|k| format!("`{k}`")).collect();
+            let twin = match twin {
+                Line(line) => {
+                    assert!(line.starts_with("hookbench "), "{name}: {line}");
+                    format!("`{line}`")
+                }
+                Screen(why) => {
+                    assert!(!why.is_empty(), "{name}: say why there is no command line");
+                    format!("screen only: {why}")
+                }
+            };
+            table.push_str(&format!("| {} | {name} | {help} | {twin} |\n", keys.join(" ")));
+        }
+        let (before, rest) = text.split_once("<!-- keys -->\n").unwrap();
+        let (there, after) = rest.split_once("<!-- /keys -->").unwrap();
+        if std::env::var_os("HOOKBENCH_DRAW").is_some() && there != table {
+            std::fs::write(file, format!("{before}<!-- keys -->\n{table}<!-- /keys -->{after}")).unwrap();
+            return;
+        }
+        assert!(there == table, "the README's table of keys is not this one: run assets/pictures/make");
     }
 }

@@ -9,16 +9,21 @@
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `chord` | keys as people write them |
+//! | `config` | the user's own settings |
+//! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
 mod author;
 mod bench;
+mod choices;
 mod chord;
+mod config;
 mod editor;
 mod event_keys;
 mod event_view;
+mod finder;
 mod keymap;
 mod model;
 mod popup;
@@ -26,13 +31,15 @@ mod run;
 mod script;
 mod terminal;
 mod theme;
+mod twin;
 mod update;
 mod view;
 mod widgets;
 
+pub use config::print as print_config;
 pub use model::{Focus, Model, Tab};
 pub use run::open;
 pub use script::play;
-pub use theme::Theme;
+pub use theme::{Shades, Theme};
 pub use update::{Ask, Msg, update};
 pub use view::view;

@@ -3,16 +3,21 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::app::{FiringId, FiringRecord, Ladder, LadderParts, Resolved, ResolvedState, RunRecord, Session, ladder};
+use crate::app::{
+    FiringId, FiringRecord, Ladder, LadderParts, Prospect, Resolved, ResolvedState, RunRecord, Session, Subjects,
+    ladder,
+};
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
-use crate::core::run::Stream;
 use crate::core::text::stringify_pretty;
+use crate::tui::bench::Stdin;
+use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
+use crate::tui::keymap::Verb;
 use crate::tui::popup::Popup;
-use crate::tui::theme::Theme;
-use crate::tui::widgets::StreamLines;
+use crate::tui::theme::{Shades, Theme};
+use crate::tui::widgets::LogView;
 
 /// The panes of the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,8 +97,12 @@ pub struct Model {
     event_text_of: Option<u64>,
     pub event: EventView,
     pub ladder: Option<Ladder>,
-    pub resolved: Option<Resolved>,
-    pub stream: StreamLines,
+    /// What is known of the selected definition whatever is fired.
+    pub known: Option<Known>,
+    /// How the stream of the selected run is looked at.
+    pub log: LogView,
+    /// What the selected run was given, as it is shown.
+    pub stdin: Stdin,
     /// The same program with these words does what the screen shows.
     pub program: ProgramWords,
     pub demo: bool,
@@ -103,8 +112,27 @@ pub struct Model {
     pub for_others: Vec<String>,
     /// Hooks that will be started and cannot work.
     pub failing: Vec<String>,
+    pub shades: Shades,
+    pub config: Config,
+    /// Everything that was told at the bottom, oldest first.
+    pub told: Vec<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
+}
+
+/// What is known of a definition whatever is fired. Worked out once, because every known subject is tried.
+#[derive(Debug, Clone)]
+pub struct Known {
+    definition: HookDefinition,
+    pub prospect: Option<Prospect>,
+    pub subjects: Option<Subjects>,
+}
+
+impl Known {
+    /// What the command line comes to.
+    pub fn resolved(&self) -> Option<&Resolved> {
+        self.prospect.as_ref()?.resolved.as_ref()
+    }
 }
 
 /// How this workbench was opened, for command lines that can be copied.
@@ -136,18 +164,46 @@ impl Model {
             event_text_of: None,
             event: EventView::default(),
             ladder: None,
-            resolved: None,
-            stream: StreamLines::default(),
+            known: None,
+            log: LogView::default(),
+            stdin: Stdin::default(),
             program: ProgramWords::default(),
             demo: false,
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),
+            shades: Shades::default(),
+            config: Config::default(),
+            told: Vec::new(),
             size: (80, 24),
         };
         model.judge();
         model.refresh();
         model
+    }
+
+    /// Remembers what is told at the bottom.
+    pub fn keep_toast(&mut self) {
+        const KEPT: usize = 200;
+        if self.toast.is_some() && self.toast.as_ref() != self.told.last() {
+            self.told.extend(self.toast.clone());
+            let over = self.told.len().saturating_sub(KEPT);
+            self.told.drain(..over);
+        }
+    }
+
+    /// How a verb is reached: its key, else its name in the palette.
+    pub fn key(&self, verb: Verb) -> String {
+        let rows = || self.config.keys.rows().find(|(b, _)| b.verb == verb);
+        let key = rows().and_then(|(_, chords)| chords.first().cloned());
+        key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
+    }
+
+    /// Takes the user's settings, and tells what is wrong in them.
+    pub fn configure(&mut self, config: Config, problems: &[Problem]) {
+        self.config = config;
+        self.told.extend(problems.iter().map(ToString::to_string));
+        self.toast = problems.first().map(ToString::to_string);
     }
 
     /// The firing whose results are shown.
@@ -178,6 +234,7 @@ impl Model {
     /// Works out what takes a little longer, when bench or settings have changed.
     pub fn judge(&mut self) {
         self.for_others = self.session.for_others();
+        self.known = None;
         self.failing.clear();
         let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench.plan) else { return };
         let Some(loaded) = &agent.loaded else { return };
@@ -248,7 +305,7 @@ impl Model {
         // A question that has been overtaken by a change is not asked any more.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
-            self.toast = Some("the settings have changed; f asks again".to_owned());
+            self.toast = Some(format!("the settings have changed; {} asks again", self.key(Verb::Fire)));
         }
         self.climb();
         let mut event = std::mem::take(&mut self.event);
@@ -273,32 +330,24 @@ impl Model {
         };
     }
 
-    /// Only what changes when a hook has written something.
-    pub fn refresh_stream(&mut self) {
-        let tab = self.current_tab();
-        let stream = if tab == Tab::Stderr { Stream::Stderr } else { Stream::Stdout };
-        let mut lines = std::mem::take(&mut self.stream);
-        if let (Some(run), Some(firing)) = (self.selected_run(), self.shown) {
-            let columns = crate::tui::bench::detail_width(self.size, self.zoomed);
-            lines.update((firing.0, run.run.0, stream == Stream::Stderr), run.live(stream), columns);
-        }
-        self.stream = lines;
-    }
-
     fn climb(&mut self) {
         let Some(definition) = self.definition().cloned() else {
             self.ladder = None;
-            self.resolved = None;
+            self.known = None;
             return;
         };
         let Some(agent) = self.session.current() else { return };
         let Some(loaded) = self.loaded() else { return };
         if let Some(Row::Stale(_)) = self.rows.get(self.selected) {
             self.ladder = Some(ladder(stale_parts(&broken_now(definition, loaded), loaded)));
-            self.resolved = None;
+            self.known = None;
             return;
         }
-        let resolved = self.session.resolve(agent, &definition);
+        let known = self.known.clone().filter(|k| k.definition == definition).unwrap_or_else(|| Known {
+            prospect: self.session.prospect(agent, &definition),
+            subjects: self.session.subjects(agent, &definition),
+            definition: definition.clone(),
+        });
         let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
         // A hook of another event is judged on its own event, not blamed for this one.
         let own = crate::core::dialects::event_of(agent.dialect, &agent.version, &definition.event);
@@ -307,11 +356,12 @@ impl Model {
             loaded,
             event: if other_event { own } else { self.session.bench.event },
             entry: if other_event { None } else { self.entry(&definition.id) },
-            resolved: resolved.as_ref(),
+            resolved: known.resolved(),
             run: self.run_of(&definition.id),
+            subjects: known.subjects.as_ref().filter(|_| other_event),
         };
         self.ladder = Some(ladder(parts));
-        self.resolved = resolved;
+        self.known = Some(known);
     }
 
     fn make_rows(&self) -> Vec<Row> {
@@ -364,14 +414,6 @@ impl Model {
             .filter_map(|e| Some((loaded.definition(&e.hook)?, e)))
             .collect()
     }
-
-    /// How many lines the detail has.
-    pub fn detail_len(&self) -> usize {
-        match self.current_tab() {
-            Tab::Stdout | Tab::Stderr => self.stream.lines.len(),
-            tab => crate::tui::bench::detail_rows(self, tab).len(),
-        }
-    }
 }
 
 /// The definition as it is now: behind a file that cannot be read.
@@ -384,5 +426,5 @@ fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition
 }
 
 fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a Loaded) -> LadderParts<'a> {
-    LadderParts { definition, loaded, event: None, entry: None, resolved: None, run: None }
+    LadderParts { definition, loaded, event: None, entry: None, resolved: None, run: None, subjects: None }
 }

@@ -8,7 +8,8 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
-use crate::tui::keymap::BINDINGS;
+use crate::tui::finder::{Choice, Finder};
+use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
 
@@ -22,6 +23,7 @@ pub enum Popup {
         title: String,
         pick: Pick,
     },
+    Find(Finder),
     Input(Input),
     /// The commands that would run, and the first row that is shown.
     Consent {
@@ -98,6 +100,8 @@ pub enum Answer {
     Stay,
     Close,
     Do(Vec<Command>),
+    /// What was found.
+    Choose(Choice),
     /// Edit the refused payload again.
     EditAgain,
     Quit,
@@ -119,6 +123,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
             Answer::Do(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
         }
         Popup::Values { pick, .. } => pick_key(pick, key.code, control),
+        Popup::Find(finder) => finder.key(key.code, control),
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.
@@ -262,7 +267,8 @@ fn field_parts(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
-pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option<(u16, u16)> {
+pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
+    let theme = model.theme;
     match popup {
         Popup::Pick(pick) => {
             let none = "nothing contains these words";
@@ -272,6 +278,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
             let none = format!("no known value; Enter takes {}", pick.filter);
             Some(draw_pick(pick, (title, &none), area, buf, theme))
         }
+        Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
         Popup::Input(input) => {
             let inner = frame(area, buf, theme, &input.title, 76, 5);
             let mut cells = Cells::new(row(inner, 0), buf, theme);
@@ -331,19 +338,19 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, theme: Theme) -> Option
             None
         }
         Popup::Help { filter, top } => {
-            draw_help(filter, *top, area, buf, theme);
+            draw_help(filter, *top, area, buf, model);
             None
         }
     }
 }
 
-fn row(area: Rect, index: usize) -> Rect {
+pub(super) fn row(area: Rect, index: usize) -> Rect {
     let y = area.y.saturating_add(u16::try_from(index).unwrap_or(u16::MAX));
     if y >= area.bottom() { Rect { height: 0, ..area } } else { Rect { y, height: 1, ..area } }
 }
 
 /// Clears a space in the middle, draws its border and title, and gives the inside.
-fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
+pub(super) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
     let width = width.min(area.width);
     let height = height.min(area.height);
     let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
@@ -455,19 +462,19 @@ fn draw_consent(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer,
     keys.put(theme.name(), "n").put(theme.plain(), " no");
 }
 
-fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
+    let theme = model.theme;
     let inner = frame(area, buf, theme, "Keys", 66, area.height.saturating_sub(4).max(8));
     Cells::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)
         .right(theme.quiet(), "Esc closes");
     let wanted = filter.to_lowercase();
-    let shown: Vec<_> =
-        BINDINGS.iter().filter(|b| format!("{} {}", b.keys, b.help).to_lowercase().contains(&wanted)).collect();
+    let rows = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help));
+    let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
     let room = usize::from(inner.height.saturating_sub(2));
     let top = top.min(shown.len().saturating_sub(room));
-    for (index, binding) in shown.iter().skip(top).take(room).enumerate() {
-        let keys = binding.keys.replace(' ', ", ");
-        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), &keys, 12).put(theme.plain(), binding.help);
+    for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
+        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
     }
 }

@@ -14,12 +14,11 @@ use crate::app::{
     find_installed, kill_every_group, make_place,
 };
 use crate::core::dialects;
-use crate::tui::editor;
 use crate::tui::model::{Model, ProgramWords};
 use crate::tui::terminal::{self, Screen};
-use crate::tui::theme::Theme;
 use crate::tui::update::{Ask, Msg, update};
 use crate::tui::view::view;
+use crate::tui::{config, editor};
 
 /// The least time between two frames that nobody pressed a key for.
 const FRAME: Duration = Duration::from_millis(16);
@@ -83,8 +82,12 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
     let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
-    let theme = Theme::from_env(&|name| std::env::var(name).ok());
+    let var = |name: &str| std::env::var(name).ok();
+    let (config, problems) = config::read(&var);
+    let (theme, shades) = config.theme.settle(&var);
     let mut model = Model::new(session, theme);
+    model.shades = shades;
+    model.configure(config, &problems);
     model.program = words;
     model.demo = demo.is_some();
     Ok((model, demo))
@@ -174,6 +177,7 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
             }
             () = sleep(wait) => dirty = true,
         }
+        let program = editor::program(model.config.editor.as_deref());
         let visited = asks.iter().any(|a| matches!(a, Ask::EditPayload(_) | Ask::OpenFile { .. }));
         for ask in asks {
             match ask {
@@ -184,11 +188,11 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 Ask::Copy(text) => copy(&text)?,
                 Ask::Suspend => away(&mut screen, &mut input, terminal::suspend)?,
                 Ask::EditPayload(text) => {
-                    let edited = away(&mut screen, &mut input, || editor::edit_text(&text))?;
+                    let edited = away(&mut screen, &mut input, || editor::edit_text(&program, &text))?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
                         Ok(None) => Msg::Trouble("nothing was changed".to_owned()),
-                        Err(why) => Msg::Trouble(format!("the editor {} did not start: {why}", editor::program())),
+                        Err(why) => Msg::Trouble(format!("the editor {program} did not start: {why}")),
                     };
                     let size = size_of(&screen)?;
                     for ask in update(model, msg, size) {
@@ -198,9 +202,10 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                     }
                 }
                 Ask::OpenFile { path, line } => {
-                    let opened = away(&mut screen, &mut input, || editor::open(Path::new(&path), Some(line)))?;
+                    let opened =
+                        away(&mut screen, &mut input, || editor::open(&program, Path::new(&path), Some(line)))?;
                     if let Err(why) = opened {
-                        model.toast = Some(format!("the editor {} did not start: {why}", editor::program()));
+                        model.toast = Some(format!("the editor {program} did not start: {why}"));
                     }
                 }
             }

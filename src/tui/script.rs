@@ -62,6 +62,9 @@ pub fn play(request: &ScriptRequest) -> Status {
             return status;
         }
     };
+    for says in &model.told {
+        eprintln!("hookbench: {says}");
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {

@@ -1,6 +1,7 @@
 //! Colours. Only the terminal's own sixteen and its attributes, so that dark, light and bare terminals all stay readable;
 //! no meaning is in a colour alone.
 
+use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::core::decide::Verdict;
@@ -20,7 +21,8 @@ impl Theme {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|n| var(n).filter(|v| !v.is_empty()));
         let unicode = locale.is_none_or(|l| {
             let l = l.to_uppercase();
-            !(l == "C" || l == "POSIX")
+            let encoding = l.split_once('.').map(|(_, encoding)| encoding);
+            !(l == "C" || l == "POSIX") && encoding.is_none_or(|e| e.starts_with("UTF-8") || e.starts_with("UTF8"))
         });
         Theme { colour, unicode }
     }
@@ -114,5 +116,130 @@ impl Theme {
     /// What stands for text that did not fit.
     pub fn ellipsis(self) -> &'static str {
         if self.unicode { "…" } else { "~" }
+    }
+}
+
+/// What the user wants of colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ThemeChoice {
+    #[default]
+    Auto,
+    Light,
+    Dark,
+    Mono,
+    Sixteen,
+}
+
+impl ThemeChoice {
+    /// The choice of that name.
+    pub fn from_name(name: &str) -> Option<ThemeChoice> {
+        Some(match name {
+            "auto" => ThemeChoice::Auto,
+            "light" => ThemeChoice::Light,
+            "dark" => ThemeChoice::Dark,
+            "mono" => ThemeChoice::Mono,
+            "16" => ThemeChoice::Sixteen,
+            _ => return None,
+        })
+    }
+
+    /// What comes of it in this environment. The terminal is not asked for its background: the answer would have to be
+    /// waited for before the first frame, and arrives among the keys when it is late.
+    pub fn settle(self, var: &dyn Fn(&str) -> Option<String>) -> (Theme, Shades) {
+        let theme = Theme::from_env(var);
+        // What the user says here is more deliberate than what the environment says of colours.
+        let colour = |colour| Theme { colour, ..theme };
+        match self {
+            ThemeChoice::Auto if !theme.colour || !many_colours(var) => (theme, Shades::Own),
+            ThemeChoice::Auto => (theme, background(var).unwrap_or_default()),
+            ThemeChoice::Light => (colour(true), Shades::OnLight),
+            ThemeChoice::Dark => (colour(true), Shades::OnDark),
+            ThemeChoice::Mono => (colour(false), Shades::Own),
+            ThemeChoice::Sixteen => (colour(true), Shades::Own),
+        }
+    }
+}
+
+fn many_colours(var: &dyn Fn(&str) -> Option<String>) -> bool {
+    let deep = var("COLORTERM").is_some_and(|v| v == "truecolor" || v == "24bit");
+    deep || var("TERM").is_some_and(|t| t.contains("256color") || t.contains("direct"))
+}
+
+/// Some terminals say `COLORFGBG=15;0`: the last number is the background.
+fn background(var: &dyn Fn(&str) -> Option<String>) -> Option<Shades> {
+    let number: u8 = var("COLORFGBG")?.rsplit(';').next()?.parse().ok()?;
+    Some(if matches!(number, 0..=6 | 8) { Shades::OnDark } else { Shades::OnLight })
+}
+
+/// Which colours the sixteen become where the background is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shades {
+    /// The terminal's own.
+    #[default]
+    Own,
+    OnLight,
+    OnDark,
+}
+
+impl Shades {
+    fn shade(self, colour: Color) -> Option<Color> {
+        // Every one of them stands out from its background at least four and a half to one.
+        let (light, dark) = match colour {
+            Color::Red => (124, 210),
+            Color::Green => (22, 114),
+            Color::Yellow => (94, 221),
+            Color::Blue => (19, 111),
+            Color::Magenta => (90, 177),
+            Color::Cyan => (24, 80),
+            Color::DarkGray => (241, 247),
+            _ => return None,
+        };
+        match self {
+            Shades::Own => None,
+            Shades::OnLight => Some(Color::Indexed(light)),
+            Shades::OnDark => Some(Color::Indexed(dark)),
+        }
+    }
+
+    /// Recolours a frame that has been drawn.
+    pub fn apply(self, buf: &mut Buffer) {
+        if self == Shades::Own {
+            return;
+        }
+        for cell in &mut buf.content {
+            cell.fg = self.shade(cell.fg).unwrap_or(cell.fg);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_and_the_user_choose() {
+        let env = |pairs: &[(&str, &str)]| {
+            let pairs: Vec<(String, String)> = pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+            move |name: &str| pairs.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone())
+        };
+        let settled = |choice: ThemeChoice, pairs: &[(&str, &str)]| {
+            let (theme, shades) = choice.settle(&env(pairs));
+            (theme.colour, theme.unicode, shades)
+        };
+        let deep = ("TERM", "xterm-256color");
+        for (choice, pairs, want) in [
+            (ThemeChoice::Auto, &[deep][..], (true, true, Shades::Own)),
+            (ThemeChoice::Auto, &[deep, ("COLORFGBG", "15;0")], (true, true, Shades::OnDark)),
+            (ThemeChoice::Auto, &[deep, ("COLORFGBG", "0;default;15")], (true, true, Shades::OnLight)),
+            (ThemeChoice::Auto, &[("TERM", "linux"), ("COLORFGBG", "15;0")], (true, true, Shades::Own)),
+            (ThemeChoice::Auto, &[deep, ("COLORFGBG", "15;0"), ("NO_COLOR", "1")], (false, true, Shades::Own)),
+            (ThemeChoice::Auto, &[("TERM", "dumb"), ("LANG", "C")], (false, false, Shades::Own)),
+            (ThemeChoice::Auto, &[("LANG", "de_DE.UTF-8"), ("LC_ALL", "")], (true, true, Shades::Own)),
+            (ThemeChoice::Auto, &[("LANG", "de_DE.ISO-8859-1")], (true, false, Shades::Own)),
+            (ThemeChoice::Light, &[("NO_COLOR", "1")], (true, true, Shades::OnLight)),
+            (ThemeChoice::Mono, &[deep], (false, true, Shades::Own)),
+        ] {
+            assert_eq!(settled(choice, pairs), want, "{choice:?} {pairs:?}");
+        }
     }
 }

@@ -5,10 +5,14 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
 use crate::tui::author::{arm, compare, history, leave_out, what_if};
-use crate::tui::bench::detail_height;
-use crate::tui::keymap::{Verb, verb};
+use crate::tui::bench::{detail_height, streams};
+use crate::tui::choices::{agents, pick_template};
+use crate::tui::event_keys;
+use crate::tui::finder::{self, Choice};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
-use crate::tui::popup::{Answer, Input, InputFor, Item, Pick, Popup};
+use crate::tui::popup::{Answer, Input, InputFor, Popup};
+use crate::tui::twin::command_line;
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -63,6 +67,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
+    model.keep_toast();
     model.refresh();
     asks
 }
@@ -159,6 +164,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
         Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
+        Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
         None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
@@ -180,21 +186,33 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(Ask::EditPayload));
             }
+            Answer::Choose(Choice::Verb(verb)) => act(model, verb, size, asks),
+            Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
+            Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
             Answer::Quit => asks.push(Ask::Quit),
         }
         return;
     }
-    if model.focus == Focus::Event && crate::tui::event_keys::event_key(model, key, size) {
+    if streams::search_key(model, key) || event_keys::search_key(model, key) {
         return;
     }
-    let Some(verb) = verb(key) else { return };
+    if let Some(verb) = model.config.keys.verb(key) {
+        act(model, verb, size, asks);
+    }
+}
+
+/// Does what a verb means, whichever way it was asked for.
+fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
+    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
+        return;
+    }
     match verb {
         Verb::Fire => fire(model, asks),
         Verb::Cancel => cancel(model, asks),
         Verb::Edit => edit_payload(model, asks),
         Verb::OpenEditor => open_editor(model, asks),
         Verb::SetField => model.popups.push(set_field(model)),
-        Verb::Template => model.popups.push(templates(model)),
+        Verb::Template => model.popups.push(pick_template(model)),
         Verb::Agent => model.popups.push(agents(model)),
         Verb::PreviousEvent => step_event(model, false, asks),
         Verb::NextEvent => step_event(model, true, asks),
@@ -212,14 +230,15 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         Verb::PageUp => move_by(model, -page(size)),
         Verb::PageDown => move_by(model, page(size)),
         Verb::Top => move_by(model, isize::MIN / 2),
-        Verb::Bottom => {
-            move_by(model, isize::MAX / 2);
-            if model.focus == Focus::Detail {
-                model.scroll = None;
-            }
-        }
+        Verb::Bottom => move_by(model, isize::MAX / 2),
+        Verb::Left if streams::side(model, false) => {}
+        Verb::Right if streams::side(model, true) => {}
         Verb::Left => model.focus = Focus::Hooks,
         Verb::Right => model.focus = Focus::Detail,
+        Verb::Mode => streams::cycle(model),
+        Verb::Search => streams::begin_search(model),
+        Verb::NextMatch => streams::step(model, true),
+        Verb::PreviousMatch => streams::step(model, false),
         Verb::NextPane => step_focus(model, true),
         Verb::PreviousPane => step_focus(model, false),
         Verb::Open => open(model),
@@ -232,8 +251,13 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         }
         Verb::UndoPayload => command(model, Command::UndoPayload, asks),
         Verb::RedoPayload => command(model, Command::RedoPayload, asks),
-        // They are about the event, and only where the focus is on it.
-        Verb::Find | Verb::NextHit | Verb::PreviousHit => {}
+        Verb::Palette => model.popups.push(finder::palette(model)),
+        Verb::Find => model.popups.push(finder::anything(model)),
+        Verb::Messages => {
+            let line = |says: &String| vec![(model.theme.plain(), says.clone())];
+            let lines = model.told.iter().rev().map(line).collect();
+            model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
+        }
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
@@ -244,9 +268,23 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
     }
 }
 
+/// Puts the cursor on a hook, with its event on the bench.
+fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+    if model.session.bench.event.is_none_or(|e| e.name != event) {
+        command(model, Command::ChooseEvent(event.to_owned()), asks);
+    }
+    model.refresh();
+    if let Some(row) = model.rows.iter().position(|row| matches!(row, Row::Hook(hook) if hook == id)) {
+        model.selected = row;
+        model.focus = Focus::Hooks;
+        model.tab = None;
+        model.scroll = None;
+    }
+}
+
 fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.session.busy() {
-        model.toast = Some("still running; Ctrl+C ends it".to_owned());
+        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
         return;
     }
     if model.session.bench.ready().fires == 0 {
@@ -262,7 +300,7 @@ fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
         asks.push(Ask::Kill);
     } else {
         model.cancelled_once = true;
-        model.toast = Some("ending the hooks; Ctrl+C again kills them".to_owned());
+        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(Verb::Cancel)));
         command(model, Command::Cancel, asks);
     }
 }
@@ -297,7 +335,8 @@ fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
         return;
     };
     let Some(loaded) = model.session.loaded() else { return };
-    let script = model.resolved.as_ref().and_then(|r| r.script.clone()).filter(|_| model.focus == Focus::Detail);
+    let script =
+        model.known.as_ref().and_then(|k| k.resolved()?.script.clone()).filter(|_| model.focus == Focus::Detail);
     match script {
         Some(path) => asks.push(Ask::OpenFile { path, line: 1 }),
         None => {
@@ -320,46 +359,6 @@ fn set_field(model: &Model) -> Popup {
         what: InputFor::Field,
         error: None,
     })
-}
-
-fn templates(model: &Model) -> Popup {
-    let mut items = Vec::new();
-    if let Some(agent) = model.session.current() {
-        for event in agent.dialect.events(&agent.version) {
-            let configured = agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == event.name).count();
-            let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
-            for (index, example) in examples.iter().enumerate() {
-                let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
-                items.push(Item {
-                    label: format!("{}  {}", event.name, example.label),
-                    about: format!("{count}{}", event.about),
-                    commands: vec![Command::ChooseEvent(event.name.to_owned()), Command::TakeTemplate(index)],
-                });
-            }
-        }
-    }
-    let now = model.session.bench.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
-    let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
-    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected })
-}
-
-fn agents(model: &Model) -> Popup {
-    let items = model
-        .session
-        .agents
-        .iter()
-        .map(|agent| {
-            let hooks =
-                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.refused.is_none()).count());
-            Item {
-                label: agent.dialect.name().to_owned(),
-                about: format!("{}   {hooks} hooks in effect", agent.version_words()),
-                commands: vec![Command::ChooseAgent(agent.dialect.id())],
-            }
-        })
-        .collect();
-    let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
-    Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
 }
 
 fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
@@ -396,7 +395,7 @@ fn step_tab(model: &mut Model, forward: bool) {
 
 fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
-    model.scroll = if matches!(tab, Tab::Stdout | Tab::Stderr) { None } else { Some(0) };
+    model.scroll = None;
     // Where the pane has no place beside the list, showing it means going there.
     if model.focus == Focus::Event || !crate::tui::bench::has_detail(model.size) {
         model.focus = Focus::Detail;
@@ -419,11 +418,7 @@ fn move_by(model: &mut Model, by: isize) {
                 model.scroll = None;
             }
         }
-        Focus::Detail => {
-            let last = model.detail_len().saturating_sub(1);
-            let now = model.scroll.unwrap_or_else(|| model.first_line());
-            model.scroll = Some(moved(now, last));
-        }
+        Focus::Detail => streams::scroll(model, by),
         Focus::Event => {
             let last = model.event_lines.len().saturating_sub(1);
             model.event_scroll = moved(model.event_scroll, last);
@@ -469,6 +464,9 @@ fn by_hand(model: &Model) -> Option<Popup> {
 }
 
 fn back(model: &mut Model) {
+    if model.focus == Focus::Detail && model.log.clear_search() {
+        return;
+    }
     if model.zoomed {
         model.zoomed = false;
     } else if model.focus != Focus::Hooks {
@@ -477,22 +475,4 @@ fn back(model: &mut Model) {
         model.tab = None;
         model.scroll = None;
     }
-}
-
-/// The command line that does what the screen shows.
-pub fn command_line(model: &Model) -> String {
-    let bench = &model.session.bench;
-    let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), bench.agent.to_owned()];
-    for (flag, value) in [("--project", &model.program.project), ("--home", &model.program.home)] {
-        if let Some(value) = value {
-            words.extend([flag.to_owned(), quoted(value)]);
-        }
-    }
-    let Some(body) = bench.body() else { return words.join(" ") };
-    format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
-}
-
-fn quoted(text: &str) -> String {
-    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
-    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

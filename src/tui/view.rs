@@ -4,8 +4,8 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{Band, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
-use crate::tui::keymap::{BINDINGS, Binding, Verb};
+use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
+use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
 use crate::tui::widgets::{Cells, rule, width};
@@ -18,16 +18,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let buf = frame.buffer_mut();
     let text = Band::of(model);
-    let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
-    let wants = crate::tui::bench::Wants {
-        band: rows(text.rows.len()).min((area.height / 3).max(3)),
-        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
-        event: rows(model.event.wants()),
-        pins: u16::from(!model.session.watch.pins.is_empty()),
-    };
-    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
-    let at = layout(area, wants, zoom, model.focus != Focus::Hooks);
+    let at = places(model, &text, area);
     header(model, at.header, buf);
     for line in at.rules {
         if line.height > 0 {
@@ -41,21 +32,48 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         buf.set_string(at.bar.x, y, model.theme.bar(), model.theme.quiet());
     }
     let event_in_detail = at.event.height == 0 && model.focus == Focus::Event;
-    if at.size == Size::Medium && at.detail.height > 0 && !model.zoomed {
+    if ruled(model, &at) {
         rule(Rect { height: 1, ..at.detail }, buf, model.theme);
-        let inner = Rect { y: at.detail.y + 1, height: at.detail.height - 1, ..at.detail };
-        pane(model, event_in_detail, inner, buf);
-    } else {
-        pane(model, event_in_detail, at.detail, buf);
     }
+    pane(model, event_in_detail, below_rule(model, &at), buf);
     event_pane(model, at.event, buf);
     pins(model, at.pins, buf);
     footer(model, at.footer, buf);
-    if let Some(top) = model.popups.last()
-        && let Some((x, y)) = popup::draw(top, area, frame.buffer_mut(), model.theme)
-    {
+    let cursor = model.popups.last().and_then(|top| popup::draw(top, area, buf, model));
+    model.shades.apply(buf);
+    if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
     }
+}
+
+/// Where everything is.
+fn places(model: &Model, text: &Band, area: Rect) -> Layout {
+    let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
+    let wants = crate::tui::bench::Wants {
+        band: rows(text.rows.len()).min((area.height / 3).max(3)),
+        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
+        event: rows(model.event.wants()),
+        pins: u16::from(!model.session.watch.pins.is_empty()),
+    };
+    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
+    layout(area, wants, zoom, model.focus != Focus::Hooks)
+}
+
+/// A rule stands above the pane.
+fn ruled(model: &Model, at: &Layout) -> bool {
+    at.size == Size::Medium && at.detail.height > 0 && !model.zoomed
+}
+
+fn below_rule(model: &Model, at: &Layout) -> Rect {
+    let rule = u16::from(ruled(model, at));
+    Rect { y: at.detail.y + rule, height: at.detail.height - rule, ..at.detail }
+}
+
+/// Where the detail is, for those who move in it.
+pub fn detail_area(model: &Model) -> Rect {
+    let (width, height) = model.size;
+    below_rule(model, &places(model, &Band::of(model), Rect::new(0, 0, width, height)))
 }
 
 fn pane(model: &Model, event: bool, area: Rect, buf: &mut Buffer) {
@@ -87,6 +105,9 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     cells.skip(2).put(theme.plain(), &project);
 }
 
+/// A verb of the footer with its key.
+type Key<'a> = (&'a Binding, &'a str);
+
 fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -99,23 +120,23 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     // Help and the way out are the last to go.
-    let last = |b: &&Binding| matches!(b.verb, Verb::Help | Verb::Quit);
-    let text = |b: &Binding| (b.keys.split(' ').next().unwrap_or(b.keys), b.short);
-    let wide = |b: &Binding| width(text(b).0) + 1 + width(text(b).1);
-    let (end, begin): (Vec<&Binding>, Vec<&Binding>) = BINDINGS.iter().filter(|b| !b.short.is_empty()).partition(last);
-    let reserved: usize = end.iter().map(|b| wide(b) + 3).sum();
-    let mut put = |binding: &Binding| {
-        let (keys, short) = text(binding);
-        cells.put(theme.name(), keys).put(theme.plain(), &format!(" {short}")).skip(3);
+    let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
+    let wide = |(b, key): &Key<'_>| width(key) + 1 + width(b.short);
+    let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty());
+    let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
+    let (end, begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
+    let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
+    let mut put = |(binding, key): &Key<'_>| {
+        cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", binding.short)).skip(3);
         cells.left()
     };
     let mut left = usize::from(area.width.saturating_sub(1));
-    for binding in begin {
-        if left >= wide(binding) + 3 + reserved {
-            left = put(binding);
+    for key in &begin {
+        if left >= wide(key) + 3 + reserved {
+            left = put(key);
         }
     }
-    for binding in end {
-        put(binding);
+    for key in &end {
+        put(key);
     }
 }

@@ -55,3 +55,22 @@ fn scripts_that_cannot_be_played_say_where() {
     run("--script -", "key q\nkey f\n").exits(5).says(&["<stdin>:2: the workbench was left before this step"]);
     run("--script - --size wide", "").exits(2).says(&["a size looks like 80x24"]);
 }
+
+#[test]
+fn the_configuration_is_documented_checked_and_obeyed() {
+    let sandbox = project("claude");
+    let documented = sandbox.run("config").exits(0);
+    let settings = documented.stdout.split("\n[keys]").next().unwrap_or_default();
+    insta::assert_snapshot!("config", settings);
+    let put = |text: &str| {
+        let sandbox = sandbox.file("../home/config/hookbench/config.toml", text);
+        sandbox.run("config --check")
+    };
+    shows(sandbox.run("config --check").exits(0), &["config.toml is not there, so every default holds"]);
+    shows(put(&documented.raw).exits(0), &["config.toml is fine"]);
+    let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"F\"]\nwhi = [\"w\"]\n").exits(5);
+    let wrong = wrong.says(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
+    let played = sandbox.run_with("tui --agent claude --yes --script - --dump", b"key F\nuntil DENY\n").exits(0);
+    assert_eq!(played.stderr, wrong.stderr, "never fatal");
+    shows(played, &[" F fire "]);
+}

@@ -164,6 +164,20 @@ impl Screen {
         self
     }
 
+    /// Presses a letter with Ctrl.
+    pub fn control(&mut self, letter: char) -> &mut Screen {
+        self.send(Msg::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)));
+        self
+    }
+
+    /// Types a text as it is.
+    pub fn type_text(&mut self, text: &str) -> &mut Screen {
+        for c in text.chars() {
+            self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        }
+        self
+    }
+
     /// Reports the runs that were started, in the order of starting: what `answer` says for each hook's label.
     pub fn report(&mut self, answer: impl Fn(&str) -> (i32, &'static str, &'static str)) {
         for (index, (firing, request)) in std::mem::take(&mut self.started).into_iter().enumerate() {

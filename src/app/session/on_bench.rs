@@ -9,8 +9,10 @@ use super::state::Session;
 use crate::app::bench::{ConsentItem, RefusedPayload};
 use crate::app::consent::consent_key;
 use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
+use crate::app::prospect::{Prospect, timeout_means};
 use crate::app::resolve::{Resolved, resolve_command};
 use crate::app::session::AgentState;
+use crate::app::subjects::Subjects;
 use crate::core::dialects::{self, Memory, Scene, Version};
 use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
@@ -178,8 +180,8 @@ impl Session {
         };
     }
 
-    /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
-    pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
+    /// The scene of a definition's own event: what lies on the bench, if it is that event, else its first template.
+    fn own_scene(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
         let on_bench =
             self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
@@ -188,20 +190,61 @@ impl Session {
             None => agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body,
         };
         let subject = agent.dialect.subject(event, &body, &agent.version);
-        let scene = Scene {
-            input: HookInput { event: definition.event.clone(), subject, body },
-            loaded: agent.loaded.clone()?,
-            place: Arc::clone(&self.place),
-            version: agent.version.clone(),
-            headless: self.options.headless,
-            memory: Memory::default(),
-        };
-        match (agent.dialect.launch(definition, &scene), &definition.handler) {
+        self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
+    }
+
+    /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
+    pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
+        let scene = self.own_scene(agent, definition)?;
+        self.resolve_launch(&agent.dialect.launch(definition, &scene), definition)
+    }
+
+    fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
+        match (launch, &definition.handler) {
             (Launch::Process(spec), Handler::Command(command)) => {
-                Some(resolve_command(&spec, command.args.is_some(), &self.place, self.files.as_ref()))
+                Some(resolve_command(spec, command.args.is_some(), &self.place, self.files.as_ref()))
             }
             _ => None,
         }
+    }
+
+    /// How a definition would be started now, and what running out of time would mean.
+    pub fn prospect(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Prospect> {
+        let scene = self.own_scene(agent, definition)?;
+        let launch = agent.dialect.launch(definition, &scene);
+        let resolved = self.resolve_launch(&launch, definition);
+        let timeout_means = timeout_means(agent.dialect, definition, &launch, &scene);
+        Some(Prospect { launch, resolved, timeout_means })
+    }
+
+    /// For which known subjects of its event a definition fires.
+    pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Subjects> {
+        let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
+        let scene = self.own_scene(agent, definition)?;
+        let mut found = Subjects::default();
+        let Some(key) = event.subject else { return Some(found) };
+        let templates = agent.dialect.examples(event, &self.place, &agent.version);
+        let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
+        let mut seen: Vec<&str> = Vec::new();
+        for subject in known {
+            if seen.contains(&subject) {
+                continue;
+            }
+            seen.push(subject);
+            let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
+            let Some(entry) = other.entry(&definition.id) else { continue };
+            let into = match entry.selection {
+                Selection::Fires { .. } => &mut found.fires,
+                Selection::Unknown => &mut found.depends,
+                Selection::Skipped if entry.fell_at > Some(RungName::Matcher) => &mut found.depends,
+                Selection::Skipped => {
+                    found.nearest = found.nearest.or_else(|| entry.nearest.first().cloned());
+                    &mut found.not
+                }
+            };
+            into.push(subject.to_owned());
+        }
+        Some(found)
     }
 
     /// The text of the script that a command comes to, where it is text and not longer than anybody writes.
@@ -259,13 +302,7 @@ impl Session {
             if open.is_empty() {
                 break;
             }
-            let mut body = scene.input.body.clone();
-            if let Some(map) = body.as_object_mut() {
-                map.insert(key.to_owned(), Value::from(subject));
-            }
-            let subject = agent.dialect.subject(event, &body, &agent.version);
-            let other =
-                agent.dialect.plan(&scene.with_input(HookInput { event: scene.input.event.clone(), subject, body }));
+            let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
             let reached = |e: &&PlanEntry| {
                 other.entry(&e.hook).is_some_and(|o| match o.selection {
                     Selection::Skipped => o.fell_at > Some(RungName::Matcher),
@@ -278,4 +315,14 @@ impl Session {
         }
         good.into_iter().map(|e| e.hook.clone()).collect()
     }
+}
+
+/// The same scene with another subject.
+fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str, subject: &str) -> Scene {
+    let mut body = scene.input.body.clone();
+    if let Some(map) = body.as_object_mut() {
+        map.insert(key.to_owned(), Value::from(subject));
+    }
+    let subject = agent.dialect.subject(event, &body, &agent.version);
+    scene.with_input(HookInput { event: scene.input.event.clone(), subject, body })
 }

@@ -131,6 +131,24 @@ mod tests {
         }
     }
 
+    /// Random patterns, and what Node.js 20 made of them.
+    #[test]
+    fn every_row_of_nodes_table() {
+        let table = include_str!("../../../tests/tables/javascript/regexp.jsonl");
+        for row in table.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()) {
+            let Ok(pattern) = EcmaPattern::new(row["pattern"].as_str().unwrap()) else {
+                assert_eq!(row["valid"], false, "{row}");
+                continue;
+            };
+            assert_ne!(row["valid"], false, "{row}");
+            for (key, want) in [("finds", Tested::Yes), ("not", Tested::No)] {
+                for subject in row[key].as_array().unwrap() {
+                    assert_eq!(pattern.test(subject.as_str().unwrap()), want, "{row} on {subject}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn hazards_are_refused_not_run() {
         let long = "a".repeat(60) + "!";

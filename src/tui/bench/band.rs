@@ -8,6 +8,7 @@ use crate::app::FiringRecord;
 use crate::core::config::LayerState;
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::trace::{Evidence, TraceStep};
+use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::widgets::Cells;
 
@@ -108,7 +109,10 @@ fn ready(model: &Model) -> BandRow {
     );
     let mut parts = vec![(theme.strong(), says)];
     if ready.fires > 0 && !model.session.options.yes && !model.session.consent_missing().is_empty() {
-        parts.push((theme.quiet(), "   f asks before these commands run for the first time".to_owned()));
+        parts.push((
+            theme.quiet(),
+            format!("   {} asks before these commands run for the first time", model.key(Verb::Fire)),
+        ));
     }
     let word = if ready.fires == 0 { "NOBODY" } else { "READY" };
     let mut row = row(word, theme.verdict(Verdict::NoObjection), parts);
@@ -132,7 +136,7 @@ fn running(model: &Model) -> BandRow {
     let mut row = row(
         "RUNNING",
         theme.verdict(Verdict::Ask),
-        vec![(theme.strong(), says), (theme.quiet(), "   Ctrl+C ends it".to_owned())],
+        vec![(theme.strong(), says), (theme.quiet(), format!("   {} ends it", model.key(Verb::Cancel)))],
     );
     row.right = format!("{time:.1} s");
     row

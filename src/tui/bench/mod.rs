@@ -1,6 +1,8 @@
 //! The bench: which event, what will happen, why, who did it, the bytes. From top to bottom in that order.
 
+mod answer;
 mod band;
+mod climb;
 mod detail;
 mod diff;
 mod event;
@@ -8,11 +10,14 @@ mod event_rows;
 mod hooks;
 mod layout;
 mod pins;
+mod process;
+pub mod streams;
 
 pub use band::{Band, band};
-pub use detail::{detail, detail_rows};
+pub use detail::detail;
 pub use diff::diff;
 pub use event::{event_line, event_pane};
 pub use hooks::hooks;
-pub use layout::{Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
+pub use layout::{Layout, Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
 pub use pins::pins;
+pub use streams::Stdin;

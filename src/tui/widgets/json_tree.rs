@@ -440,7 +440,7 @@ mod tests {
         let want: Vec<(String, (usize, usize))> = want.iter().map(|(p, n)| ((*p).to_owned(), (*n, 4))).collect();
         assert_eq!(seen, want);
         tree.act(of(&body, 4), TreeMove::PreviousHit);
-        assert_eq!(tree.row().unwrap().pointer, "/c/1");
+        assert_eq!(tree.row().unwrap().pointer, "/a/b/needle");
         tree.find(of(&body, 4), "nowhere".to_owned());
         assert_eq!(tree.place(), (0, 0));
     }

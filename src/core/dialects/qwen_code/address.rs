@@ -66,6 +66,9 @@ pub fn host(url: &str) -> Option<Host> {
         return Some(Host::Name(String::new()));
     };
     let authority = after.split(|c| slash(c) || c == '?' || c == '#').next().unwrap_or("");
+    if scheme == "file" && authority.contains(['@', ':']) && !authority.starts_with('[') {
+        return None;
+    }
     let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let (name, port) = split_port(authority)?;
     if !port.is_empty() && (scheme == "file" || port.parse::<u16>().is_err()) {
@@ -78,9 +81,12 @@ pub fn host(url: &str) -> Option<Host> {
         return inner.strip_suffix(']')?.parse().ok().map(|a| Host::Address(IpAddr::V6(a)));
     }
     if !special {
-        return Some(Host::Name(name.to_owned()));
+        // Only what is an address as it stands counts as one in a scheme that nobody knows.
+        let address = name.parse().ok().map(|a| Host::Address(IpAddr::V4(a)));
+        let host = address.unwrap_or_else(|| Host::Name(name.to_owned()));
+        return (!name.chars().any(|c| c == ' ' || "#/:<>?@[\\]^|".contains(c))).then_some(host);
     }
-    let name = percent_decoded(name)?.to_lowercase();
+    let name: String = percent_decoded(name)?.to_lowercase().chars().map(plain).collect();
     if name.chars().any(|c| c <= ' ' || c == '\u{7f}' || "#%/:<>?@[\\]^|".contains(c)) {
         return None;
     }
@@ -93,6 +99,15 @@ pub fn host(url: &str) -> Option<Host> {
         return v4(&name).map(|a| Host::Address(IpAddr::V4(a)));
     }
     Some(Host::Name(name))
+}
+
+/// The ASCII character for which a wide one stands in the name of a host.
+fn plain(c: char) -> char {
+    match c {
+        '\u{3002}' | '\u{ff61}' => '.',
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        _ => c,
+    }
 }
 
 fn split_port(authority: &str) -> Option<(&str, &str)> {
@@ -175,6 +190,13 @@ mod tests {
             ("http://", None),
             ("file:///etc/x", name("")),
             ("http:/\\10.0.0.1", address("10.0.0.1")),
+            ("http://１０。0。0．1/", address("10.0.0.1")),
+            ("foo://10.0.0.1/x", address("10.0.0.1")),
+            ("foo://256.1.1.1", name("256.1.1.1")),
+            ("foo://a|b/", None),
+            ("foo://10.0.0.1\\x", None),
+            ("file://a:/x", None),
+            ("file://u:p@h", None),
             ("no url", None),
             ("http://x:99999/", None),
         ] {

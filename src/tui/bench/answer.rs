@@ -1,0 +1,101 @@
+//! What the agent makes of the selected hook's answer, and of all of them together.
+
+use super::detail::Block;
+use crate::app::RunRecord;
+use crate::core::output::{Form, HookOutput, Use};
+use crate::core::trace::TraceStep;
+use crate::tui::model::Model;
+use crate::tui::theme::Theme;
+use crate::tui::widgets::width;
+
+/// Columns of the labels.
+const LABEL: usize = 10;
+/// Widest column of keys.
+const KEY: usize = 34;
+
+/// The lines of the tab.
+pub fn lines(model: &Model) -> Vec<Block> {
+    let theme = model.theme;
+    let Some(run) = model.selected_run().and_then(RunRecord::ended) else {
+        return vec![Block::new(0, vec![(theme.quiet(), "no answer yet".to_owned())])];
+    };
+    let output = &run.output;
+    let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
+    let mut lines = vec![
+        Block::new(LABEL, vec![label("says"), (theme.strong(), output.vote.words().to_owned())]),
+        Block::new(LABEL, vec![label("taken as"), (theme.plain(), taken_as(output).to_owned())]),
+    ];
+    if let Some(failure) = &output.failure {
+        lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
+    }
+    fields(output, theme, &mut lines);
+    for note in &output.notes {
+        lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
+    }
+    tree(&output.trace, "", theme, &mut lines);
+    if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
+        lines.push(Block::new(0, Vec::new()));
+        lines.push(Block::new(LABEL, vec![label("together"), (theme.strong(), outcome.agent_does.clone())]));
+        // A step that only says the same again is passed over, not its parts.
+        let plain = |text: &str| text.trim_end_matches('.').to_lowercase();
+        let mut steps: Vec<&TraceStep> = Vec::new();
+        for step in &outcome.trace {
+            if plain(&step.says) == plain(&outcome.agent_does) {
+                steps.extend(&step.children);
+            } else {
+                steps.push(step);
+            }
+        }
+        let steps: Vec<TraceStep> = steps.into_iter().cloned().collect();
+        tree(&steps, "", theme, &mut lines);
+    }
+    lines
+}
+
+fn taken_as(output: &HookOutput) -> &'static str {
+    match output.form {
+        Form::Nothing => "nothing: it gave no answer, and its exit status alone counts",
+        Form::Text => "text",
+        Form::Json => "JSON",
+        Form::Rejected => "an answer that was refused, all of it",
+        Form::Lost => "nothing: what it printed was not looked at",
+    }
+}
+
+/// Every key, those that count first, its reason in a column of its own.
+fn fields(output: &HookOutput, theme: Theme, lines: &mut Vec<Block>) {
+    let column = output.fields.iter().map(|f| width(&f.pointer)).max().unwrap_or(0).min(KEY) + 2;
+    let groups = [
+        (Use::Used, "used", theme.good()),
+        (Use::Ignored, "ignored", theme.warn()),
+        (Use::Invalid, "invalid", theme.bad()),
+    ];
+    for (use_, word, style) in groups {
+        for (index, field) in output.fields.iter().filter(|f| f.use_ == use_).enumerate() {
+            let key = if field.pointer.is_empty() { "the whole" } else { field.pointer.as_str() };
+            let air = column.saturating_sub(width(key)).max(2);
+            let word = if index == 0 { word } else { "" };
+            lines.push(Block::new(
+                LABEL + column,
+                vec![
+                    (style, format!("{word:<LABEL$}")),
+                    (theme.strong(), key.to_owned()),
+                    (theme.plain(), format!("{}{}", " ".repeat(air), field.says)),
+                ],
+            ));
+        }
+    }
+}
+
+/// Steps below each other, with what led to them below and to the right.
+fn tree(steps: &[TraceStep], before: &str, theme: Theme, lines: &mut Vec<Block>) {
+    let (fork, end, bar) = if theme.unicode { ("├ ", "└ ", "│ ") } else { ("|-", "`-", "| ") };
+    for (index, step) in steps.iter().enumerate() {
+        let last = index + 1 == steps.len();
+        let (mark, below) = if last { (end, "  ") } else { (fork, bar) };
+        let lead = format!("{}{before}{mark}", " ".repeat(LABEL));
+        let style = if before.is_empty() { theme.plain() } else { theme.quiet() };
+        lines.push(Block::new(width(&lead), vec![(theme.quiet(), lead), (style, step.says.clone())]));
+        tree(&step.children, &format!("{before}{below}"), theme, lines);
+    }
+}

@@ -1,0 +1,58 @@
+//! The ladder of the selected hook.
+
+use super::detail::Block;
+use crate::core::plan::RungState;
+use crate::tui::model::Model;
+
+/// Columns before a rung's sentence.
+const SENTENCE: usize = 26;
+
+/// Its lines: the answer, the rungs, for what else it fires.
+pub fn lines(model: &Model) -> Vec<Block> {
+    let theme = model.theme;
+    let Some(ladder) = &model.ladder else { return Vec::new() };
+    let mut lines = vec![Block::new(2, vec![(theme.strong(), ladder.answer.clone())])];
+    if !ladder.nearest.is_empty() {
+        let nearest = (theme.strong(), ladder.nearest.join(", "));
+        lines.push(Block::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
+    }
+    lines.push(Block::new(0, Vec::new()));
+    let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    for (index, rung) in ladder.rungs.iter().enumerate() {
+        let style = match rung.state {
+            RungState::Ok => theme.good(),
+            RungState::No => theme.bad(),
+            RungState::Unknown => theme.warn(),
+            RungState::Skipped => theme.quiet(),
+        };
+        let here = red == Some(index);
+        let text = match rung.state {
+            RungState::Skipped => theme.quiet(),
+            _ if here => theme.strong(),
+            _ => theme.plain(),
+        };
+        lines.push(Block::new(
+            SENTENCE,
+            vec![
+                (style, if here { "> " } else { "  " }.to_owned()),
+                (theme.quiet(), format!("{:>2} ", index + 1)),
+                (text, format!("{:<17}", rung.name.title())),
+                (style, format!("{:<4}", rung.state.word())),
+                (text, rung.says.clone()),
+            ],
+        ));
+    }
+    if let Some(says) = in_general(model).filter(|says| !ladder.answer.contains(says.as_str())) {
+        lines.push(Block::new(0, Vec::new()));
+        lines.push(Block::new(2, vec![(theme.quiet(), format!("it {says}"))]));
+    }
+    lines
+}
+
+/// For which known subjects it fires.
+fn in_general(model: &Model) -> Option<String> {
+    let subjects = model.known.as_ref()?.subjects.as_ref()?;
+    let agent = model.session.current()?;
+    let event = crate::core::dialects::event_of(agent.dialect, &agent.version, &model.definition()?.event)?;
+    event.subject.map(|_| subjects.words(event))
+}

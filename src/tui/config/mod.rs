@@ -1,0 +1,218 @@
+//! The user's own settings: one file, read once, never fatal. What is wrong in it is named with its place, and the rest
+//! of it still holds.
+
+mod keys;
+mod table;
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, Item};
+
+use crate::app::Status;
+use crate::tui::keymap::Keymap;
+use crate::tui::theme::ThemeChoice;
+
+/// What the user may say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    pub theme: ThemeChoice,
+    /// None: what the environment says.
+    pub editor: Option<String>,
+    pub keys: Keymap,
+}
+
+/// Something in the file that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// `file:line:column`.
+    pub place: String,
+    pub says: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.says)
+    }
+}
+
+/// Where the file is: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a home folder.
+fn path(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let absolute = |name: &str| var(name).filter(|dir| dir.starts_with('/')).map(PathBuf::from);
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(base.join("hookbench/config.toml"))
+}
+
+/// Reads the file of this environment. Where there is none, the defaults hold.
+pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (Config, Vec<Problem>) {
+    let Some(path) = path(var) else { return (Config::default(), Vec::new()) };
+    let name = shown(&path, var);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse(&name, &text),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Config::default(), Vec::new()),
+        Err(why) => (Config::default(), vec![Problem { place: name, says: format!("cannot be read: {why}") }]),
+    }
+}
+
+/// The path as its user would write it.
+fn shown(path: &Path, var: &dyn Fn(&str) -> Option<String>) -> String {
+    let below_home = var("HOME").and_then(|home| Some(path.strip_prefix(home).ok()?.display().to_string()));
+    below_home.map_or_else(|| path.display().to_string(), |rest| format!("~/{rest}"))
+}
+
+/// Takes what can be taken of a text.
+pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
+    let mut reading = Reading { name, text, problems: Vec::new() };
+    let mut config = Config::default();
+    match Document::parse(text) {
+        Ok(document) => reading.settings(&document, &mut config),
+        Err(why) => {
+            let says = why.message().lines().collect::<Vec<_>>().join(", ");
+            reading.problem(why.span(), format!("this is not TOML, so none of the file holds: {says}"));
+        }
+    }
+    (config, reading.problems)
+}
+
+/// A file while it is read.
+struct Reading<'a> {
+    name: &'a str,
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl Reading<'_> {
+    fn settings(&mut self, document: &Document<&str>, config: &mut Config) {
+        for (name, item) in document.iter() {
+            let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
+            if name == keys::TABLE {
+                self.keys(item, config);
+            } else if let Some(setting) = table::SETTINGS.iter().find(|s| s.name == name) {
+                if (setting.take)(config, item).is_none() {
+                    let says = format!("{name} cannot be {}; allowed: {}", self.written(item), setting.allowed);
+                    self.problem(item.span().or(span), says);
+                }
+            } else {
+                let known = table::SETTINGS.iter().map(|s| s.name).chain([keys::TABLE]);
+                self.problem(span, format!("there is no setting \"{name}\"; {}", nearest(name, known)));
+            }
+        }
+    }
+
+    fn problem(&mut self, span: Option<Range<usize>>, says: String) {
+        let (line, column) = position(self.text, span.map_or(0, |s| s.start));
+        self.problems.push(Problem { place: format!("{}:{line}:{column}", self.name), says });
+    }
+
+    /// A value as it stands in the file.
+    fn written(&self, item: &Item) -> String {
+        let text = item.span().and_then(|span| self.text.get(span)).unwrap_or_else(|| item.type_name());
+        let mut lines = text.trim().lines();
+        let first = lines.next().unwrap_or_default();
+        if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }
+    }
+}
+
+/// Line and column of an offset, both from 1, the column in characters.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+/// The name that was probably meant, else all of them.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let near = known.iter().map(|k| (strsim::damerau_levenshtein(k, name), k)).min().filter(|(far, _)| *far <= 2);
+    match near {
+        Some((_, near)) => format!("did you mean \"{near}\"?"),
+        None => format!("known are {}", known.join(", ")),
+    }
+}
+
+/// Prints the file with every default and what it means, or checks the one that is there.
+pub fn print(check: bool) -> Status {
+    let var = |name: &str| std::env::var(name).ok();
+    if !check {
+        print!("{}", table::default_text());
+        return Status::Ok;
+    }
+    let (_, problems) = read(&var);
+    for problem in &problems {
+        eprintln!("hookbench: {problem}");
+    }
+    let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| shown(&path, &var));
+    match problems.len() {
+        0 if path(&var).is_some_and(|p| p.exists()) => println!("{name} is fine"),
+        0 => println!("{name} is not there, so every default holds; hookbench config prints them"),
+        _ => return Status::BadFile,
+    }
+    Status::Ok
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::keymap::Verb;
+
+    #[test]
+    fn the_printed_file_is_the_default() {
+        let text = table::default_text();
+        assert_eq!(parse("config.toml", &text), (Config::default(), Vec::new()));
+        let names = crate::tui::keymap::BINDINGS.iter().map(|b| b.name);
+        for name in table::SETTINGS.iter().map(|s| s.name).chain(names) {
+            assert!(text.contains(&format!("\n{name} = ")), "{name} is not documented");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_and_the_rest_holds() {
+        let says = |text: &str| -> Vec<String> { parse("c", text).1.iter().map(ToString::to_string).collect() };
+        for (text, want) in [
+            (
+                "theme = \"blue\"",
+                "c:1:9: theme cannot be \"blue\"; allowed: \"auto\", \"light\", \"dark\", \"mono\", \"16\"",
+            ),
+            ("theme = 16", "c:1:9: theme cannot be 16; allowed: \"auto\""),
+            ("\nthem = \"auto\"", "c:2:1: there is no setting \"them\"; did you mean \"theme\"?"),
+            ("colour = 1", "c:1:1: there is no setting \"colour\"; known are theme, "),
+            ("editor = [\n1]", "c:1:10: editor cannot be [ …; allowed: "),
+            ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),
+            ("[keys]\nfier = [\"x\"]", "c:2:1: there is no verb \"fier\"; did you mean \"fire\"?"),
+            ("[keys]\nfire = \"x\"", "c:2:8: fire cannot be \"x\"; allowed: a list of keys, such as [\"f\"]"),
+            ("[keys]\nfire = [\"x\", \"Entr\"]", "c:2:14: \"Entr\" is no key; keys look like f, G, Enter, Ctrl+C"),
+            ("[keys]\nfire = [\"x\"]\nedit = [\"x\"]", "c:3:9: x is the key of fire already"),
+            ("[keys]\nfire = [\"w\"]", "c:2:9: w was the key of why, which has none now"),
+            (
+                "[keys]\nquit = []\ncancel = []",
+                "c:1:1: nothing would leave the workbench any more, so Ctrl+C still does",
+            ),
+            ("é = \"\"\"", "c:1:1: this is not TOML"),
+        ] {
+            let all = says(text);
+            assert!(all.len() == 1 && all[0].starts_with(want), "{text}\n{all:#?}");
+        }
+        let (config, problems) = parse(
+            "c",
+            "editor = \"code -w\"\ntheme = 1\n[keys]\nnone = []\nwhy = [\"f\", \"ctrl+y\"]\nfire = [\"w\"]\n",
+        );
+        assert_eq!(problems.len(), 2);
+        assert_eq!(config.editor.as_deref(), Some("code -w"));
+        assert_eq!((config.keys.first(Verb::Why), config.keys.first(Verb::Fire)), ("f", "w"));
+        let verb = |key: &str| crate::tui::chord::parse(key).and_then(|key| config.keys.verb(key));
+        assert_eq!([verb("f"), verb("w"), verb("Ctrl+Y")], [Some(Verb::Why), Some(Verb::Fire), Some(Verb::Why)]);
+    }
+
+    #[test]
+    fn the_file_lies_where_others_lie() {
+        let env = |pairs: &'static [(&str, &str)]| {
+            move |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+        };
+        let at = |pairs| path(&env(pairs)).map(|p| p.display().to_string());
+        assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]).as_deref(), Some("/c/hookbench/config.toml"));
+        assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "")]).as_deref(), Some("/h/.config/hookbench/config.toml"));
+        assert_eq!(at(&[]), None);
+        assert_eq!(shown(Path::new("/h/.config/x"), &env(&[("HOME", "/h")])), "~/.config/x");
+    }
+}

@@ -1,0 +1,172 @@
+//! Finding a text in lines. Small letters find both, a capital letter only itself.
+
+use std::ops::Range;
+
+/// One place where the text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// Where its line starts in the stream.
+    pub line: u64,
+    /// Bytes into the line's text.
+    pub from: usize,
+}
+
+/// Hits that are counted.
+const MOST: usize = 9_999;
+
+/// What is looked for, and where it is.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    pub text: String,
+    /// The text is being typed.
+    pub typing: bool,
+    hits: Vec<Hit>,
+    pub current: usize,
+    /// Lines before this place were searched.
+    pub searched: u64,
+}
+
+impl Search {
+    /// A search that is about to be typed.
+    pub fn begin() -> Search {
+        Search { typing: true, ..Search::default() }
+    }
+
+    /// The same text in something else.
+    pub fn again(text: String) -> Search {
+        Search { text, ..Search::default() }
+    }
+
+    /// Another text: everything is looked at again.
+    pub fn set(&mut self, text: String) {
+        *self = Search { text, typing: self.typing, ..Search::default() };
+    }
+
+    /// Forgets hits from a place on, because what is there has changed.
+    pub fn forget_from(&mut self, place: u64) {
+        self.hits.retain(|h| h.line < place);
+        self.searched = self.searched.min(place);
+    }
+
+    /// Forgets hits that are no longer kept. The current one stays the current one, if it is still there.
+    pub fn forget_between(&mut self, from: u64, to: u64) {
+        let gone = |h: &Hit| h.line >= from && h.line < to;
+        let before = self.hits.iter().take(self.current).filter(|h| gone(h)).count();
+        self.hits.retain(|h| !gone(h));
+        self.current = (self.current - before).min(self.hits.len().saturating_sub(1));
+    }
+
+    /// Looks at one line.
+    pub fn look(&mut self, line: u64, text: &str) {
+        let room = MOST.saturating_sub(self.hits.len());
+        self.hits.extend(ranges(&self.text, text).into_iter().take(room).map(|r| Hit { line, from: r.start }));
+    }
+
+    /// The current hit.
+    pub fn hit(&self) -> Option<Hit> {
+        self.hits.get(self.current).copied()
+    }
+
+    /// Goes to the first hit at or after a line, else to the first.
+    pub fn go_near(&mut self, line: u64) {
+        self.current = self.hits.iter().position(|h| h.line >= line).unwrap_or(0);
+    }
+
+    /// Goes to the next or the previous one, around the end.
+    pub fn step(&mut self, forward: bool) {
+        let count = self.hits.len().max(1);
+        self.current = if forward { (self.current + 1) % count } else { (self.current + count - 1) % count };
+    }
+
+    /// `3 of 12`.
+    pub fn words(&self) -> String {
+        match self.hits.len() {
+            _ if self.text.is_empty() => String::new(),
+            0 => "not found".to_owned(),
+            count if count >= MOST => format!("{} of {count} or more", self.current + 1),
+            count => format!("{} of {count}", self.current + 1),
+        }
+    }
+}
+
+/// Where a text is in a line, without overlaps.
+pub fn ranges(text: &str, line: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if text.is_empty() || line.len() < text.len() {
+        return found;
+    }
+    if text.chars().any(char::is_uppercase) {
+        found.extend(line.match_indices(text).map(|(at, t)| at..at + t.len()));
+        return found;
+    }
+    if line.is_ascii() {
+        let (text, bytes) = (text.as_bytes(), line.as_bytes());
+        let mut at = 0;
+        while let Some(window) = bytes.get(at..at + text.len()) {
+            if window.eq_ignore_ascii_case(text) {
+                found.push(at..at + text.len());
+                at += text.len();
+            } else {
+                at += 1;
+            }
+        }
+        return found;
+    }
+    let folded: String = line.chars().map(fold).collect();
+    found.extend(folded.match_indices(text).map(|(at, t)| at..at + t.len()));
+    found
+}
+
+/// The small letter, where it is as long as the capital one, so that places stay places.
+fn fold(c: char) -> char {
+    let mut small = c.to_lowercase();
+    match (small.next(), small.next()) {
+        (Some(one), None) if one.len_utf8() == c.len_utf8() => one,
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_found() {
+        for (text, line, want) in [
+            ("error", "An Error, an ERROR", &[(3, 8), (13, 18)][..]),
+            ("Error", "An Error, an ERROR", &[(3, 8)]),
+            ("aa", "aaaaa", &[(0, 2), (2, 4)]),
+            ("", "abc", &[]),
+            ("abcd", "abc", &[]),
+            ("ä", "Ä und ä", &[(0, 2), (7, 9)]),
+            ("straße", "Straße", &[(0, 7)]),
+            ("日", "x日y日", &[(1, 4), (5, 8)]),
+            ("İ", "İ", &[(0, 2)]),
+        ] {
+            let found: Vec<(usize, usize)> = ranges(text, line).into_iter().map(|r| (r.start, r.end)).collect();
+            assert_eq!(found, want, "{text} in {line}");
+        }
+    }
+
+    #[test]
+    fn hits_are_walked_through_and_forgotten() {
+        let mut search = Search::default();
+        assert_eq!(search.words(), "");
+        search.set("a".to_owned());
+        assert_eq!(search.words(), "not found");
+        search.step(true);
+        for (line, text) in [(0, "a a"), (10, "b"), (20, "a")] {
+            search.look(line, text);
+        }
+        assert_eq!((search.words().as_str(), search.hit()), ("1 of 3", Some(Hit { line: 0, from: 0 })));
+        search.step(false);
+        assert_eq!(search.hit(), Some(Hit { line: 20, from: 0 }));
+        search.step(true);
+        search.go_near(5);
+        assert_eq!(search.words(), "3 of 3");
+        search.forget_between(0, 10);
+        assert_eq!((search.words().as_str(), search.hit()), ("1 of 1", Some(Hit { line: 20, from: 0 })));
+        search.forget_from(20);
+        assert_eq!(search.words(), "not found");
+    }
+}

@@ -1,0 +1,80 @@
+//! Verbs by their names: the palette, the finder, and keys that the user has changed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+#[path = "support/screen.rs"]
+mod screen;
+
+use hookbench::tui::Ask;
+use screen::{Screen, sample};
+
+const MEDIUM: (u16, u16) = (80, 24);
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_snapshot_path("screens");
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+#[test]
+fn the_palette_runs_verbs_by_their_names() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys(":");
+    picture!("palette-80x24", screen.text());
+    screen.keys("cpycom");
+    let text = screen.text();
+    assert!(text.contains("copy-command") && text.contains("screen only: it is the command line"), "{text}");
+    screen.keys("Enter");
+    assert!(matches!(screen.asks.last(), Some(Ask::Copy(line)) if line.contains("--payload -")));
+    screen.keys(": fire");
+    assert!(screen.text().contains("hookbench fire PreToolUse --agent claude"), "{}", screen.text());
+    screen.keys("Enter");
+    assert!(screen.text().contains("y run them"), "{}", screen.text());
+    screen.keys("n : zzz Enter");
+    assert!(screen.text().contains("nothing is called so"));
+    // What was told stays to be read.
+    screen.keys("Esc : messages Enter");
+    assert!(screen.text().contains("clipboard"), "{}", screen.text());
+}
+
+#[test]
+fn anything_is_found_by_a_few_letters() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.control('p').keys("audit");
+    picture!("find-80x24", screen.text());
+    screen.keys("Enter");
+    assert!(screen.text().contains(">audit.py"), "{}", screen.text());
+    // A hook of another event brings its event along.
+    screen.control('p').keys("todo_gate Enter");
+    assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
+    assert!(screen.text().contains(">todo_gate.py"), "{}", screen.text());
+    screen.control('p').keys("gitpush Enter");
+    let command = screen.model.session.bench.body().unwrap()["tool_input"]["command"].clone();
+    assert!(command.as_str().unwrap().starts_with("git push"), "{command}");
+}
+
+#[test]
+fn every_verb_can_be_asked_for_in_the_palette() {
+    let names: Vec<String> = {
+        let screen = Screen::new((100, 200), "claude", sample());
+        screen.model.config.keys.rows().map(|(binding, _)| binding.name.to_owned()).collect()
+    };
+    for name in names {
+        let mut screen = Screen::new((100, 200), "claude", sample());
+        screen.keys(":").type_text(&name);
+        let text = screen.text();
+        let first = text.lines().skip_while(|l| !l.contains(&format!(": {name}"))).nth(2).unwrap_or_default();
+        let label = first.trim_start_matches(['│', ' ']).split(' ').next();
+        assert_eq!(label, Some(name.as_str()), "not the first:\n{text}");
+        assert!(text.contains("screen only: ") || text.contains(" hookbench "), "{name}:\n{text}");
+    }
+}
