@@ -42,7 +42,7 @@ pub use ladder::{Ladder, LadderParts, ladder};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
-pub use resolve::{Resolved, ResolvedState, resolve_command};
+pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop};
 pub use status::Status;

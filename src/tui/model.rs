@@ -233,6 +233,8 @@ impl Model {
 
     /// Works out what takes a little longer, when bench or settings have changed.
     pub fn judge(&mut self) {
+        // A saved file may have changed what a command comes to.
+        self.known = None;
         self.for_others = self.session.for_others();
         self.known = None;
         self.failing.clear();

@@ -274,11 +274,11 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             let none = "nothing contains these words";
             Some(draw_pick(pick, (pick.title, none), area, buf, theme))
         }
+        Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
         Popup::Values { title, pick, .. } => {
             let none = format!("no known value; Enter takes {}", pick.filter);
             Some(draw_pick(pick, (title, &none), area, buf, theme))
         }
-        Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
         Popup::Input(input) => {
             let inner = frame(area, buf, theme, &input.title, 76, 5);
             let mut cells = Cells::new(row(inner, 0), buf, theme);

@@ -161,6 +161,9 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     let line = text.lines().next().unwrap_or("");
+    if model.popups.is_empty() && streams::paste(model, line) {
+        return;
+    }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
         Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),

@@ -439,6 +439,7 @@ mod tests {
         let want = [("/c/1", 2), ("/d~0~1", 3), ("/_x", 4), ("/a/b/needle", 1)];
         let want: Vec<(String, (usize, usize))> = want.iter().map(|(p, n)| ((*p).to_owned(), (*n, 4))).collect();
         assert_eq!(seen, want);
+        // Four hits on, the cursor is where it began; before that comes the last.
         tree.act(of(&body, 4), TreeMove::PreviousHit);
         assert_eq!(tree.row().unwrap().pointer, "/a/b/needle");
         tree.find(of(&body, 4), "nowhere".to_owned());

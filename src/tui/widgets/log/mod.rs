@@ -26,7 +26,7 @@ pub enum Mode {
 
 impl Mode {
     /// The one after it.
-    pub fn next(self) -> Mode {
+    fn next(self) -> Mode {
         match self {
             Mode::Wrapped => Mode::Unwrapped,
             Mode::Unwrapped => Mode::Hex,
@@ -35,7 +35,7 @@ impl Mode {
     }
 
     /// For people.
-    pub fn word(self) -> &'static str {
+    fn word(self) -> &'static str {
         match self {
             Mode::Wrapped => "wrapped",
             Mode::Unwrapped => "unwrapped",
@@ -64,7 +64,9 @@ const LONGEST: usize = 4096;
 /// Longest text that is broken between words; what is longer is no sentence.
 const SENTENCE: usize = 512;
 /// How far one key moves sideways.
-pub const SIDE: usize = 8;
+const SIDE: usize = 8;
+/// Columns beyond the right edge that are laid out, so that it is seen that there is more.
+const BEYOND: usize = 8;
 
 /// The view of one stream.
 #[derive(Debug, Clone)]
@@ -205,7 +207,7 @@ impl LogView {
         let place = range.start;
         // Beyond the right edge nothing has to be laid out; where it could be found, it has to be known.
         let limit = match self.mode {
-            Mode::Unwrapped if self.search.is_none() => self.left + pane.columns + 1,
+            Mode::Unwrapped if self.search.is_none() => self.left + pane.columns + BEYOND,
             _ => usize::MAX,
         };
         let Decoded { pieces, rewrites } = decode(&bytes(stream, range), pen, theme, limit);
@@ -330,9 +332,17 @@ impl LogView {
     pub fn position(&self) -> Option<String> {
         let line = self.line_at(self.top?.place);
         Some(match self.mode {
-            Mode::Hex => format!("byte {} of {}", self.place(line), self.end),
-            Mode::Wrapped | Mode::Unwrapped => format!("line {} of {}", line + 1, self.lines()),
+            Mode::Wrapped | Mode::Unwrapped if self.index.counts() => format!("line {} of {}", line + 1, self.lines()),
+            _ => format!("byte {} of {}", self.place(line) + 1, self.end),
         })
+    }
+
+    /// How bytes are shown: `unwrapped from column 9`.
+    pub fn mode_words(&self) -> String {
+        match self.left {
+            0 => self.mode.word().to_owned(),
+            left => format!("{} from column {}", self.mode.word(), left + 1),
+        }
     }
 
     /// The search, when there is one.
