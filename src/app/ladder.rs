@@ -116,7 +116,10 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
         RungName::Surface => (RungState::Ok, "fired by the terminal program".to_owned()),
         RungName::Trusted => (RungState::Ok, "nothing withholds trust".to_owned()),
         RungName::Matcher => {
-            let says = parts.entry.map_or_else(|| definition.matcher_text(), |e| e.why.says.clone());
+            // The plan's sentence is about the rung that decided, which may be a later one.
+            let own = parts.entry.filter(|e| e.fell_at.is_none_or(|rung| rung <= RungName::Matcher));
+            let says =
+                own.map_or_else(|| format!("`{}` lets it pass", definition.matcher_text()), |e| e.why.says.clone());
             (RungState::Ok, says)
         }
         RungName::Condition => match &definition.condition {

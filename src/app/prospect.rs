@@ -44,11 +44,7 @@ pub fn timeout_means(dialect: &dyn Dialect, definition: &HookDefinition, launch:
     if let Some(patience) = budget.filter(|b| limit.is_none_or(|l| *b < l)) {
         let runs = Runs { finished: &[], expired: true, aborted: None };
         let outcome = dialect.decide(&plan, runs, scene);
-        return format!(
-            "the agent waits only {} s, then goes on without an answer: {}",
-            patience.as_secs_f64(),
-            outcome.agent_does
-        );
+        return format!("the agent waits only {} s, and then: {}", patience.as_secs_f64(), outcome.agent_does);
     }
     let report = RunReport::of(RunId(0), Exit::TimedOut { after: limit.unwrap_or(Duration::ZERO) }, "", "");
     let output = dialect.read(definition, &report, scene);
@@ -66,9 +62,9 @@ pub fn timeout_means(dialect: &dyn Dialect, definition: &HookDefinition, launch:
     let thrown = if lost { ", and everything it printed is thrown away" } else { "" };
     let can_block = event_of(dialect, &scene.version, &scene.input.event).is_some_and(|e| e.blocks.is_some());
     if outcome.blocked {
-        format!("a timeout here blocks, that is: {}{thrown}", outcome.agent_does)
+        format!("a timeout here blocks: {}{thrown}", outcome.agent_does)
     } else if outcome.reason.is_some() || outcome.additional_context.is_some() {
-        format!("a timeout here is told on, that is: {}{thrown}", outcome.agent_does)
+        format!("a timeout here counts: {}{thrown}", outcome.agent_does)
     } else if can_block {
         format!("a timeout here does not block{thrown}")
     } else {

@@ -15,6 +15,8 @@ pub struct Resolved {
     pub says: String,
     /// The exit status that it will end with, when it cannot work and that is known.
     pub status: Option<i32>,
+    /// The words of the first command, after everything that can be expanded without a shell.
+    pub words: Vec<Word>,
 }
 
 /// Whether it would start.
@@ -52,10 +54,13 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
     } else {
         shell_words(spec.args.last().map_or("", String::as_str), look)
     };
-    let words = match words {
-        Ok(words) => words,
-        Err(why) => return unknown(why),
-    };
+    match words {
+        Ok(words) => Resolved { words: words.clone(), ..resolve_words(&words, direct, look) },
+        Err(why) => unknown(why),
+    }
+}
+
+fn resolve_words(words: &[Word], direct: bool, look: Look<'_>) -> Resolved {
     let is_assignment =
         |w: &Word| w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()));
     let mut words = words.iter().skip_while(|w| is_assignment(w)).peekable();
@@ -71,7 +76,14 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
     }
     if !direct && BUILTINS.contains(&first.text.as_str()) {
         let says = format!("{} is run by the shell itself", first.text);
-        return Resolved { program: None, script: None, state: ResolvedState::Ok, says, status: None };
+        return Resolved {
+            program: None,
+            script: None,
+            state: ResolvedState::Ok,
+            says,
+            status: None,
+            words: Vec::new(),
+        };
     }
     let program = match find_program(&first.text, look) {
         Ok(program) => program,
@@ -83,6 +95,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
                 says,
                 // Without a shell nothing is left to end with a status.
                 status: (!direct).then_some(status),
+                words: Vec::new(),
             };
         }
     };
@@ -95,14 +108,21 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
             }
             None => (ResolvedState::Ok, format!("starts {}", shown(&program, look))),
         };
-        return Resolved { script: Some(program.clone()), program: Some(program), state, says, status: None };
+        return Resolved {
+            script: Some(program.clone()),
+            program: Some(program),
+            state,
+            says,
+            status: None,
+            words: Vec::new(),
+        };
     }
     let script = words.find(|w| !w.text.starts_with('-'));
     let inline = script.is_none() || has_inline(look);
     match script {
         Some(word) if word.exact && !inline => {
-            let path = join(&spec.cwd, &word.text);
-            let there = files.exists(&path);
+            let path = join(&look.spec.cwd, &word.text);
+            let there = look.files.exists(&path);
             let says = if there {
                 format!("{program} runs {}", shown(&path, look))
             } else {
@@ -110,7 +130,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
             };
             let state = if there { ResolvedState::Ok } else { ResolvedState::No };
             let status = if there { None } else { without_script(&name) };
-            Resolved { program: Some(program), script: Some(path), state, says, status }
+            Resolved { program: Some(program), script: Some(path), state, says, status, words: Vec::new() }
         }
         _ => Resolved {
             says: format!("starts {program}"),
@@ -118,6 +138,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
             script: None,
             state: ResolvedState::Ok,
             status: None,
+            words: Vec::new(),
         },
     }
 }
@@ -139,7 +160,14 @@ fn has_inline(look: Look<'_>) -> bool {
 }
 
 fn unknown(says: &str) -> Resolved {
-    Resolved { program: None, script: None, state: ResolvedState::Unknown, says: says.to_owned(), status: None }
+    Resolved {
+        program: None,
+        script: None,
+        state: ResolvedState::Unknown,
+        says: says.to_owned(),
+        status: None,
+        words: Vec::new(),
+    }
 }
 
 fn absolute_script(word: &str, look: Look<'_>) -> Option<String> {
@@ -194,9 +222,9 @@ fn missing_interpreter(program: &str, look: Look<'_>) -> Option<String> {
 
 /// One word of a command line; not `exact` when a shell would still change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Word {
-    text: String,
-    exact: bool,
+pub struct Word {
+    pub text: String,
+    pub exact: bool,
 }
 
 /// The words of the first simple command, with variables and `~` filled in as the hook's environment has them.

@@ -50,6 +50,8 @@ pub enum Verb {
     Messages,
     Help,
     Mouse,
+    UndoPayload,
+    RedoPayload,
     Redraw,
     Suspend,
     Quit,
@@ -101,7 +103,7 @@ pub const BINDINGS: &[Binding] = &[
         "set-field",
         "s",
         "",
-        "set one field of the payload",
+        "set the field under the cursor, or any other",
         Line("hookbench fire EVENT --set a.b=VALUE"),
     ),
     row(Verb::Agent, "agent", "a", "", "choose the agent", Line("hookbench fire EVENT --agent AGENT")),
@@ -129,7 +131,7 @@ pub const BINDINGS: &[Binding] = &[
         "leave-out",
         "Space",
         "",
-        "leave the selected hook out of the next run, or not",
+        "leave the selected hook out of the next run, or not; fold in the event",
         Screen("about the next run of this session"),
     ),
     row(Verb::Why, "why", "w", "why", "why the selected hook fires or does not", Line("hookbench why HOOK EVENT")),
@@ -171,13 +173,20 @@ pub const BINDINGS: &[Binding] = &[
     row(Verb::PageDown, "page-down", "PgDn", "", "a page down", Screen("moves the cursor")),
     row(Verb::Top, "top", "g Home", "", "to the top", Screen("moves the cursor")),
     row(Verb::Bottom, "bottom", "G End", "", "to the bottom, and stay there", Screen("moves the cursor")),
-    row(Verb::Left, "left", "h Left", "", "to the pane on the left; sideways in a stream", Screen("moves the cursor")),
+    row(
+        Verb::Left,
+        "left",
+        "h Left",
+        "",
+        "to the pane on the left; sideways in a stream; fold in the event",
+        Screen("moves the cursor"),
+    ),
     row(
         Verb::Right,
         "right",
         "l Right",
         "",
-        "to the pane on the right; sideways in a stream",
+        "to the pane on the right; sideways in a stream; unfold in the event",
         Screen("moves the cursor"),
     ),
     row(Verb::NextPane, "next-pane", "Tab", "", "next pane", Screen("moves the cursor")),
@@ -187,7 +196,7 @@ pub const BINDINGS: &[Binding] = &[
         "open",
         "Enter",
         "",
-        "open or unfold; answer a hook by hand",
+        "open or unfold; change a value of the event; answer a hook by hand",
         Line("hookbench fire EVENT --answer HOOK=ANSWER"),
     ),
     row(Verb::Back, "back", "Esc", "", "back one level", Screen("about the screen")),
@@ -202,6 +211,22 @@ pub const BINDINGS: &[Binding] = &[
     row(Verb::Search, "search", "/", "", "search in the pane; Esc forgets it", Screen("grep searches output")),
     row(Verb::NextMatch, "next-match", "n", "", "next match", Screen("grep searches output")),
     row(Verb::PreviousMatch, "previous-match", "N", "", "previous match", Screen("grep searches output")),
+    row(
+        Verb::UndoPayload,
+        "undo-payload",
+        "U",
+        "",
+        "take back the last change of the payload",
+        Screen("about the payload on the screen"),
+    ),
+    row(
+        Verb::RedoPayload,
+        "redo-payload",
+        "Ctrl+R",
+        "",
+        "make the change of the payload again",
+        Screen("about the payload on the screen"),
+    ),
     row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", Screen("about the screen")),
     row(
         Verb::OpenEditor,
@@ -288,6 +313,11 @@ impl Default for Keymap {
 }
 
 impl Keymap {
+    /// For where there are no keys: every verb goes by its name.
+    pub fn by_name() -> Keymap {
+        Keymap { chords: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
+    }
+
     /// The verb of a key.
     pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
         let name = chord::name(key)?;

@@ -3,10 +3,12 @@
 //! | file | holds |
 //! |---|---|
 //! | `run` | the loop: input first, then facts, drawn at most once a frame |
+//! | `plain` | the same as sentences, line by line |
 //! | `script` | the same without a terminal, driven by lines of a file |
 //! | `terminal` | entering and leaving, whatever happens |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
+//! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
 //! | `clipboard`, `yank` | what can be copied, and which way it goes |
@@ -22,11 +24,15 @@ mod choices;
 mod chord;
 mod clipboard;
 mod config;
+mod consent;
 mod editor;
+mod event_keys;
+mod event_view;
 mod finder;
 mod keymap;
 mod model;
 mod mouse;
+mod plain;
 mod popup;
 mod run;
 mod script;
@@ -40,6 +46,7 @@ mod yank;
 
 pub use config::print as print_config;
 pub use model::{Focus, Model, Tab};
+pub use plain::plain;
 pub use run::open;
 pub use script::play;
 pub use theme::{Shades, Theme};

@@ -32,6 +32,10 @@ const KEEP: usize = 200;
 
 /// Opens the workbench, and stays until it is left.
 pub fn open(args: &OpenRequest) -> Status {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if args.plain || (dumb && std::io::stdin().is_terminal()) {
+        return crate::tui::plain(args);
+    }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         eprintln!(
             "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"

@@ -7,6 +7,7 @@ use crate::core::run::{Exit, Launch};
 use crate::tui::author::{arm, compare, history, leave_out, what_if};
 use crate::tui::bench::{detail_height, streams};
 use crate::tui::choices::{agents, pick_template};
+use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
@@ -98,6 +99,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
             model.shown = None;
         }
+        model.event.forget_scripts();
         model.judge();
     }
     if !model.session.busy() {
@@ -123,6 +125,8 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::TakeTemplate(_)
             | Command::SetField { .. }
             | Command::SetPayload(_)
+            | Command::UndoPayload
+            | Command::RedoPayload
             | Command::UsePin(_)
     );
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
@@ -163,9 +167,12 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     let line = text.lines().next().unwrap_or("");
+    if model.popups.is_empty() && streams::paste(model, line) {
+        return;
+    }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
-        Some(Popup::Pick(pick)) => pick.filter.push_str(line),
+        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
         Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
@@ -196,7 +203,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         }
         return;
     }
-    if streams::search_key(model, key) {
+    if streams::search_key(model, key) || event_keys::search_key(model, key) {
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
@@ -205,7 +212,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
 }
 
 /// Does what a verb means, whichever way it was asked for.
-fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
+pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
+    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
+        return;
+    }
     match verb {
         Verb::Fire => fire(model, asks),
         Verb::Cancel => cancel(model, asks),
@@ -246,6 +256,8 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
         Verb::Zoom => model.zoomed = !model.zoomed,
         Verb::Copy => model.popups.push(yanks(model)),
         Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
+        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
+        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Palette => model.popups.push(finder::palette(model)),
         Verb::Find => model.popups.push(finder::anything(model)),
         Verb::Messages => {
@@ -398,7 +410,7 @@ pub(super) fn choose_tab(model: &mut Model, tab: Tab) {
     }
 }
 
-fn page(size: (u16, u16)) -> isize {
+pub(super) fn page(size: (u16, u16)) -> isize {
     isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
 }
 

@@ -10,8 +10,8 @@ use crate::tui::widgets::width;
 
 /// Columns of the labels.
 const LABEL: usize = 10;
-/// Widest column of keys.
-const KEY: usize = 34;
+/// Columns that a reason needs beside its key; with less it stands below it.
+const REASON: usize = 24;
 
 /// The lines of the tab.
 pub fn lines(model: &Model) -> Vec<Block> {
@@ -28,7 +28,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
     if let Some(failure) = &output.failure {
         lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
     }
-    fields(output, theme, &mut lines);
+    fields(output, theme, super::detail_width(model.size, model.zoomed), &mut lines);
     for note in &output.notes {
         lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
     }
@@ -63,8 +63,10 @@ fn taken_as(output: &HookOutput) -> &'static str {
 }
 
 /// Every key, those that count first, its reason in a column of its own.
-fn fields(output: &HookOutput, theme: Theme, lines: &mut Vec<Block>) {
-    let column = output.fields.iter().map(|f| width(&f.pointer)).max().unwrap_or(0).min(KEY) + 2;
+fn fields(output: &HookOutput, theme: Theme, columns: usize, lines: &mut Vec<Block>) {
+    let name = |pointer: &str| if pointer.is_empty() { "the whole".to_owned() } else { pointer.to_owned() };
+    let column = LABEL + output.fields.iter().map(|f| width(&name(&f.pointer))).max().unwrap_or(0) + 2;
+    let beside = column + REASON <= columns;
     let groups = [
         (Use::Used, "used", theme.good()),
         (Use::Ignored, "ignored", theme.warn()),
@@ -72,17 +74,18 @@ fn fields(output: &HookOutput, theme: Theme, lines: &mut Vec<Block>) {
     ];
     for (use_, word, style) in groups {
         for (index, field) in output.fields.iter().filter(|f| f.use_ == use_).enumerate() {
-            let key = if field.pointer.is_empty() { "the whole" } else { field.pointer.as_str() };
-            let air = column.saturating_sub(width(key)).max(2);
+            let key = name(&field.pointer);
+            let air = " ".repeat(column.saturating_sub(LABEL + width(&key)));
             let word = if index == 0 { word } else { "" };
-            lines.push(Block::new(
-                LABEL + column,
-                vec![
-                    (style, format!("{word:<LABEL$}")),
-                    (theme.strong(), key.to_owned()),
-                    (theme.plain(), format!("{}{}", " ".repeat(air), field.says)),
-                ],
-            ));
+            let mut line = vec![(style, format!("{word:<LABEL$}")), (theme.strong(), key)];
+            if beside {
+                line.push((theme.plain(), format!("{air}{}", field.says)));
+                lines.push(Block::new(column, line));
+            } else {
+                lines.push(Block::new(LABEL, line));
+                let below = vec![(theme.plain(), " ".repeat(LABEL + 2)), (theme.plain(), field.says.clone())];
+                lines.push(Block::new(LABEL + 2, below));
+            }
         }
     }
 }

@@ -4,8 +4,9 @@ use super::detail::Block;
 use crate::core::plan::RungState;
 use crate::tui::model::Model;
 
-/// Columns before a rung's sentence.
+/// Columns before a rung's sentence, and before its name.
 const SENTENCE: usize = 26;
+const NAME: usize = 5;
 
 /// Its lines: the answer, the rungs, for what else it fires.
 pub fn lines(model: &Model) -> Vec<Block> {
@@ -17,6 +18,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
         lines.push(Block::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
     }
     lines.push(Block::new(0, Vec::new()));
+    let indent = if super::detail_width(model.size, model.zoomed) < 60 { NAME } else { SENTENCE };
     let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let style = match rung.state {
@@ -32,7 +34,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
             _ => theme.plain(),
         };
         lines.push(Block::new(
-            SENTENCE,
+            indent,
             vec![
                 (style, if here { "> " } else { "  " }.to_owned()),
                 (theme.quiet(), format!("{:>2} ", index + 1)),

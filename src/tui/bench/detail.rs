@@ -71,9 +71,9 @@ fn name(model: &Model) -> String {
 
 /// Else only the current one is named.
 fn all_tabs_fit(model: &Model, area: Rect) -> bool {
-    let mode = streams::mode_word(model).filter(|_| model.definition().is_some());
+    let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
     let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
-    let needed = 1 + width(&name(model)) + 2 + tabs + mode.map_or(0, |m| width(m) + 3);
+    let needed = 1 + width(&name(model)) + 2 + tabs + mode.map_or(0, |m| width(&m) + 3);
     needed <= usize::from(area.width)
 }
 
@@ -98,9 +98,9 @@ fn title(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut cells = Cells::new(area, buf, theme);
     let name = name(model);
     let has_tabs = model.definition().is_some();
-    let mode = streams::mode_word(model).filter(|_| has_tabs);
+    let mode = streams::mode_words(model).filter(|_| has_tabs);
     let whole = all_tabs_fit(model, area);
-    if let Some(mode) = mode {
+    if let Some(mode) = &mode {
         cells.right(theme.quiet(), &format!("{mode} "));
     }
     cells.skip(1).put(theme.strong(), &name).skip(2);
@@ -199,10 +199,15 @@ pub fn clock_line(model: &Model) -> Option<Line> {
     let used =
         if used.as_secs() < 1 { format!("{} ms", used.as_millis()) } else { format!("{:.1} s", used.as_secs_f64()) };
     let style = if share >= 1.0 { theme.warn() } else { theme.quiet() };
-    let mut line = vec![(theme.plain(), format!("{used} of {}  ", seconds(limit))), (style, bar)];
+    let mut line = vec![(theme.plain(), format!("{used} of {}  ", seconds(limit)))];
+    let narrow = model.size.0 < 60;
+    if !narrow {
+        line.push((style, format!("{bar}  ")));
+    }
     let means = model.known.as_ref().and_then(|k| k.prospect.as_ref()).map(|p| p.timeout_means.as_str());
     if let Some(first) = means.and_then(|m| m.split(", ").next()) {
-        line.push((style, format!("  {first}")));
+        let short = first.strip_prefix("a timeout here ").filter(|_| narrow);
+        line.push((style, short.map_or_else(|| first.to_owned(), |rest| format!("timeout {rest}"))));
     }
     Some(line)
 }

@@ -112,6 +112,15 @@ fn process(page: &mut Page, model: &Model, definition: &HookDefinition, spec: &P
         page.say("shell", "none: the words reach the program as they are");
     } else {
         page.say("shell", format!("{} splits and expands the last word", spec.program));
+        let words = model.known.as_ref().and_then(|k| k.resolved()).map_or(&[][..], |r| &r.words);
+        let split = |word: &crate::app::Word| {
+            let mut pieces = boxed(&word.text);
+            if !word.exact {
+                pieces.push((theme.quiet(), "  the shell makes something else of it".to_owned()));
+            }
+            pieces
+        };
+        page.list("into", words.iter().map(split));
     }
     if let Some(resolved) = model.known.as_ref().and_then(|k| k.resolved()) {
         if let Some(program) = &resolved.program {

@@ -118,13 +118,14 @@ pub fn foot(model: &Model) -> Option<Line> {
         return Some(line);
     }
     let position = model.log.position().filter(|_| model.current_tab() != Tab::Stdin)?;
-    let says = "   following stopped, G follows";
+    let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
+    let says = if ended { "   G goes to the end" } else { "   following stopped, G follows" };
     Some(vec![(theme.strong(), position), (theme.quiet(), says.to_owned())])
 }
 
 /// How the bytes are shown, for the title.
-pub fn mode_word(model: &Model) -> Option<&'static str> {
-    model.stream().map(|_| model.log.mode.word())
+pub fn mode_words(model: &Model) -> Option<String> {
+    model.stream().map(|_| model.log.mode_words())
 }
 
 /// Moves within the detail, whatever its tab shows.
@@ -208,6 +209,14 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
         KeyCode::Up => step(model, false),
         _ => {}
     }
+    true
+}
+
+/// A text pasted into a search; false: nothing is typed.
+pub fn paste(model: &mut Model, line: &str) -> bool {
+    let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
+    let text = format!("{}{line}", search.text);
+    search_for(model, text);
     true
 }
 

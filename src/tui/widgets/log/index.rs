@@ -71,6 +71,8 @@ pub struct Index {
     length: usize,
     /// A line that is longer is broken into several.
     longest: usize,
+    /// Some line was broken, or some are not kept: their number says nothing.
+    uncounted: bool,
     pen: Pen,
     escape: Escape,
     /// Bytes that were looked at, for those who want to know what this costs.
@@ -92,6 +94,7 @@ impl Index {
             fresh: true,
             length: 0,
             longest: longest.max(16),
+            uncounted: false,
             pen: Pen::default(),
             escape: Escape::None,
             looked_at: 0,
@@ -121,6 +124,7 @@ impl Index {
     }
 
     fn open_gap(&mut self, head: u64, tail: u64, more: bool) {
+        self.uncounted = true;
         let from = self.starts.partition_point(|s| s.at() < head);
         let to = self.starts.partition_point(|s| s.at() < tail);
         let later = self.starts.split_off(to);
@@ -143,6 +147,7 @@ impl Index {
         for byte in bytes.iter().skip(skip) {
             let inside = byte & 0xc0 == 0x80;
             let full = self.length >= self.longest && !inside && self.escape == Escape::None;
+            self.uncounted |= full && !self.fresh;
             if self.fresh || full {
                 self.starts.push_back(Start::new(self.scanned, self.pen));
                 self.fresh = false;
@@ -176,6 +181,11 @@ impl Index {
             }
             _ => Escape::None,
         };
+    }
+
+    /// Whether the numbers of lines are those that an editor would show.
+    pub fn counts(&self) -> bool {
+        !self.uncounted
     }
 
     /// How many lines there are.

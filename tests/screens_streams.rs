@@ -1,0 +1,239 @@
+//! Streams of hooks that behave badly, as their users see them: driven by keys, at three sizes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+#[path = "support/screen.rs"]
+mod screen;
+
+use std::time::Duration;
+
+use hookbench::app::Fact;
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::run::{Exit, RunReport, Stream, Timing};
+use hookbench::tui::Theme;
+use screen::{PROJECT, Screen};
+
+const WIDE: (u16, u16) = (120, 40);
+const MEDIUM: (u16, u16) = (80, 24);
+const TINY: (u16, u16) = (40, 12);
+const COLOUR: Theme = Theme { colour: true, unicode: true };
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_snapshot_path("screens");
+        settings.set_omit_expression(true);
+        // The clock of a run that is going on.
+        settings.add_filter(r" +\d+ ms of", " <ms> of");
+        settings.add_filter(r"running +\d+ ms", "running <ms>");
+        settings.add_filter(r"\d\.\d s\n", "<s>\n");
+        settings.bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+/// A project with one hook, whose variables and words are worth a look.
+fn project() -> MemoryFiles {
+    let handler = r#"{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/my hooks/talk.sh --all", "timeout": 5}"#;
+    let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"Bash\", \"hooks\": [{handler}]}}]}}}}");
+    let mut files = MemoryFiles::default();
+    files.put(format!("{PROJECT}/.claude/settings.json"), settings);
+    files.put("/bin/sh", "#!");
+    files
+}
+
+/// A screen whose hook runs and has written this.
+fn running(size: (u16, u16), theme: Theme, stdout: &[u8]) -> Screen {
+    let mut screen = Screen::with(size, "claude", project(), theme, true);
+    screen.keys("f");
+    let (firing, request) = screen.started.first().cloned().unwrap();
+    screen.begin(firing, request.run);
+    write(&mut screen, stdout);
+    screen
+}
+
+fn write(screen: &mut Screen, stdout: &[u8]) {
+    let (firing, request) = screen.started.first().cloned().unwrap();
+    for bytes in stdout.chunks(64 << 10) {
+        let (stream, bytes) = (Stream::Stdout, bytes.to_vec());
+        screen.fact(Fact::Grew { firing, run: request.run, stream, bytes, skipped: 0, at: Duration::ZERO });
+    }
+}
+
+fn end(screen: &mut Screen, code: i32, stdout: &[u8]) {
+    let (firing, request) = screen.started.remove(0);
+    let mut report = RunReport::of(request.run, Exit::Code(code), stdout, "");
+    report.timing = Timing { started: Duration::from_millis(1), ended: Duration::from_millis(39) };
+    report.stdin_read = 400;
+    screen.fact(Fact::Ended { firing, report: Box::new(report) });
+}
+
+const NOISE: &[u8] = b"\x1b]0;a title\x07\x1b[1mchecking\x1b[0m the \x1b[38;5;208mworkspace\x1b[0m\n\
+    \x1b[2J\x1b[H\x1b]52;c;cm0gLXJm\x07 nothing of this is obeyed\n\
+    [##        ]  20 %\r[#####     ]  50 %\r[##########] 100 %\n\
+    \x1b[31merror\x1b[0m: 3 files\tand a tab\n\
+    \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e \xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7 and \xff\xfe are bytes\n\
+    a long line, because paths are long: /home/dev/shop/node_modules/.cache/one/two/three/four/five/six/seven/index.js\n\
+    \x1b[7mreversed\x1b[27m \x1b[4munderlined\x1b[0m \x1b[30mblack\x1b[0m\n";
+
+#[test]
+fn noise_is_shown_and_not_obeyed() {
+    for (name, size) in [("noise-120x40", WIDE), ("noise-80x24", MEDIUM), ("noise-40x12", TINY)] {
+        let mut screen = running(size, COLOUR, NOISE);
+        screen.keys("Enter");
+        end(&mut screen, 0, NOISE);
+        screen.keys("] [");
+        let text = screen.text();
+        assert!(!text.contains('\u{1b}') && (size == TINY || text.contains("2 rewrites")), "{text}");
+        picture!(name, text);
+        if size == MEDIUM {
+            picture!("noise-80x24-styles", screen.styles());
+        }
+    }
+    let mut bare = running(MEDIUM, Theme { colour: false, unicode: false }, NOISE);
+    bare.keys("Enter");
+    let styles = bare.styles();
+    assert!(styles.contains('b') && !styles.contains(['r', 'q', 'c', 'm']), "attributes without colours:\n{styles}");
+}
+
+#[test]
+fn three_ways_to_show_bytes() {
+    let mut screen = running(MEDIUM, COLOUR, NOISE);
+    screen.keys("Enter g v");
+    assert!(screen.text().contains("unwrapped"));
+    screen.keys("l l");
+    picture!("unwrapped-80x24", screen.text());
+    screen.keys("h h");
+    assert!(screen.text().contains("checking the"), "back at the first column");
+    screen.keys("v");
+    picture!("hex-80x24", screen.text());
+    screen.keys("v h");
+    assert!(screen.text().contains("wrapped"));
+    assert_eq!(screen.model.focus, hookbench::tui::Focus::Hooks, "h leaves where nothing is sideways");
+}
+
+#[test]
+fn ten_megabytes_without_a_line_end() {
+    let mut screen = running(MEDIUM, COLOUR, &vec![b'x'; 10 << 20]);
+    screen.keys("Enter");
+    let text = screen.text();
+    assert!(text.contains(&"x".repeat(78)), "{text}");
+    screen.keys("g");
+    picture!("endless-80x24", screen.text());
+    screen.keys("G");
+    assert!(!screen.text().contains("following stopped"));
+}
+
+#[test]
+fn following_stops_and_goes_on() {
+    let lines: Vec<String> = (1..=200).map(|n| format!("step {n}\n")).collect();
+    let mut screen = running(MEDIUM, COLOUR, lines.concat().as_bytes());
+    screen.keys("Enter k k k");
+    write(&mut screen, b"step 201\n");
+    let text = screen.text();
+    assert!(text.contains("following stopped, G follows") && !text.contains("step 201"), "{text}");
+    picture!("stopped-80x24", text);
+    screen.keys("G");
+    assert!(screen.text().contains("step 201"));
+    write(&mut screen, b"step 202\n");
+    assert!(screen.text().contains("step 202"));
+}
+
+#[test]
+fn searching() {
+    let mut screen = running(WIDE, COLOUR, NOISE);
+    screen.keys("/ are");
+    picture!("search-120x40", screen.text());
+    screen.keys("Enter n");
+    assert!(screen.text().contains("2 of 2") || screen.text().contains("1 of 2"), "{}", screen.text());
+    screen.keys("/ nowhere Enter");
+    assert!(screen.text().contains("not found"));
+    screen.keys("Esc");
+    assert!(!screen.text().contains("not found"));
+    screen.keys("q");
+    assert!(screen.text().contains("Hooks are running"), "q is q again");
+}
+
+#[test]
+fn process_decision_and_ladder() {
+    let answer = br#"{"decision": "approve", "suppressOutput": true, "foo": 1, "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": "it only lists"}}"#;
+    for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
+        let mut screen = Screen::with(size, "claude", project(), COLOUR, true);
+        screen.keys("Enter [");
+        picture!(format!("would-start-{name}"), screen.text());
+        screen.keys("f");
+        let (firing, request) = screen.started.first().cloned().unwrap();
+        screen.begin(firing, request.run);
+        write(&mut screen, answer);
+        end(&mut screen, 0, answer);
+        screen.keys("Enter z w [ [");
+        picture!(format!("decision-{name}"), screen.text());
+        screen.keys("w");
+        picture!(format!("ladder-{name}"), screen.text());
+    }
+}
+
+/// What a timeout of the only hook on an event means.
+fn means(agent: &'static str, event: &str, handler: &str) -> String {
+    let settings = format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{handler}]}}]}}}}");
+    let mut files = MemoryFiles::default();
+    for folder in [".claude", ".qwen"] {
+        files.put(format!("{PROJECT}/{folder}/settings.json"), settings.clone());
+    }
+    let screen = Screen::new(WIDE, agent, files);
+    let agent = screen.model.session.agent(agent).unwrap();
+    let definition = agent.loaded.as_ref().unwrap().definitions.first().unwrap();
+    screen.model.session.prospect(agent, definition).unwrap().timeout_means
+}
+
+#[test]
+fn a_timeout_means_what_the_agent_makes_of_it() {
+    let plain = r#"{"type": "command", "command": "x", "timeout": 5}"#;
+    let long = r#"{"type": "command", "command": "x", "timeout": 600}"#;
+    let http = r#"{"type": "http", "url": "https://example.org/x", "timeout": 5}"#;
+    let strict = r#"{"type": "command", "command": "x", "onFailure": "block"}"#;
+    let detached = r#"{"type": "command", "command": "x", "async": true}"#;
+    let all: Vec<String> = [
+        ("claude", "PreToolUse", plain),
+        ("claude", "PreToolUse", strict),
+        ("claude", "PreToolUse", detached),
+        ("claude", "PostToolUse", strict),
+        ("claude", "Stop", strict),
+        ("claude", "PreModelSwitch", plain),
+        ("claude", "SessionStart", plain),
+        ("claude", "SessionEnd", plain),
+        ("qwen", "PreToolUse", plain),
+        ("qwen", "PreToolUse", http),
+        ("qwen", "PreToolUse", long),
+        ("qwen", "UserPromptSubmit", long),
+        ("qwen", "SessionStart", long),
+    ]
+    .into_iter()
+    .map(|(agent, event, handler)| format!("{agent} {event}: {}", means(agent, event, handler)))
+    .collect();
+    let thrown = ", and everything it printed is thrown away";
+    let want = [
+        format!("claude PreToolUse: a timeout here does not block{thrown}"),
+        format!("claude PreToolUse: a timeout here blocks: the command does not run{thrown}"),
+        "claude PreToolUse: a timeout here decides nothing, since nobody waits for it".to_owned(),
+        format!("claude PostToolUse: a timeout here counts: the model gets the feedback beside the result{thrown}"),
+        format!("claude Stop: a timeout here does not block{thrown}"),
+        format!("claude PreModelSwitch: a timeout here blocks: the model is not switched{thrown}"),
+        format!("claude SessionStart: a timeout here changes nothing{thrown}"),
+        format!("claude SessionEnd: a timeout here changes nothing{thrown}"),
+        format!("qwen PreToolUse: a timeout here does not block{thrown}"),
+        "qwen PreToolUse: a timeout here does not block".to_owned(),
+        "qwen PreToolUse: the agent waits only 60 s, and then: the tool runs; the answers come too late and are lost"
+            .to_owned(),
+        "qwen UserPromptSubmit: the agent waits only 60 s, and then: a headless run would end with exit status 1; \
+         what an interactive one does is not known"
+            .to_owned(),
+        format!("qwen SessionStart: a timeout here changes nothing{thrown}"),
+    ];
+    assert_eq!(all, want);
+}
