@@ -191,9 +191,11 @@ impl Talk {
                 self.key(KeyCode::Enter, none);
             }
             Some(Popup::Pick(_) | Popup::Values { .. } | Popup::Find(_)) => {
-                match text.parse::<usize>() {
-                    Ok(number) => (1..number).for_each(|_| self.key(KeyCode::Down, none)),
-                    Err(_) => self.send(Msg::Paste(text.to_owned())),
+                match (text.parse::<usize>(), self.model.popups.last_mut()) {
+                    (Ok(number), Some(Popup::Pick(pick) | Popup::Values { pick, .. })) => {
+                        pick.selected = number.saturating_sub(1);
+                    }
+                    _ => text.chars().for_each(|c| self.key(KeyCode::Char(c), none)),
                 }
                 let asked = self.model.popups.len();
                 self.key(KeyCode::Enter, none);

@@ -172,7 +172,10 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
-        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
+        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => {
+            pick.filter.push_str(line);
+            pick.selected = 0;
+        }
         Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
