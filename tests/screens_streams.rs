@@ -251,3 +251,13 @@ fn a_timeout_means_what_the_agent_makes_of_it() {
     ];
     assert_eq!(all, want);
 }
+
+#[test]
+fn a_search_ends_with_what_was_searched() {
+    let mut screen = running(MEDIUM, COLOUR, NOISE);
+    screen.keys("/ err");
+    end(&mut screen, 0, NOISE);
+    screen.save(".claude/settings.json", "{}");
+    screen.keys("?");
+    assert!(screen.text().contains(" Keys "), "keys are keys again:\n{}", screen.text());
+}

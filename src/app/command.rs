@@ -14,10 +14,14 @@ pub enum Command {
     ChooseEvent(String),
     /// Take the template of that number for the current event.
     TakeTemplate(usize),
-    /// Set one field: a path with dots, and JSON or text.
+    /// Set one field: a path with dots or a JSON pointer, and JSON or text.
     SetField { path: String, text: String },
     /// Replace the whole payload by this text.
     SetPayload(String),
+    /// Take back the last change of the payload.
+    UndoPayload,
+    /// Make the change that was taken back again.
+    RedoPayload,
     /// Run the hooks of the current event.
     Fire,
     /// Yes: the commands that are listed may run, now and later.

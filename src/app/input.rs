@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::core::config::{Files, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{self, Dialect, Version};
-use crate::core::hook::{EventSpec, HookInput};
+use crate::core::hook::{EventSpec, Field, HookInput};
 use crate::core::text::{SourceId, SourceMap, Syntax, parse_json, parse_value};
 
 /// Payloads over this size are refused.
@@ -23,7 +23,8 @@ pub struct InputRequest {
     pub set: Vec<Setting>,
 }
 
-/// One field to set: a path with dots, and JSON or plain text.
+/// One field to set, and JSON or plain text: a path with dots, or from its first `/` on a JSON pointer (RFC 6901), which
+/// also reaches keys that have dots in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub path: String,
@@ -161,6 +162,11 @@ pub fn build_input(
     if from_template {
         filled.clear();
     }
+    for field in event.fields {
+        if let Some(says) = whole.get(field.name).and_then(|value| misfit(field, value)) {
+            diagnostics.push(Diagnostic::warning("payload/type", format!("{} {says}", field.name)));
+        }
+    }
     check_cwd(&mut whole, place, files, &mut diagnostics);
     let body = Value::Object(whole);
     let subject = dialect.subject(event, &body, &version);
@@ -222,16 +228,24 @@ fn start_body(
     map
 }
 
-/// Sets `a.b.2` to a JSON value, or to the text when it is none. Objects on the way are made.
+/// The keys of a path, as dots or as a JSON pointer part them.
+fn keys_of(path: &str) -> Vec<String> {
+    match path.strip_prefix('/') {
+        Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
+        None => path.split('.').map(str::to_owned).collect(),
+    }
+}
+
+/// Sets `a.b.2` or `/a/b/2` to a JSON value, or to the text when it is none. Objects on the way are made.
 fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), InputError> {
     let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
     let value = parse_value(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
-    let mut keys = setting.path.split('.').peekable();
-    if setting.path == "hook_event_name" {
+    let mut keys = keys_of(&setting.path).into_iter();
+    let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
+    if first == "hook_event_name" {
         return Err(bad("name the event itself instead".to_owned()));
     }
-    let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
-    let mut at = body.entry(first.to_owned()).or_insert(Value::Null);
+    let mut at = body.entry(first).or_insert(Value::Null);
     for key in keys {
         at = match at {
             Value::Array(items) => {
@@ -242,9 +256,9 @@ fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), Inp
             Value::Null => {
                 *at = Value::Object(Map::new());
                 let Value::Object(map) = at else { continue };
-                map.entry(key.to_owned()).or_insert(Value::Null)
+                map.entry(key).or_insert(Value::Null)
             }
-            Value::Object(map) => map.entry(key.to_owned()).or_insert(Value::Null),
+            Value::Object(map) => map.entry(key).or_insert(Value::Null),
             other => return Err(bad(format!("{other} has no \"{key}\" in it"))),
         };
     }
@@ -263,6 +277,37 @@ fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, no
     let says = format!("the payload's cwd {cwd} is no folder here; the project folder stands in for it");
     notes.push(Diagnostic::warning("payload/cwd", says));
     body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
+}
+
+/// What is odd about a value of a key of the event, in words that follow the key. A hook may well be tried with it.
+pub fn misfit(field: &Field, value: &Value) -> Option<String> {
+    let kind = kind_of(value);
+    if field.kind != "any" && field.kind != kind && !(field.optional && value.is_null()) {
+        return Some(format!("is {} here; the agent sends {}", one(kind), one(field.kind)));
+    }
+    let text = value.as_str()?;
+    (!field.values.is_empty() && !field.values.contains(&text))
+        .then(|| format!("is none of {}", field.values.join(", ")))
+}
+
+/// The kind of a value, in the words of [`Field`].
+pub fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+fn one(kind: &str) -> String {
+    match kind {
+        "null" => kind.to_owned(),
+        "object" => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
 }
 
 /// The event whose name is closest in letters, whatever the case or the underscores.

@@ -13,6 +13,7 @@ use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::text::stringify_pretty;
 use crate::tui::bench::Stdin;
 use crate::tui::config::{Config, Problem};
+use crate::tui::event_view::EventView;
 use crate::tui::keymap::Verb;
 use crate::tui::popup::Popup;
 use crate::tui::theme::{Shades, Theme};
@@ -92,8 +93,9 @@ pub struct Model {
     /// When the shown firing was started, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
-    /// The event that the lines are of.
-    event_text_of: Option<&'static str>,
+    /// The payload that the lines are of.
+    event_text_of: Option<u64>,
+    pub event: EventView,
     pub ladder: Option<Ladder>,
     /// What is known of the selected definition whatever is fired.
     pub known: Option<Known>,
@@ -160,6 +162,7 @@ impl Model {
             started: None,
             event_lines: Vec::new(),
             event_text_of: None,
+            event: EventView::default(),
             ladder: None,
             known: None,
             log: LogView::default(),
@@ -230,6 +233,8 @@ impl Model {
 
     /// Works out what takes a little longer, when bench or settings have changed.
     pub fn judge(&mut self) {
+        // A saved file may have changed what a command comes to.
+        self.known = None;
         self.for_others = self.session.for_others();
         self.known = None;
         self.failing.clear();
@@ -298,24 +303,33 @@ impl Model {
         self.rows = self.make_rows();
         let same = kept.and_then(|row| self.rows.iter().position(|r| *r == row));
         self.selected = same.unwrap_or(self.selected).min(self.rows.len().saturating_sub(1));
-        self.event_lines = match (&self.session.bench.refused, self.session.bench.body()) {
-            (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
-            (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
-            (None, None) => Vec::new(),
-        };
-        self.event_scroll = self.event_scroll.min(self.event_lines.len().saturating_sub(1));
-        if self.event_text_of != self.session.bench.event.map(|e| e.name) {
-            // What is common to all events is passed over first.
-            self.event_text_of = self.session.bench.event.map(|e| e.name);
-            self.event_scroll = self.event_lines.iter().position(|l| l.contains("\"hook_event_name\"")).unwrap_or(0);
-        }
+        self.refresh_event_lines();
         // A question that has been overtaken by a change is not asked any more.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
             self.toast = Some(format!("the settings have changed; {} asks again", self.key(Verb::Fire)));
         }
         self.climb();
+        let mut event = std::mem::take(&mut self.event);
+        event.refresh(self);
+        self.event = event;
         self.refresh_stream();
+    }
+
+    /// The payload as text, made anew only when it is another one.
+    fn refresh_event_lines(&mut self) {
+        let bench = &self.session.bench;
+        let now = Some(self.session.payload_revision).filter(|_| bench.refused.is_none() && bench.input.is_some());
+        if now.is_some() && now == self.event_text_of {
+            return;
+        }
+        self.event_text_of = now;
+        self.event_scroll = 0;
+        self.event_lines = match (&bench.refused, bench.body()) {
+            (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
+            (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
+            (None, None) => Vec::new(),
+        };
     }
 
     fn climb(&mut self) {

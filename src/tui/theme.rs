@@ -93,6 +93,26 @@ impl Theme {
         if self.unicode { "│" } else { "|" }
     }
 
+    /// Before what can be folded away, and before what can be unfolded.
+    pub fn fold(self, open: bool) -> &'static str {
+        match (self.unicode, open) {
+            (true, true) => "▾",
+            (true, false) => "▸",
+            (false, true) => "v",
+            (false, false) => ">",
+        }
+    }
+
+    /// Marks what is so.
+    pub fn tick(self) -> &'static str {
+        if self.unicode { "✓" } else { "+" }
+    }
+
+    /// Of a text, the part that was looked for.
+    pub fn found(self) -> Style {
+        self.fg(Color::Magenta).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+    }
+
     /// What stands for text that did not fit.
     pub fn ellipsis(self) -> &'static str {
         if self.unicode { "…" } else { "~" }

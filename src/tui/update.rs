@@ -12,6 +12,7 @@ use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::popup::{Answer, Input, InputFor, Popup};
 use crate::tui::twin::command_line;
+use crate::tui::yank::yanks;
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -21,8 +22,8 @@ pub enum Msg {
     Fact(Fact),
     /// The editor came back with another payload.
     Edited(String),
-    /// Something went wrong outside, in words.
-    Trouble(String),
+    /// Something happened outside, in words.
+    Told(String),
 }
 
 /// What the loop is asked for.
@@ -61,7 +62,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
-        Msg::Trouble(says) => model.toast = Some(says),
+        Msg::Told(says) => model.toast = Some(says),
     }
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
@@ -92,6 +93,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
             model.shown = None;
         }
+        model.event.forget_scripts();
         model.judge();
     }
     if !model.session.busy() {
@@ -117,6 +119,8 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::TakeTemplate(_)
             | Command::SetField { .. }
             | Command::SetPayload(_)
+            | Command::UndoPayload
+            | Command::RedoPayload
             | Command::UsePin(_)
     );
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
@@ -162,7 +166,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.push_str(line),
-        Some(Popup::Pick(pick)) => pick.filter.push_str(line),
+        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
         Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
@@ -185,6 +189,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(Ask::EditPayload));
             }
+            Answer::Copy(text) => asks.push(Ask::Copy(text)),
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, size, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
@@ -193,6 +198,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         return;
     }
     if streams::search_key(model, key) {
+        return;
+    }
+    if model.focus == Focus::Event && crate::tui::event_keys::event_key(model, key, size) {
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
@@ -240,11 +248,8 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
         Verb::Open => open(model),
         Verb::Back => back(model),
         Verb::Zoom => model.zoomed = !model.zoomed,
-        Verb::CopyCommand => {
-            let line = command_line(model);
-            model.toast = Some(format!("sent to the clipboard: {line}"));
-            asks.push(Ask::Copy(line));
-        }
+        Verb::Copy => model.popups.push(yanks(model)),
+        Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
         Verb::Palette => model.popups.push(finder::palette(model)),
         Verb::Find => model.popups.push(finder::anything(model)),
         Verb::Messages => {
@@ -252,6 +257,8 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
             let lines = model.told.iter().rev().map(line).collect();
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
+        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
+        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
@@ -396,7 +403,7 @@ fn choose_tab(model: &mut Model, tab: Tab) {
     }
 }
 
-fn page(size: (u16, u16)) -> isize {
+pub(super) fn page(size: (u16, u16)) -> isize {
     isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
 }
 

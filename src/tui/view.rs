@@ -53,7 +53,7 @@ fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let wants = crate::tui::bench::Wants {
         band: rows(text.rows.len()).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
-        event: rows(model.event_lines.len()),
+        event: rows(model.event.wants()),
         pins: u16::from(!model.session.watch.pins.is_empty()),
     };
     let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });

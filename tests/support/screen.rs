@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
-use hookbench::core::config::{MemoryFiles, Os, Place};
+use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
 use hookbench::tui::{Ask, Model, Msg, Theme, update, view};
@@ -18,10 +18,36 @@ use ratatui::style::{Color, Modifier};
 
 pub const PROJECT: &str = "/home/dev/shop";
 
+/// Files that the session sees change.
+#[derive(Clone)]
+struct SharedFiles(Arc<Mutex<MemoryFiles>>);
+
+impl Files for SharedFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        self.0.lock().unwrap().read(path)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.0.lock().unwrap().exists(path)
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.0.lock().unwrap().canonical(path)
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        self.0.lock().unwrap().list(path)
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        self.0.lock().unwrap().executable(path)
+    }
+}
+
 pub struct Screen {
     pub model: Model,
     pub size: (u16, u16),
-    files: MemoryFiles,
+    files: SharedFiles,
     /// What was asked to be started and has not been reported yet.
     pub started: Vec<(FiringId, RunRequest)>,
     pub asks: Vec<Ask>,
@@ -65,6 +91,7 @@ impl Screen {
             os: Os::Linux,
         };
         let options = SessionOptions { yes, keep_firings: 50, ..SessionOptions::default() };
+        let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session = Session::new(options, place, Box::new(files.clone()), agent, &[], Consent::default());
         let model = Model::new(session, theme);
         let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new() };
@@ -84,12 +111,12 @@ impl Screen {
 
     /// Changes a file and reads everything again, as the watcher would have it done.
     pub fn save(&mut self, name: &str, text: &str) {
-        self.files.put(format!("{PROJECT}/{name}"), text);
+        self.put(name, text);
         self.load();
     }
 
     pub fn put(&mut self, name: &str, text: &str) {
-        self.files.put(format!("{PROJECT}/{name}"), text);
+        self.files.0.lock().unwrap().put(format!("{PROJECT}/{name}"), text);
     }
 
     pub fn fact(&mut self, fact: Fact) {
@@ -120,8 +147,9 @@ impl Screen {
                 "Down" => KeyCode::Down,
                 "Backspace" => KeyCode::Backspace,
                 "Space" => KeyCode::Char(' '),
-                "C-c" => {
-                    self.send(Msg::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+                control if control.starts_with("C-") => {
+                    let letter = control.chars().nth(2).unwrap();
+                    self.send(Msg::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)));
                     continue;
                 }
                 text => {

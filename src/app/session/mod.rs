@@ -4,6 +4,7 @@
 mod agent;
 mod firings;
 mod on_bench;
+mod payloads;
 mod state;
 mod watch_loop;
 mod what_if;

@@ -18,6 +18,9 @@ use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinitio
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::run::Launch;
 
+/// Files over this size are programs, not scripts.
+const LONGEST_SCRIPT: usize = 1 << 20;
+
 impl Session {
     /// Puts an input that was built elsewhere on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
@@ -30,7 +33,7 @@ impl Session {
     }
 
     pub(super) fn take_input(&mut self, built: BuiltInput) {
-        self.bench.input = Some(built.input);
+        self.lay(Some(built.input));
         self.bench.filled = built.filled;
         self.bench.diagnostics = built.diagnostics;
         self.bench.diagnostics.extend(self.current().and_then(out_of_range_note));
@@ -156,11 +159,17 @@ impl Session {
         self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
         self.bench.template = None;
         self.bench.edited = true;
-        self.bench.input = Some(input);
+        self.lay(Some(input));
         self.bench.filled = filled;
         self.bench.diagnostics = self.current().and_then(out_of_range_note).into_iter().collect();
         self.bench.refused = None;
         self.replan();
+    }
+
+    /// Another payload lies on the bench.
+    pub(super) fn lay(&mut self, input: Option<HookInput>) {
+        self.payload_revision += 1;
+        self.bench.input = input;
     }
 
     pub(super) fn replan(&mut self) {
@@ -236,6 +245,13 @@ impl Session {
             into.push(subject.to_owned());
         }
         Some(found)
+    }
+
+    /// The text of the script that a command comes to, where it is text and not longer than anybody writes.
+    pub fn script_text(&self, resolved: &Resolved) -> Option<String> {
+        let bytes = self.files.read(resolved.script.as_deref()?).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
     }
 
     /// What has to be agreed to before the plan on the bench may run.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
+use super::payloads::Payloads;
 use super::watch_loop::WatchLoop;
 use crate::app::bench::Bench;
 use crate::app::command::Command;
@@ -38,6 +39,9 @@ pub struct Session {
     pub(super) files: Box<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
+    /// Grows whenever another payload lies on the bench.
+    pub payload_revision: u64,
+    pub(super) payloads: Payloads,
     /// Oldest first.
     pub firings: Vec<FiringRecord>,
     /// Things to tell the user once, newest last.
@@ -74,6 +78,8 @@ impl Session {
             files,
             agents,
             bench: Bench::new(agent),
+            payload_revision: 0,
+            payloads: Payloads::default(),
             firings: Vec::new(),
             messages: Vec::new(),
             consent,
@@ -117,6 +123,13 @@ impl Session {
     /// Does what a face asks for.
     pub fn apply(&mut self, command: Command) -> Vec<Job> {
         self.user_is_here();
+        let before = self.payload_before(&command);
+        let jobs = self.obey(command);
+        self.keep_payload(before);
+        jobs
+    }
+
+    fn obey(&mut self, command: Command) -> Vec<Job> {
         match command {
             Command::Reload => self.reload(),
             Command::ChooseAgent(agent) => {
@@ -138,6 +151,14 @@ impl Session {
             }
             Command::SetPayload(text) => {
                 self.set_payload(text);
+                Vec::new()
+            }
+            Command::UndoPayload => {
+                self.undo_payload();
+                Vec::new()
+            }
+            Command::RedoPayload => {
+                self.redo_payload();
                 Vec::new()
             }
             Command::Fire => self.fire(),

@@ -2,6 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::event_rows::event_rows;
 
 use crate::tui::model::{Focus, Model};
 use crate::tui::widgets::{Cells, json_line};
@@ -51,46 +54,94 @@ fn one_line(text: &str) -> String {
     if lines.next().is_some() { format!("{first} …") } else { first }
 }
 
-/// The payload, with its keys told from its values.
+/// The payload as rows; a text that could not be taken as it was written.
 pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
-    let theme = model.theme;
     if area.height == 0 {
         return;
     }
-    let title = Rect { height: 1, ..area };
-    let mut cells = Cells::new(title, buf, theme);
+    let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let line = Rect { height: 1, ..area };
+    if model.session.bench.refused.is_some() {
+        title(model, false, line, buf);
+        refused_lines(model, body, buf);
+        return;
+    }
+    if model.event.says_missing() && body.height > 2 {
+        missing(model, Rect { height: 1, ..body }, buf);
+        body = Rect { y: body.y + 1, height: body.height - 1, ..body };
+    }
+    title(model, model.event.tree.rows.len() > usize::from(body.height), line, buf);
+    event_rows(model, body, buf);
+}
+
+fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let mut cells = Cells::new(area, buf, theme);
     let focused = model.focus == Focus::Event;
-    cells.skip(1).put(
-        if focused { theme.strong().add_modifier(ratatui::style::Modifier::UNDERLINED) } else { theme.strong() },
-        "Event",
-    );
+    let style = if focused { theme.strong().add_modifier(Modifier::UNDERLINED) } else { theme.strong() };
+    cells.skip(1).put(style, "Event");
+    let search = &model.event.tree.search;
     let bench = &model.session.bench;
+    if search.typing || !search.text.is_empty() {
+        cells.put(theme.name(), "   /").put(theme.strong(), &search.text);
+        if search.typing {
+            cells.put(theme.selected(), " ");
+        }
+        let (at, of) = model.event.tree.place();
+        let says = match (of, search.text.is_empty()) {
+            (_, true) => "keys and values".to_owned(),
+            (0, false) => "not found".to_owned(),
+            _ if search.typing => format!("{at} of {of}   Enter keeps it   Esc forgets it"),
+            _ => format!("{at} of {of}   n next   N previous"),
+        };
+        cells.put(theme.quiet(), &format!("   {says}"));
+        return;
+    }
     if let Some(refused) = &bench.refused {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
     } else if let Some(note) = bench.diagnostics.first() {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
+    } else if let Some(reads) = model.event.reads.as_ref().filter(|r| !r.carried.is_empty()) {
+        cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
+        cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
     }
-    let room = usize::from(area.height - 1);
-    let last = model.event_lines.len().saturating_sub(room);
-    let top = model.event_scroll.min(last);
-    if top > 0 {
-        cells.put(theme.quiet(), &format!("   {top} lines above"));
+    if scrolls {
+        let tree = &model.event.tree;
+        cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
     }
-    cells.right(theme.quiet(), "e edits it ");
-    for (index, line) in model.event_lines.iter().skip(top).take(room).enumerate() {
-        let y = area.y + 1 + u16::try_from(index).unwrap_or(0);
+    let hint = if focused { "Enter change   Space fold   / find   U undo " } else { "e edits it " };
+    cells.right(theme.quiet(), hint);
+}
+
+/// What the selected script reads and will not find.
+fn missing(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let Some(reads) = &model.event.reads else { return };
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(1);
+    cells.put(theme.warn(), "MISSING");
+    if area.width >= 70 {
+        cells.put(theme.plain(), &format!(" from this event, and {} reads it:", reads.script));
+    }
+    for (index, (path, elsewhere)) in reads.missing.iter().enumerate() {
+        cells.put(theme.plain(), if index > 0 { ", " } else { " " }).put(theme.warn(), path);
+        if let Some(elsewhere) = elsewhere {
+            cells.put(theme.plain(), &format!(" (here it is {elsewhere})"));
+        }
+    }
+}
+
+fn refused_lines(model: &Model, area: Rect, buf: &mut Buffer) {
+    let room = usize::from(area.height);
+    let top = model.event_scroll.min(model.event_lines.len().saturating_sub(room));
+    for (line, y) in model.event_lines.iter().skip(top).zip(area.top()..area.bottom()) {
         let (indent, key, value) = json_line(line);
-        Cells::new(Rect { y, height: 1, ..area }, buf, theme)
+        Cells::new(Rect { y, height: 1, ..area }, buf, model.theme)
             .skip(1)
-            .put(theme.plain(), indent)
-            .put(theme.name(), key)
-            .put(theme.plain(), value);
-    }
-    let more = model.event_lines.len().saturating_sub(top + room);
-    if more > 0 {
-        let place = Rect { y: area.bottom() - 1, height: 1, ..area };
-        Cells::new(place, buf, theme).right(theme.quiet(), &format!("{more} more lines "));
+            .put(model.theme.plain(), indent)
+            .put(model.theme.name(), key)
+            .put(model.theme.plain(), value);
     }
 }

@@ -150,3 +150,11 @@ pub fn detail_width(size: (u16, u16), zoomed: bool) -> usize {
     let at = layout(area, wants, zoomed.then_some(Zoom::Pane), true);
     usize::from(at.detail.width).saturating_sub(2)
 }
+
+/// Rows that there are for the payload, below the title of its pane.
+pub fn event_room(size: (u16, u16), zoomed: bool) -> usize {
+    let wants = Wants { band: 4, hooks: 6, event: size.1, pins: 0 };
+    let at = layout(Rect::new(0, 0, size.0, size.1), wants, zoomed.then_some(Zoom::Pane), true);
+    let height = if at.event.height > 0 { at.event.height } else { at.detail.height };
+    usize::from(height).saturating_sub(1)
+}

@@ -1,0 +1,149 @@
+//! The rows of the payload: ticks, keys, values, what is odd about them; the value under the cursor in full.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use serde_json::Value;
+
+use crate::tui::event_keys::kind_words;
+use crate::tui::model::{Focus, Model};
+use crate::tui::theme::Theme;
+use crate::tui::widgets::{Cells, RowValue, TreeRow, width, wrap};
+
+/// Columns before the keys: air, a tick, a mark of folding, air.
+const GUTTER: usize = 4;
+/// Longest value that is shown in full below its row, in characters.
+const LONGEST: usize = 16_384;
+
+/// Draws the rows that there is room for; the one with the cursor is among them.
+pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
+    let tree = &model.event.tree;
+    let room = usize::from(area.height);
+    let focused = model.focus == Focus::Event;
+    let mut full = if focused { in_full(model, usize::from(area.width)) } else { Vec::new() };
+    let most = room.saturating_sub(1);
+    if full.len() > most {
+        let hidden = full.len() - most.saturating_sub(1);
+        full.truncate(most.saturating_sub(1));
+        full.push(format!("{hidden} more lines; E opens it in $EDITOR"));
+        full.truncate(most);
+    }
+    let all = tree.rows.len() + full.len();
+    // The cursor and what belongs to it stand in the middle, as far as the list allows.
+    let middle = tree.cursor + full.len() / 2;
+    let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room)).min(tree.cursor);
+    let mut y = area.y;
+    for (index, row) in tree.rows.iter().enumerate().skip(first) {
+        if y >= area.bottom() {
+            break;
+        }
+        let place = Rect { y, height: 1, ..area };
+        draw_row(model, row, focused && index == tree.cursor, place, buf);
+        y += 1;
+        if index != tree.cursor {
+            continue;
+        }
+        for line in &full {
+            if y < area.bottom() {
+                let indent = GUTTER + 2 * row.depth + 2;
+                Cells::new(Rect { y, height: 1, ..area }, buf, model.theme).skip(indent).put(model.theme.plain(), line);
+                y += 1;
+            }
+        }
+    }
+}
+
+fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let mut cells = Cells::new(place, buf, theme);
+    let tick = if ticked(model, row) { theme.tick() } else { " " };
+    cells.skip(1).put(theme.good(), tick);
+    if let Some(says) = model.event.odd.get(&row.pointer) {
+        cells.right(theme.warn(), &format!("{says} "));
+    } else if cursor && let Some(words) = kind(model, row, usize::from(place.width)) {
+        cells.right(theme.quiet(), &format!("{words} "));
+    }
+    cells.skip(2 * row.depth);
+    let wanted = model.event.tree.search.text.as_str();
+    match &row.value {
+        RowValue::Fold { says, .. } if row.pointer.is_empty() => {
+            cells.put(theme.quiet(), &format!("{} {says}", theme.ellipsis()));
+        }
+        RowValue::Fold { open, says } => {
+            cells.put(theme.quiet(), theme.fold(*open)).skip(1);
+            found(&mut cells, theme, theme.name(), &row.key, wanted);
+            if !open {
+                cells.skip(row.column.saturating_sub(width(&row.key)) + 2).put(theme.quiet(), says);
+            }
+        }
+        RowValue::Scalar(text) => {
+            cells.skip(2);
+            found(&mut cells, theme, theme.name(), &row.key, wanted);
+            cells.skip(row.column.saturating_sub(width(&row.key)) + 2);
+            found(&mut cells, theme, theme.plain(), text, wanted);
+        }
+    }
+    if cursor {
+        buf.set_style(place, theme.selected());
+    }
+}
+
+/// What a value may be, where the value leaves room for it.
+fn kind(model: &Model, row: &TreeRow, columns: usize) -> Option<String> {
+    let bench = &model.session.bench;
+    let value = bench.body()?.pointer(&row.pointer).filter(|_| !row.pointer.is_empty())?;
+    let words = kind_words(bench, &row.pointer, value);
+    let shown = match &row.value {
+        RowValue::Scalar(text) | RowValue::Fold { says: text, .. } => text,
+    };
+    (GUTTER + 2 * row.depth + row.column + 2 + width(shown) + 3 + width(&words) <= columns).then_some(words)
+}
+
+/// A text with the part that was looked for marked.
+fn found(cells: &mut Cells<'_>, theme: Theme, style: Style, text: &str, wanted: &str) {
+    let lower = text.to_lowercase();
+    let at = lower.find(&wanted.to_lowercase()).filter(|_| !wanted.is_empty() && lower.len() == text.len());
+    let end = |at: usize| at + wanted.to_lowercase().len();
+    match at.and_then(|at| Some((text.get(..at)?, text.get(at..end(at))?, text.get(end(at)..)?))) {
+        Some((before, hit, after)) => cells.put(style, before).put(theme.found(), hit).put(style, after),
+        None => cells.put(style, text),
+    };
+}
+
+/// The script reads this row, or something that is folded away in it.
+fn ticked(model: &Model, row: &TreeRow) -> bool {
+    let Some(reads) = &model.event.reads else { return false };
+    let below = |pointer: &str| reads.carried.iter().any(|p| p.starts_with(&format!("{pointer}/")));
+    let folded = matches!(row.value, RowValue::Fold { open: false, .. });
+    if row.pointer.is_empty() {
+        let bench = &model.session.bench;
+        let common = |p: &String| {
+            let first = p.split('/').nth(1).map(crate::tui::widgets::unescaped);
+            first.is_some_and(|key| !crate::tui::event_view::own_key(bench, &key))
+        };
+        return folded && reads.carried.iter().any(common);
+    }
+    reads.carried.contains(&row.pointer) || folded && below(&row.pointer)
+}
+
+/// The text under the cursor in lines, where its row cannot show all of it.
+fn in_full(model: &Model, columns: usize) -> Vec<String> {
+    let Some(row) = model.event.tree.row() else { return Vec::new() };
+    let RowValue::Scalar(shown) = &row.value else { return Vec::new() };
+    let value = model.session.bench.body().and_then(|b| b.pointer(&row.pointer));
+    let Some(text) = value.and_then(Value::as_str) else { return Vec::new() };
+    let indent = GUTTER + 2 * row.depth + 2;
+    let before = GUTTER + 2 * row.depth + row.column + 2;
+    if !text.contains('\n') && before + width(shown) <= columns && text.len() <= shown.len() {
+        return Vec::new();
+    }
+    let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+    let room = columns.saturating_sub(indent + 1).max(8);
+    let mut lines = Vec::new();
+    for line in text.get(..cut).unwrap_or("").lines() {
+        for row in wrap(&[(Style::new(), line.to_owned())], room, 0) {
+            lines.push(row.into_iter().map(|(_, text)| text).collect());
+        }
+    }
+    lines
+}
