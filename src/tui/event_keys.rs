@@ -7,52 +7,54 @@ use crate::app::{Bench, Command, kind_of};
 use crate::core::text::{parse_value, stringify};
 use crate::tui::event_view::{EventView, field_of};
 use crate::tui::keymap::Verb;
-use crate::tui::model::Model;
+use crate::tui::model::{Focus, Model};
 use crate::tui::popup::{Input, InputFor, Item, Pick, Popup};
 use crate::tui::widgets::{JsonTree, RowValue, TreeMove, TreeOf, unescaped};
 
 /// Values over this size are for an editor.
 const LONGEST: usize = 2000;
 
-/// Takes a key. False when it means what it means everywhere.
-pub fn event_key(model: &mut Model, key: KeyEvent, size: (u16, u16)) -> bool {
+/// Does what a verb means on the rows; `page` is how many of them are one. False when it means what it means everywhere.
+pub fn on_verb(model: &mut Model, verb: Verb, page: isize) -> bool {
     // A text that could not be taken has no rows.
     if model.session.bench.refused.is_some() || model.event.tree.rows.is_empty() {
         return false;
     }
-    if model.event.tree.search.typing {
-        return typed(model, key);
-    }
-    let page = super::update::page(size);
-    match model.config.keys.verb(key) {
-        Some(Verb::Up) => act(model, TreeMove::By(-1)),
-        Some(Verb::Down) => act(model, TreeMove::By(1)),
-        Some(Verb::PageUp) => act(model, TreeMove::By(-page)),
-        Some(Verb::PageDown) => act(model, TreeMove::By(page)),
-        Some(Verb::Top) => act(model, TreeMove::By(isize::MIN / 2)),
-        Some(Verb::Bottom) => act(model, TreeMove::By(isize::MAX / 2)),
-        Some(Verb::LeaveOut) => act(model, TreeMove::Toggle),
-        Some(Verb::Right) => {
+    match verb {
+        Verb::Up => act(model, TreeMove::By(-1)),
+        Verb::Down => act(model, TreeMove::By(1)),
+        Verb::PageUp => act(model, TreeMove::By(-page)),
+        Verb::PageDown => act(model, TreeMove::By(page)),
+        Verb::Top => act(model, TreeMove::By(isize::MIN / 2)),
+        Verb::Bottom => act(model, TreeMove::By(isize::MAX / 2)),
+        Verb::LeaveOut => act(model, TreeMove::Toggle),
+        Verb::Right => {
             act(model, TreeMove::In);
             true
         }
         // From the outermost rows it goes where it goes everywhere.
-        Some(Verb::Left) => act(model, TreeMove::Out),
-        Some(Verb::Open) => {
+        Verb::Left => act(model, TreeMove::Out),
+        Verb::Open => {
             if !act(model, TreeMove::Toggle) {
                 change(model, true);
             }
             true
         }
-        Some(Verb::SetField) => change(model, false),
-        Some(Verb::Search) => {
+        Verb::SetField => change(model, false),
+        Verb::Search => {
             model.event.tree.search.typing = true;
             find(model, String::new());
             true
         }
-        Some(Verb::NextMatch) => act(model, TreeMove::NextHit),
-        Some(Verb::PreviousMatch) => act(model, TreeMove::PreviousHit),
-        Some(Verb::Back) if !model.event.tree.search.text.is_empty() => {
+        Verb::NextMatch => {
+            act(model, TreeMove::NextHit);
+            true
+        }
+        Verb::PreviousMatch => {
+            act(model, TreeMove::PreviousHit);
+            true
+        }
+        Verb::Back if !model.event.tree.search.text.is_empty() => {
             find(model, String::new());
             true
         }
@@ -75,8 +77,11 @@ fn find(model: &mut Model, text: String) {
     on_tree(model, |tree, of| tree.find(of, text));
 }
 
-/// A key while a text to find is typed.
-fn typed(model: &mut Model, key: KeyEvent) -> bool {
+/// A key while a text to find is typed. False when none is.
+pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
+    if model.focus != Focus::Event || !model.event.tree.search.typing {
+        return false;
+    }
     let mut text = model.event.tree.search.text.clone();
     match key.code {
         KeyCode::Esc => text.clear(),

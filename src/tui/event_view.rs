@@ -118,7 +118,7 @@ impl EventView {
         let definition = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event))?;
         let Handler::Command(command) = &definition.handler else { return None };
         let keys = self.scripts.entry(command.command.clone()).or_insert_with(|| {
-            let script = model.known.as_ref().and_then(|k| k.resolved()).and_then(|r| model.session.script_text(r));
+            let script = model.known.as_ref().and_then(|k| model.session.script_text(k.resolved()?));
             let mut keys = script_keys(&command.command);
             keys.extend(script.iter().flat_map(|text| script_keys(text)));
             keys

@@ -19,13 +19,13 @@ use crate::tui::yank::Yank;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Popup {
     Pick(Pick),
-    Find(Finder),
     /// The known values of one field. What is typed and is none of them is taken too.
     Values {
         path: String,
         title: String,
         pick: Pick,
     },
+    Find(Finder),
     Input(Input),
     /// The commands that would run, and the first row that is shown.
     Consent {
@@ -124,11 +124,11 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
     }
     match popup {
         Popup::Pick(pick) => pick_key(pick, key.code, control),
-        Popup::Find(finder) => finder.key(key.code, control),
         Popup::Values { path, pick, .. } if key.code == KeyCode::Enter && pick.shown().is_empty() => {
             Answer::Do(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
         }
         Popup::Values { pick, .. } => pick_key(pick, key.code, control),
+        Popup::Find(finder) => finder.key(key.code, control),
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.

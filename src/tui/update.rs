@@ -7,6 +7,7 @@ use crate::core::run::{Exit, Launch};
 use crate::tui::author::{arm, compare, history, leave_out, what_if};
 use crate::tui::bench::{detail_height, streams};
 use crate::tui::choices::{agents, pick_template};
+use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
@@ -197,10 +198,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
         }
         return;
     }
-    if streams::search_key(model, key) {
-        return;
-    }
-    if model.focus == Focus::Event && crate::tui::event_keys::event_key(model, key, size) {
+    if streams::search_key(model, key) || event_keys::search_key(model, key) {
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
@@ -210,6 +208,9 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
 
 /// Does what a verb means, whichever way it was asked for.
 fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
+    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
+        return;
+    }
     match verb {
         Verb::Fire => fire(model, asks),
         Verb::Cancel => cancel(model, asks),
@@ -250,6 +251,8 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
         Verb::Zoom => model.zoomed = !model.zoomed,
         Verb::Copy => model.popups.push(yanks(model)),
         Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
+        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
+        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Palette => model.popups.push(finder::palette(model)),
         Verb::Find => model.popups.push(finder::anything(model)),
         Verb::Messages => {
@@ -257,8 +260,6 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
             let lines = model.told.iter().rev().map(line).collect();
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
-        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
-        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
