@@ -216,6 +216,10 @@ fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
             assert!(text.contains(".tool_input.path") && text.contains("MISSING"), "{text}");
             assert!(text.contains(".description (here it is .tool_input.description)"), "{text}");
         }
+        // What the event carries for another tool is no mistake.
+        screen.save("check.sh", "#!/bin/sh\njq -r '.tool_input.command // .tool_input.file_path'\n");
+        assert!(!shows(&screen, "MISSING"), "{}", screen.text());
+        assert!(size != WIDE || shows(&screen, "and .tool_input.file_path at other times"), "{}", screen.text());
         // The script is read again when it was saved.
         screen.save("check.sh", "#!/bin/sh\njq -r '.tool_name'\n");
         let text = screen.text();

@@ -103,9 +103,16 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
-    } else if let Some(reads) = model.event.reads.as_ref().filter(|r| !r.carried.is_empty()) {
-        cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
-        cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
+    } else if let Some(reads) = &model.event.reads {
+        if !reads.carried.is_empty() {
+            cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
+            cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
+        }
+        if !reads.other_times.is_empty() {
+            let begin =
+                if reads.carried.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
+            cells.put(theme.quiet(), &format!("{begin} {} at other times", reads.other_times.join(", ")));
+        }
     }
     if scrolls {
         let tree = &model.event.tree;
