@@ -129,6 +129,9 @@ fn a_value_is_changed_in_place() {
         picture!(format!("event-change-{name}"), screen.text());
         screen.keys("2 Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
+        // In the middle of the line, too.
+        screen.keys("Enter Left Left x Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf builxd2");
     }
 }
 
