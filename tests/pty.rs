@@ -185,6 +185,24 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
 }
 
 #[test]
+fn copying_says_which_way_it_went() {
+    let mut terminal = Terminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
+    terminal.until("READY").press("c").until("sent to the clipboard of the terminal, OSC 52: printf").press("q");
+    let (_, raw) = terminal.end();
+    assert!(raw.contains("\u{1b}]52;c;"), "the terminal was asked");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("hookbench")).unwrap();
+    let copied = folder.path().join("copied");
+    let config = format!("clipboard = \"command:cat > {}\"\n", copied.display());
+    std::fs::write(folder.path().join("hookbench/config.toml"), config).unwrap();
+    let home = [("XDG_CONFIG_HOME", folder.path().to_str().unwrap())];
+    let mut terminal = Terminal::open(&["demo"], &home, (120, 30));
+    terminal.until("READY").press("yj").until("copied with cat: { and").press("q");
+    assert_eq!(terminal.end().0, 0);
+    assert!(std::fs::read_to_string(copied).unwrap().contains("\"tool_input\": {"));
+}
+
+#[test]
 fn without_a_terminal_there_is_a_hint_and_no_screen() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench")).arg("demo").output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -10,7 +10,7 @@
 #[path = "support/screen.rs"]
 mod screen;
 
-use hookbench::tui::Ask;
+use hookbench::tui::{Ask, Msg};
 use screen::{Screen, sample};
 
 const MEDIUM: (u16, u16) = (80, 24);
@@ -42,8 +42,33 @@ fn the_palette_runs_verbs_by_their_names() {
     screen.keys("n : zzz Enter");
     assert!(screen.text().contains("nothing is called so"));
     // What was told stays to be read.
-    screen.keys("Esc : messages Enter");
-    assert!(screen.text().contains("clipboard"), "{}", screen.text());
+    screen.keys("Esc").send(Msg::Paste("no object".to_owned()));
+    screen.keys("j : messages Enter");
+    assert!(screen.text().contains("pasted text is no JSON object"), "{}", screen.text());
+}
+
+#[test]
+fn what_is_shown_can_be_copied() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("y");
+    picture!("copy-80x24", screen.text());
+    for (key, part) in [
+        ("v", "guard.sh fires"),
+        ("r", "guard.sh"),
+        ("j", "\"tool_input\": {"),
+        ("p", "/home/dev/shop/.claude/settings.json"),
+        ("c", "hookbench fire"),
+    ] {
+        screen.asks.clear();
+        screen.keys("Esc y").keys(key);
+        assert!(
+            screen.asks.iter().any(|a| matches!(a, Ask::Copy(text) if text.contains(part))),
+            "{key}: {:?}",
+            screen.asks
+        );
+    }
+    screen.keys("y Esc");
+    assert!(!screen.text().contains("the payload as JSON"));
 }
 
 #[test]

@@ -43,6 +43,7 @@ pub enum Verb {
     Diff,
     WhatIf,
     LeaveOut,
+    Copy,
     CopyCommand,
     Palette,
     Find,
@@ -233,6 +234,14 @@ pub const BINDINGS: &[Binding] = &[
         "",
         "open in $EDITOR what the cursor is on: settings, script (from its pane), payload",
         Screen("an editor opens files without us"),
+    ),
+    row(
+        Verb::Copy,
+        "copy",
+        "y",
+        "",
+        "copy the pane, the hook's command, the payload or a path",
+        Screen("a command's output can be piped"),
     ),
     row(
         Verb::CopyCommand,

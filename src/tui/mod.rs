@@ -10,6 +10,7 @@
 //! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
+//! | `clipboard`, `yank` | what can be copied, and which way it goes |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
@@ -19,7 +20,9 @@ mod author;
 mod bench;
 mod choices;
 mod chord;
+mod clipboard;
 mod config;
+mod consent;
 mod editor;
 mod event_keys;
 mod event_view;
@@ -35,6 +38,7 @@ mod twin;
 mod update;
 mod view;
 mod widgets;
+mod yank;
 
 pub use config::print as print_config;
 pub use model::{Focus, Model, Tab};

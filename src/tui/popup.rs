@@ -8,10 +8,12 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
+use crate::tui::consent;
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, Line, wrap};
+use crate::tui::yank::Yank;
 
 /// One popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub enum Popup {
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
     },
+    /// What can be copied.
+    Yank(Vec<Yank>),
     /// Something runs; really quit?
     Quit,
     Help {
@@ -100,6 +104,7 @@ pub enum Answer {
     Stay,
     Close,
     Do(Vec<Command>),
+    Copy(String),
     /// What was found.
     Choose(Choice),
     /// Edit the refused payload again.
@@ -127,7 +132,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.
-            KeyCode::Char('y') if consent_end(items, *top, size) => Answer::Do(vec![Command::GiveConsent]),
+            KeyCode::Char('y') if consent::reaches_end(items, *top, size) => Answer::Do(vec![Command::GiveConsent]),
             KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
             KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
             KeyCode::PageDown => scroll(top, 10),
@@ -153,6 +158,13 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
             }
             Answer::Stay
         }
+        Popup::Yank(all) => match key.code {
+            KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
+                all.iter().find(|y| y.key == c).map_or(Answer::Close, |yank| Answer::Copy(yank.text.clone()))
+            }
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            _ => Answer::Stay,
+        },
         Popup::Quit => match key.code {
             KeyCode::Char('y') => Answer::Quit,
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
@@ -287,7 +299,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             Some((x.min(inner.right().saturating_sub(1)), inner.y))
         }
         Popup::Consent { items, top } => {
-            draw_consent(items, *top, area, buf, theme);
+            consent::draw(items, *top, area, buf, theme);
             None
         }
         Popup::Refused(why) => {
@@ -316,6 +328,17 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
                 for (style, text) in line {
                     cells.put(*style, text);
                 }
+            }
+            None
+        }
+        Popup::Yank(all) => {
+            let height = u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(2);
+            let inner = frame(area, buf, theme, "Copy", 90, height);
+            for (index, yank) in all.iter().enumerate() {
+                let key = yank.key.to_string();
+                let text = yank.text.lines().next().unwrap_or_default();
+                let mut cells = Cells::new(row(inner, index), buf, theme);
+                cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), text);
             }
             None
         }
@@ -401,57 +424,9 @@ fn draw_pick(pick: &Pick, (title, none): (&str, &str), area: Rect, buf: &mut Buf
     (cursor, inner.y)
 }
 
-/// Rows of text in the consent popup, and how many of them fit.
-fn consent_rows(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
-    let columns = usize::from(size.0.min(CONSENT)).saturating_sub(6).max(8);
-    let mut rows = Vec::new();
-    for item in items {
-        let line = [(Style::new(), item.command.clone())];
-        for row in wrap(&line, columns, 2) {
-            rows.push((true, row.into_iter().map(|(_, text)| text).collect()));
-        }
-        rows.push((false, format!("  {}", item.source)));
-    }
-    (rows, usize::from(size.1.saturating_sub(8)).max(1))
-}
-
-/// Widest consent popup.
-const CONSENT: u16 = 96;
-
-fn consent_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool {
-    let (rows, room) = consent_rows(items, size);
-    top.min(rows.len().saturating_sub(room)) + room >= rows.len()
-}
-
 fn scroll(top: &mut usize, by: isize) -> Answer {
     *top = top.saturating_add_signed(by).min(100_000);
     Answer::Stay
-}
-
-fn draw_consent(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
-    let (rows, room) = consent_rows(items, (area.width, area.height));
-    let shown = rows.len().min(room);
-    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(6);
-    let count = if items.len() == 1 {
-        "This command would run".to_owned()
-    } else {
-        format!("These {} commands would run", items.len())
-    };
-    let inner = frame(area, buf, theme, &count, CONSENT, height);
-    let top = top.min(rows.len().saturating_sub(room));
-    for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
-        Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
-    }
-    let says = "Remembered for this content of the settings; later edits of the scripts run too.";
-    Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
-    let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
-    if consent_end(items, top, (area.width, area.height)) {
-        keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
-    } else {
-        let more = rows.len() - top - shown;
-        keys.put(theme.name(), "j").put(theme.plain(), &format!(" {more} more rows, then y   "));
-    }
-    keys.put(theme.name(), "n").put(theme.plain(), " no");
 }
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {

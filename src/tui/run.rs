@@ -1,6 +1,6 @@
 //! The loop: input first, then facts, drawn at most once a frame. Nothing ticks while nothing happens.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use crate::app::{
     find_installed, kill_every_group, make_place,
 };
 use crate::core::dialects;
+use crate::tui::clipboard::{self, Route};
 use crate::tui::model::{Model, ProgramWords};
 use crate::tui::terminal::{self, Screen};
 use crate::tui::update::{Ask, Msg, update};
@@ -127,6 +128,7 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
     let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
     driver.perform(model.session.apply(Command::Reload));
+    let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
     let mut stops = Stops::new()?;
     let mut dirty = true;
@@ -175,6 +177,10 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 }
                 dirty = true;
             }
+            Some(says) = told.recv() => {
+                asks.extend(update(model, Msg::Told(says), size_of(&screen)?));
+                dirty = true;
+            }
             () = sleep(wait) => dirty = true,
         }
         let program = editor::program(model.config.editor.as_deref());
@@ -185,14 +191,14 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 Ask::Quit => return Ok(Status::Ok),
                 Ask::Kill => kill_every_group(),
                 Ask::Redraw => screen = terminal::renew()?,
-                Ask::Copy(text) => copy(&text)?,
+                Ask::Copy(text) => copy(model, text, &teller)?,
                 Ask::Suspend => away(&mut screen, &mut input, terminal::suspend)?,
                 Ask::EditPayload(text) => {
                     let edited = away(&mut screen, &mut input, || editor::edit_text(&program, &text))?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
-                        Ok(None) => Msg::Trouble("nothing was changed".to_owned()),
-                        Err(why) => Msg::Trouble(format!("the editor {program} did not start: {why}")),
+                        Ok(None) => Msg::Told("nothing was changed".to_owned()),
+                        Err(why) => Msg::Told(format!("the editor {program} did not start: {why}")),
                     };
                     let size = size_of(&screen)?;
                     for ask in update(model, msg, size) {
@@ -253,13 +259,22 @@ fn away<T>(screen: &mut Screen, input: &mut Option<EventStream>, visit: impl FnO
     Ok(result)
 }
 
-/// Through the terminal, so that it works over ssh too.
-fn copy(text: &str) -> std::io::Result<()> {
-    use base64::Engine as _;
-    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
-    let mut out = std::io::stdout();
-    write!(out, "\u{1b}]52;c;{encoded}\u{7}")?;
-    out.flush()
+/// Copies a text, and tells which way it went.
+fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -> std::io::Result<()> {
+    let var = |name: &str| std::env::var(name).ok();
+    match clipboard::route(&model.config.clipboard, &var, &clipboard::installed) {
+        Route::Terminal { tmux } => {
+            model.toast = Some(clipboard::through_terminal(&text, tmux, &mut std::io::stdout())?);
+        }
+        Route::Tool(line) => {
+            let told = told.clone();
+            // A tool may take its time.
+            tokio::task::spawn_blocking(move || told.send(clipboard::through_tool(&text, &line)));
+        }
+        Route::Off => model.toast = Some("the clipboard is off in the configuration; nothing was copied".to_owned()),
+    }
+    model.keep_toast();
+    Ok(())
 }
 
 async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {

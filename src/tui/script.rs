@@ -224,10 +224,14 @@ impl Player {
                     Ask::Kill => kill_every_group(),
                     Ask::EditPayload(_) | Ask::OpenFile { .. } => {
                         let says = "a script has no editor; s sets a field".to_owned();
-                        next.extend(update(&mut self.model, Msg::Trouble(says), self.size));
+                        next.extend(update(&mut self.model, Msg::Told(says), self.size));
                     }
-                    // There is no terminal to copy through, to clear or to give back.
-                    Ask::Copy(_) | Ask::Redraw | Ask::Suspend => {}
+                    Ask::Copy(text) => {
+                        let says = format!("a script has no clipboard: {text}");
+                        next.extend(update(&mut self.model, Msg::Told(says), self.size));
+                    }
+                    // There is no terminal to clear or to give back.
+                    Ask::Redraw | Ask::Suspend => {}
                 }
             }
             asks = next;

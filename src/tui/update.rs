@@ -13,6 +13,7 @@ use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::popup::{Answer, Input, InputFor, Popup};
 use crate::tui::twin::command_line;
+use crate::tui::yank::yanks;
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -22,8 +23,8 @@ pub enum Msg {
     Fact(Fact),
     /// The editor came back with another payload.
     Edited(String),
-    /// Something went wrong outside, in words.
-    Trouble(String),
+    /// Something happened outside, in words.
+    Told(String),
 }
 
 /// What the loop is asked for.
@@ -62,7 +63,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
-        Msg::Trouble(says) => model.toast = Some(says),
+        Msg::Told(says) => model.toast = Some(says),
     }
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
@@ -189,6 +190,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(Ask::EditPayload));
             }
+            Answer::Copy(text) => asks.push(Ask::Copy(text)),
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, size, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
@@ -247,11 +249,8 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
         Verb::Open => open(model),
         Verb::Back => back(model),
         Verb::Zoom => model.zoomed = !model.zoomed,
-        Verb::CopyCommand => {
-            let line = command_line(model);
-            model.toast = Some(format!("sent to the clipboard: {line}"));
-            asks.push(Ask::Copy(line));
-        }
+        Verb::Copy => model.popups.push(yanks(model)),
+        Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
         Verb::UndoPayload => command(model, Command::UndoPayload, asks),
         Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Palette => model.popups.push(finder::palette(model)),

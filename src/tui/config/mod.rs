@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item};
 
 use crate::app::Status;
+use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
 
@@ -18,6 +19,7 @@ use crate::tui::theme::ThemeChoice;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     pub theme: ThemeChoice,
+    pub clipboard: Clipboard,
     /// None: what the environment says.
     pub editor: Option<String>,
     pub keys: Keymap,

@@ -3,6 +3,7 @@
 use toml_edit::Item;
 
 use super::{Config, keys};
+use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
 
@@ -28,6 +29,17 @@ pub const SETTINGS: &[Setting] = &[
                 tells which it is; else the terminal's own sixteen, which suit both. mono: no colours at all.",
         take: |config, item| {
             config.theme = ThemeChoice::from_name(item.as_str()?)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "clipboard",
+        default: "\"auto\"",
+        allowed: "\"auto\", \"osc52\", \"command:…\", \"off\"",
+        about: "How texts are copied. auto: over ssh, and where no tool is found, through the terminal (OSC 52), else with\n\
+                wl-copy, xclip or pbcopy. command:… is a command line that takes the text on stdin.",
+        take: |config, item| {
+            config.clipboard = Clipboard::from_name(item.as_str()?)?;
             Some(())
         },
     },

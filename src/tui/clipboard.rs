@@ -1,0 +1,163 @@
+//! Ways to the clipboard: a tool of the desktop, or the terminal itself, which works over ssh too. Whoever copies is told
+//! which way it went, since only a tool knows that it has arrived.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use base64::Engine as _;
+
+/// What the user wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Clipboard {
+    #[default]
+    Auto,
+    Osc52,
+    /// A command line that takes the text on stdin.
+    Command(String),
+    Off,
+}
+
+impl Clipboard {
+    /// As it is written in the configuration.
+    pub fn from_name(name: &str) -> Option<Clipboard> {
+        match name {
+            "auto" => Some(Clipboard::Auto),
+            "osc52" => Some(Clipboard::Osc52),
+            "off" => Some(Clipboard::Off),
+            _ => name
+                .strip_prefix("command:")
+                .map(str::trim)
+                .filter(|c| !c.is_empty())
+                .map(|c| Clipboard::Command(c.to_owned())),
+        }
+    }
+}
+
+/// Which way a text goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    Terminal { tmux: bool },
+    Tool(String),
+    Off,
+}
+
+/// Tools, and the variable that says that their desktop is there.
+const TOOLS: [(&str, &str, &str); 3] = [
+    ("WAYLAND_DISPLAY", "wl-copy", "wl-copy"),
+    ("DISPLAY", "xclip", "xclip -selection clipboard"),
+    ("", "pbcopy", "pbcopy"),
+];
+
+/// The way in this environment. Over ssh a tool would fill the clipboard of the wrong machine.
+pub fn route(wanted: &Clipboard, var: &dyn Fn(&str) -> Option<String>, installed: &dyn Fn(&str) -> bool) -> Route {
+    let set = |name: &str| name.is_empty() || var(name).is_some_and(|v| !v.is_empty());
+    let terminal = Route::Terminal { tmux: set("TMUX") };
+    match wanted {
+        Clipboard::Off => Route::Off,
+        Clipboard::Osc52 => terminal,
+        Clipboard::Command(line) => Route::Tool(line.clone()),
+        Clipboard::Auto if ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].iter().any(|name| set(name)) => terminal,
+        Clipboard::Auto => {
+            let tool = TOOLS.iter().find(|(desktop, program, _)| set(desktop) && installed(program));
+            tool.map_or(terminal, |(_, _, line)| Route::Tool((*line).to_owned()))
+        }
+    }
+}
+
+/// Whether a program is on the PATH.
+pub fn installed(program: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
+
+/// What some terminals still take; they drop what is longer without a word.
+const TAKEN: usize = 74_994;
+
+/// Sends a text through the terminal, and says so.
+///
+/// # Errors
+/// When the terminal is gone.
+pub fn through_terminal(text: &str, tmux: bool, out: &mut dyn Write) -> std::io::Result<String> {
+    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+    let sequence = format!("\u{1b}]52;c;{encoded}\u{7}");
+    if tmux {
+        // tmux hands on what is wrapped so, where it is allowed to; where it keeps a clipboard itself, it takes the plain one.
+        write!(out, "\u{1b}Ptmux;{}\u{1b}\\", sequence.replace('\u{1b}', "\u{1b}\u{1b}"))?;
+    }
+    write!(out, "{sequence}")?;
+    out.flush()?;
+    let through = if tmux { "tmux and the terminal" } else { "the terminal" };
+    let long = if encoded.len() > TAKEN { " (long: some terminals drop it)" } else { "" };
+    Ok(format!("sent to the clipboard of {through}, OSC 52{long}: {}", beginning(text)))
+}
+
+/// Hands a text to a tool, waits for it, and says what came of it.
+pub fn through_tool(text: &str, line: &str) -> String {
+    let program = line.split_whitespace().next().unwrap_or(line);
+    let started = Command::new("sh")
+        .args(["-c", line])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .and_then(|mut child| {
+            // A tool that does not read all of it says so by how it ends.
+            let _ = child.stdin.take().map(|mut stdin| stdin.write_all(text.as_bytes()));
+            child.wait()
+        });
+    match started {
+        Ok(status) if status.success() => format!("copied with {program}: {}", beginning(text)),
+        Ok(status) => format!("not copied: {program} ended with {status}"),
+        Err(why) => format!("not copied: {program} did not start: {why}"),
+    }
+}
+
+fn beginning(text: &str) -> String {
+    let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
+    match text.trim().lines().count() {
+        0 | 1 => first.to_owned(),
+        2 => format!("{first} and one more line"),
+        lines => format!("{first} and {} more lines", lines - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_depends_on_where_the_user_sits() {
+        let go = |wanted: &str, set: &[&str], tools: &[&str]| {
+            let var = |name: &str| set.contains(&name).then(|| "x".to_owned());
+            route(&Clipboard::from_name(wanted).unwrap(), &var, &|program| tools.contains(&program))
+        };
+        let terminal = |tmux| Route::Terminal { tmux };
+        let tool = |line: &str| Route::Tool(line.to_owned());
+        for (wanted, set, tools, want) in [
+            ("auto", &["WAYLAND_DISPLAY"][..], &["wl-copy"][..], tool("wl-copy")),
+            ("auto", &["DISPLAY"], &["wl-copy", "xclip"], tool("xclip -selection clipboard")),
+            ("auto", &[], &["pbcopy"], tool("pbcopy")),
+            ("auto", &[], &["wl-copy", "xclip"], terminal(false)),
+            ("auto", &["DISPLAY", "SSH_TTY"], &["xclip"], terminal(false)),
+            ("auto", &["SSH_CONNECTION", "TMUX"], &[], terminal(true)),
+            ("osc52", &["DISPLAY"], &["xclip"], terminal(false)),
+            ("command: tee x", &["SSH_TTY"], &[], tool("tee x")),
+            ("off", &[], &[], Route::Off),
+        ] {
+            assert_eq!(go(wanted, set, tools), want, "{wanted} {set:?} {tools:?}");
+        }
+        for wrong in ["", "command:", "command: ", "clip"] {
+            assert_eq!(Clipboard::from_name(wrong), None);
+        }
+    }
+
+    #[test]
+    fn what_was_done_is_said() {
+        let mut out = Vec::new();
+        let says = through_terminal("a\nb", true, &mut out).unwrap();
+        assert_eq!(says, "sent to the clipboard of tmux and the terminal, OSC 52: a and one more line");
+        let raw = String::from_utf8(out).unwrap();
+        assert_eq!(raw, "\u{1b}Ptmux;\u{1b}\u{1b}]52;c;YQpi\u{7}\u{1b}\\\u{1b}]52;c;YQpi\u{7}");
+        assert_eq!(through_tool("text", "cat"), "copied with cat: text");
+        assert!(through_tool("text", "exit 3").starts_with("not copied: exit ended with exit status: 3"));
+    }
+}

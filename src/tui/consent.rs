@@ -1,0 +1,60 @@
+//! The question before a hook runs for the first time: every command in full, and no yes before the end was seen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::app::ConsentItem;
+use crate::tui::popup::{frame, row};
+use crate::tui::theme::Theme;
+use crate::tui::widgets::{Cells, wrap};
+
+/// Rows of text in the consent popup, and how many of them fit.
+fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
+    let columns = usize::from(size.0.min(WIDEST)).saturating_sub(6).max(8);
+    let mut rows = Vec::new();
+    for item in items {
+        let line = [(Style::new(), item.command.clone())];
+        for row in wrap(&line, columns, 2) {
+            rows.push((true, row.into_iter().map(|(_, text)| text).collect()));
+        }
+        rows.push((false, format!("  {}", item.source)));
+    }
+    (rows, usize::from(size.1.saturating_sub(8)).max(1))
+}
+
+/// Widest consent popup.
+const WIDEST: u16 = 96;
+
+/// Whether the last row is on the screen.
+pub fn reaches_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool {
+    let (rows, room) = rows_and_room(items, size);
+    top.min(rows.len().saturating_sub(room)) + room >= rows.len()
+}
+
+/// Draws the question; `top` is the first row shown.
+pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+    let (rows, room) = rows_and_room(items, (area.width, area.height));
+    let shown = rows.len().min(room);
+    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(6);
+    let count = if items.len() == 1 {
+        "This command would run".to_owned()
+    } else {
+        format!("These {} commands would run", items.len())
+    };
+    let inner = frame(area, buf, theme, &count, WIDEST, height);
+    let top = top.min(rows.len().saturating_sub(room));
+    for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
+        Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
+    }
+    let says = "Remembered for this content of the settings; later edits of the scripts run too.";
+    Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
+    let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
+    if reaches_end(items, top, (area.width, area.height)) {
+        keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
+    } else {
+        let more = rows.len() - top - shown;
+        keys.put(theme.name(), "j").put(theme.plain(), &format!(" {more} more rows, then y   "));
+    }
+    keys.put(theme.name(), "n").put(theme.plain(), " no");
+}

@@ -1,0 +1,44 @@
+//! What can be copied of what the screen shows.
+
+use crate::core::text::{stringify_pretty, visible};
+use crate::tui::bench::detail_rows;
+use crate::tui::model::Model;
+use crate::tui::popup::Popup;
+use crate::tui::twin::command_line;
+
+/// One thing to copy, and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Yank {
+    pub key: char,
+    pub name: &'static str,
+    pub text: String,
+}
+
+/// All that can be copied now.
+pub fn yanks(model: &Model) -> Popup {
+    let mut all = Vec::new();
+    let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
+    add('v', "what the pane shows", Some(pane(model)));
+    let definition = model.definition();
+    add('r', "the hook's command", definition.map(|d| d.handler.text()));
+    add('j', "the payload as JSON", model.session.bench.body().map(stringify_pretty));
+    let path = definition.zip(model.loaded()).map(|(d, loaded)| loaded.sources.path(d.from.span.source).to_owned());
+    add('p', "the path of the hook's file", path);
+    add('c', "the command line that does this", Some(command_line(model)));
+    Popup::Yank(all)
+}
+
+fn pane(model: &Model) -> String {
+    let Some(stream) = model.stream() else {
+        let line = |pieces: Vec<(_, String)>| pieces.into_iter().map(|(_, text)| text).collect::<String>();
+        let rows = detail_rows(model, model.current_tab());
+        return rows.into_iter().map(line).collect::<Vec<_>>().join("\n");
+    };
+    let gap = if stream.gap > 0 { format!("\n[{} bytes are not kept]\n", stream.gap) } else { String::new() };
+    format!("{}{gap}{}", clean(&stream.head), clean(&stream.tail))
+}
+
+/// Control characters stay harmless on their way into somebody's shell.
+fn clean(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).lines().map(visible).collect::<Vec<_>>().join("\n")
+}
