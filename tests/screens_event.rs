@@ -12,7 +12,7 @@ mod screen;
 
 use hookbench::app::Command;
 use hookbench::core::config::MemoryFiles;
-use hookbench::tui::{Msg, Theme};
+use hookbench::tui::{Ask, Msg, Theme};
 use screen::{PROJECT, Screen, sample};
 use serde_json::{Value, json};
 
@@ -162,6 +162,16 @@ fn keys_with_dots_are_reached() {
     assert!(shows(&screen, "/tool_input/a.b~1c = x"), "{}", screen.text());
     screen.keys("y Enter");
     assert_eq!(body(&screen)["tool_input"], json!({"a.b/c": "xy"}));
+}
+
+#[test]
+fn the_value_under_the_cursor_is_copied() {
+    let mut screen = focused(MEDIUM);
+    screen.keys("y e");
+    assert!(screen.asks.contains(&Ask::Copy("rm -rf build".to_owned())), "{:?}", screen.asks);
+    // The row of the common keys is no value.
+    screen.keys("G y");
+    assert!(!shows(&screen, "under the cursor"), "{}", screen.text());
 }
 
 #[test]
