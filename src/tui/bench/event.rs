@@ -6,6 +6,7 @@ use ratatui::style::Modifier;
 
 use super::event_rows::event_rows;
 
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
 use crate::tui::widgets::{Cells, json_line};
 
@@ -92,7 +93,10 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
             (_, true) => "keys and values".to_owned(),
             (0, false) => "not found".to_owned(),
             _ if search.typing => format!("{at} of {of}   Enter keeps it   Esc forgets it"),
-            _ => format!("{at} of {of}   n next   N previous"),
+            _ => {
+                let (next, previous) = (model.key(Verb::NextMatch), model.key(Verb::PreviousMatch));
+                format!("{at} of {of}   {next} next   {previous} previous")
+            }
         };
         cells.put(theme.quiet(), &format!("   {says}"));
         return;
@@ -118,8 +122,15 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         let tree = &model.event.tree;
         cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
     }
-    let hint = if focused { "Enter change   Space fold   / find   U undo " } else { "e edits it " };
-    cells.right(theme.quiet(), hint);
+    let key = |verb| model.key(verb);
+    let hint = if focused {
+        let (change, fold, find, undo) =
+            (key(Verb::Open), key(Verb::LeaveOut), key(Verb::Search), key(Verb::UndoPayload));
+        format!("{change} change   {fold} fold   {find} find   {undo} undo ")
+    } else {
+        format!("{} edits it ", key(Verb::Edit))
+    };
+    cells.right(theme.quiet(), &hint);
 }
 
 /// What the selected script reads and will not find.
