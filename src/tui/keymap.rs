@@ -123,7 +123,7 @@ pub const BINDINGS: &[Binding] = &[
         "o",
         "",
         "what if the selected hook had ended otherwise",
-        Screen("about a run of this session"),
+        Line("hookbench fire EVENT --what-if HOOK=2"),
     ),
     row(
         Verb::LeaveOut,
@@ -131,7 +131,7 @@ pub const BINDINGS: &[Binding] = &[
         "Space",
         "",
         "leave the selected hook out of the next run, or not; fold in the event",
-        Screen("about the next run of this session"),
+        Line("hookbench fire EVENT --without HOOK"),
     ),
     row(Verb::Why, "why", "w", "why", "why the selected hook fires or does not", Line("hookbench why HOOK EVENT")),
     row(

@@ -7,6 +7,10 @@
 //! | `terminal` | entering and leaving, whatever happens |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
+//! | `author` | pins, history, what-if: the verbs of who writes a hook |
+//! | `popup`, `choices`, `consent` | what lies over the screen: lists, questions, help |
+//! | `editor` | the user's editor, and back |
+//! | `theme` | colours and signs by what they mean |
 //! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |

@@ -16,7 +16,10 @@ pub fn twin_line(model: &Model, template: &str) -> String {
             "EVENT" => event.unwrap_or(word).to_owned(),
             "HOOK" => hook.clone().unwrap_or_else(|| word.to_owned()),
             "AGENT" => bench.agent.to_owned(),
-            word => word.to_owned(),
+            word => match (word.strip_prefix("HOOK="), &hook) {
+                (Some(value), Some(hook)) => format!("{hook}={value}"),
+                _ => word.to_owned(),
+            },
         })
         .collect();
     if words.get(1).is_some_and(|command| ABOUT_A_PROJECT.contains(&command.as_str())) {
