@@ -12,7 +12,7 @@ mod screen;
 
 use hookbench::app::Command;
 use hookbench::core::config::MemoryFiles;
-use hookbench::tui::{Msg, Theme};
+use hookbench::tui::{Ask, Msg, Theme};
 use screen::{PROJECT, Screen, sample};
 use serde_json::{Value, json};
 
@@ -129,6 +129,9 @@ fn a_value_is_changed_in_place() {
         picture!(format!("event-change-{name}"), screen.text());
         screen.keys("2 Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
+        // In the middle of the line, too.
+        screen.keys("Enter Left Left x Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf builxd2");
     }
 }
 
@@ -159,6 +162,16 @@ fn keys_with_dots_are_reached() {
     assert!(shows(&screen, "/tool_input/a.b~1c = x"), "{}", screen.text());
     screen.keys("y Enter");
     assert_eq!(body(&screen)["tool_input"], json!({"a.b/c": "xy"}));
+}
+
+#[test]
+fn the_value_under_the_cursor_is_copied() {
+    let mut screen = focused(MEDIUM);
+    screen.keys("y e");
+    assert!(screen.asks.contains(&Ask::Copy("rm -rf build".to_owned())), "{:?}", screen.asks);
+    // The row of the common keys is no value.
+    screen.keys("G y");
+    assert!(!shows(&screen, "under the cursor"), "{}", screen.text());
 }
 
 #[test]
@@ -216,6 +229,10 @@ fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
             assert!(text.contains(".tool_input.path") && text.contains("MISSING"), "{text}");
             assert!(text.contains(".description (here it is .tool_input.description)"), "{text}");
         }
+        // What the event carries for another tool is no mistake.
+        screen.save("check.sh", "#!/bin/sh\njq -r '.tool_input.command // .tool_input.file_path'\n");
+        assert!(!shows(&screen, "MISSING"), "{}", screen.text());
+        assert!(size != WIDE || shows(&screen, "and .tool_input.file_path at other times"), "{}", screen.text());
         // The script is read again when it was saved.
         screen.save("check.sh", "#!/bin/sh\njq -r '.tool_name'\n");
         let text = screen.text();

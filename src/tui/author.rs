@@ -61,7 +61,7 @@ pub(super) fn what_if(model: &mut Model) {
     model.popups.push(Popup::Input(Input {
         title: "What if it had ended so?".to_owned(),
         hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
-        text: "2 ".to_owned(),
+        text: "2 ".to_owned().into(),
         what: InputFor::WhatIf { firing, run },
         error: None,
     }));

@@ -107,12 +107,12 @@ fn change(model: &mut Model, choose: bool) -> bool {
     let pointer = row.pointer.clone();
     let Some(value) = bench.body().and_then(|b| b.pointer(&pointer)) else { return false };
     if pointer == "/hook_event_name" {
-        model.toast = Some("t takes another event".to_owned());
+        model.toast = Some(format!("{} takes another event", model.key(Verb::Template)));
         return true;
     }
     let text = editable(value);
     if text.len() > LONGEST {
-        model.toast = Some("too long for one line; E edits the payload in $EDITOR".to_owned());
+        model.toast = Some(format!("too long for one line; {} edits the payload in $EDITOR", model.key(Verb::Edit)));
         return true;
     }
     let path = shown_path(&pointer);
@@ -123,7 +123,7 @@ fn change(model: &mut Model, choose: bool) -> bool {
         Popup::Input(Input {
             title: format!("{path}   {}", kind_words(bench, &pointer, value)),
             hint: "JSON or text   Enter sets it   Ctrl+U empties the line   Esc leaves it".to_owned(),
-            text: format!("{path} = {text}"),
+            text: format!("{path} = {text}").into(),
             what: InputFor::Field,
             error: None,
         })

@@ -17,8 +17,10 @@ pub struct Reads {
     pub script: String,
     /// Pointers of what it reads and the event carries.
     pub carried: BTreeSet<String>,
-    /// What it reads and the event does not carry, and where the event has a key of that name.
+    /// What it reads and the event never carries, and where the event has a key of that name.
     pub missing: Vec<(String, Option<String>)>,
+    /// What it reads and the event carries at other times: for another tool, say.
+    pub other_times: Vec<String>,
 }
 
 /// The state of the event's pane.
@@ -128,13 +130,22 @@ impl EventView {
         }
         let mut paths = Vec::new();
         all_paths(body, &mut Vec::new(), &mut paths);
+        let mut usual = Vec::new();
+        for template in &bench.templates {
+            all_paths(&template.body, &mut Vec::new(), &mut usual);
+        }
         let mut reads = Reads { script: definition.label(), ..Reads::default() };
         for key in keys.iter() {
             let carried: Vec<&Vec<String>> = paths.iter().filter(|path| reads_path(key, path)).collect();
             reads.carried.extend(carried.iter().map(|path| pointer(path)));
             // A bare key may be a key of something else; a key of this agent's events is not.
             let sure = key.rooted || key.path.first().is_some_and(|first| known_key(model, first));
-            if carried.is_empty() && sure {
+            if !carried.is_empty() || !sure {
+                continue;
+            }
+            if usual.iter().any(|path| reads_path(key, path)) {
+                reads.other_times.push(dotted(&key.path));
+            } else {
                 let elsewhere = paths.iter().find(|path| path.last() == key.path.last()).map(|path| dotted(path));
                 let missing = (dotted(&key.path), elsewhere);
                 if !reads.missing.contains(&missing) {

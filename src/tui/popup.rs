@@ -12,7 +12,7 @@ use crate::tui::consent;
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
-use crate::tui::widgets::{Cells, wrap};
+use crate::tui::widgets::{Cells, Line, wrap};
 use crate::tui::yank::Yank;
 
 /// One popup.
@@ -85,7 +85,7 @@ impl Pick {
 pub struct Input {
     pub title: String,
     pub hint: String,
-    pub text: String,
+    pub text: Line,
     pub what: InputFor,
     pub error: Option<String>,
 }
@@ -227,24 +227,18 @@ fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
     match code {
         KeyCode::Esc => return Answer::Close,
         KeyCode::Char('c') if control => return Answer::Close,
-        KeyCode::Char('u') if control => input.text.clear(),
-        KeyCode::Backspace => {
-            input.text.pop();
-            input.error = None;
-        }
-        KeyCode::Char(c) if !control => {
-            input.text.push(c);
-            input.error = None;
-        }
         KeyCode::Enter => return submit(input),
         _ => {}
+    }
+    if input.text.key(code, control) {
+        input.error = None;
     }
     Answer::Stay
 }
 
 fn submit(input: &mut Input) -> Answer {
     match &input.what {
-        InputFor::Field => match field_parts(&input.text) {
+        InputFor::Field => match field_parts(&input.text.text()) {
             Some((path, text)) if !path.trim().is_empty() => {
                 Answer::Do(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
             }
@@ -254,7 +248,8 @@ fn submit(input: &mut Input) -> Answer {
             }
         },
         InputFor::WhatIf { firing, run } => {
-            let text = input.text.trim_start();
+            let text = input.text.text();
+            let text = text.trim_start();
             let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
             match code.trim().parse::<i32>() {
                 Ok(code) => {
@@ -267,7 +262,7 @@ fn submit(input: &mut Input) -> Answer {
             }
         }
         InputFor::Answer { firing, run } => {
-            Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.clone() }])
+            Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.text() }])
         }
     }
 }
@@ -293,12 +288,9 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         }
         Popup::Input(input) => {
             let inner = frame(area, buf, theme, &input.title, 76, 5);
-            let mut cells = Cells::new(row(inner, 0), buf, theme);
-            // The end of a long text is what is being typed.
-            let room = usize::from(inner.width).saturating_sub(1);
-            let tail: String = input.text.chars().rev().take(room).collect::<Vec<_>>().into_iter().rev().collect();
-            cells.put(theme.strong(), &tail);
-            let x = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
+            let (text, at) = input.text.window(usize::from(inner.width));
+            Cells::new(row(inner, 0), buf, theme).put(theme.strong(), &text);
+            let x = inner.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
             let (style, hint) = match &input.error {
                 Some(error) => (theme.bad(), error.as_str()),
                 None => (theme.quiet(), input.hint.as_str()),

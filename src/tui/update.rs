@@ -171,7 +171,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
         return;
     }
     match model.popups.last_mut() {
-        Some(Popup::Input(input)) => input.text.push_str(line),
+        Some(Popup::Input(input)) => input.text.insert(line),
         Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => {
             pick.filter.push_str(line);
             pick.selected = 0;
@@ -366,7 +366,7 @@ fn set_field(model: &Model) -> Popup {
     Popup::Input(Input {
         title: "Set one field".to_owned(),
         hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
-        text: first,
+        text: first.into(),
         what: InputFor::Field,
         error: None,
     })
@@ -467,7 +467,7 @@ fn by_hand(model: &Model) -> Option<Popup> {
         Popup::Input(Input {
             title: format!("What would it answer? ({})", question.needs),
             hint: "the answer as the model would print it   Enter decides anew".to_owned(),
-            text: crate::core::text::stringify(&question.template),
+            text: crate::core::text::stringify(&question.template).into(),
             what: InputFor::Answer { firing: firing.id, run: run.run },
             error: None,
         })

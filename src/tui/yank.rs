@@ -2,7 +2,7 @@
 
 use crate::core::text::{stringify_pretty, visible};
 use crate::tui::bench::detail_rows;
-use crate::tui::model::Model;
+use crate::tui::model::{Focus, Model};
 use crate::tui::popup::Popup;
 use crate::tui::twin::command_line;
 
@@ -19,6 +19,7 @@ pub fn yanks(model: &Model) -> Popup {
     let mut all = Vec::new();
     let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
     add('v', "what the pane shows", Some(pane(model)));
+    add('e', "the value under the cursor in the event", value(model));
     let definition = model.definition();
     add('r', "the hook's command", definition.map(|d| d.handler.text()));
     add('j', "the payload as JSON", model.session.bench.body().map(stringify_pretty));
@@ -26,6 +27,13 @@ pub fn yanks(model: &Model) -> Popup {
     add('p', "the path of the hook's file", path);
     add('c', "the command line that does this", Some(command_line(model)));
     Popup::Yank(all)
+}
+
+/// A text as it is, anything else as JSON.
+fn value(model: &Model) -> Option<String> {
+    let row = model.event.tree.row().filter(|r| model.focus == Focus::Event && !r.pointer.is_empty())?;
+    let value = model.session.bench.body()?.pointer(&row.pointer)?;
+    Some(value.as_str().map_or_else(|| stringify_pretty(value), str::to_owned))
 }
 
 fn pane(model: &Model) -> String {

@@ -145,6 +145,7 @@ impl Screen {
                 "Tab" => KeyCode::Tab,
                 "Up" => KeyCode::Up,
                 "Down" => KeyCode::Down,
+                "Left" => KeyCode::Left,
                 "Backspace" => KeyCode::Backspace,
                 "Space" => KeyCode::Char(' '),
                 control if control.starts_with("C-") => {

@@ -6,6 +6,7 @@ use ratatui::style::Modifier;
 
 use super::event_rows::event_rows;
 
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
 use crate::tui::widgets::{Cells, json_line};
 
@@ -92,7 +93,10 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
             (_, true) => "keys and values".to_owned(),
             (0, false) => "not found".to_owned(),
             _ if search.typing => format!("{at} of {of}   Enter keeps it   Esc forgets it"),
-            _ => format!("{at} of {of}   n next   N previous"),
+            _ => {
+                let (next, previous) = (model.key(Verb::NextMatch), model.key(Verb::PreviousMatch));
+                format!("{at} of {of}   {next} next   {previous} previous")
+            }
         };
         cells.put(theme.quiet(), &format!("   {says}"));
         return;
@@ -103,16 +107,30 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
-    } else if let Some(reads) = model.event.reads.as_ref().filter(|r| !r.carried.is_empty()) {
-        cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
-        cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
+    } else if let Some(reads) = &model.event.reads {
+        if !reads.carried.is_empty() {
+            cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
+            cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
+        }
+        if !reads.other_times.is_empty() {
+            let begin =
+                if reads.carried.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
+            cells.put(theme.quiet(), &format!("{begin} {} at other times", reads.other_times.join(", ")));
+        }
     }
     if scrolls {
         let tree = &model.event.tree;
         cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
     }
-    let hint = if focused { "Enter change   Space fold   / find   U undo " } else { "e edits it " };
-    cells.right(theme.quiet(), hint);
+    let key = |verb| model.key(verb);
+    let hint = if focused {
+        let (change, fold, find, undo) =
+            (key(Verb::Open), key(Verb::LeaveOut), key(Verb::Search), key(Verb::UndoPayload));
+        format!("{change} change   {fold} fold   {find} find   {undo} undo ")
+    } else {
+        format!("{} edits it ", key(Verb::Edit))
+    };
+    cells.right(theme.quiet(), &hint);
 }
 
 /// What the selected script reads and will not find.

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use serde_json::Value;
 
 use crate::tui::event_keys::kind_words;
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, RowValue, TreeRow, width, wrap};
@@ -25,7 +26,7 @@ pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
     if full.len() > most {
         let hidden = full.len() - most.saturating_sub(1);
         full.truncate(most.saturating_sub(1));
-        full.push(format!("{hidden} more lines; E opens it in $EDITOR"));
+        full.push(format!("{hidden} more lines; {} opens it in $EDITOR", model.key(Verb::Edit)));
         full.truncate(most);
     }
     let all = tree.rows.len() + full.len();

@@ -1,11 +1,13 @@
 //! Text that fits, and streams that are looked at.
 
 mod json_tree;
+mod line;
 mod lines;
 mod log;
 mod text;
 
 pub use json_tree::{JsonTree, RowValue, TreeMove, TreeOf, TreeRow, escaped, unescaped};
+pub use line::Line;
 pub use lines::json_line;
 pub use log::{LogView, Mode, Pane};
 pub use text::{Cells, rule, width, wrap};

@@ -1,0 +1,139 @@
+//! One line that is typed, with a cursor in it.
+
+use crossterm::event::KeyCode;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::text::width;
+
+/// The text before the cursor and the text after it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    before: String,
+    after: String,
+}
+
+impl From<String> for Line {
+    /// The cursor stands at the end.
+    fn from(before: String) -> Line {
+        Line { before, after: String::new() }
+    }
+}
+
+impl Line {
+    /// All of it.
+    pub fn text(&self) -> String {
+        format!("{}{}", self.before, self.after)
+    }
+
+    /// Puts a text where the cursor is.
+    pub fn insert(&mut self, text: &str) {
+        self.before.push_str(text);
+    }
+
+    /// Takes a key. True when the text is another one now.
+    pub fn key(&mut self, code: KeyCode, control: bool) -> bool {
+        match code {
+            KeyCode::Char(c) if !control => self.before.push(c),
+            KeyCode::Char('u') => *self = Line::default(),
+            KeyCode::Char('w') => {
+                let kept = self.before.trim_end().rfind(' ').map_or(0, |at| at + 1);
+                self.before.truncate(kept);
+            }
+            KeyCode::Backspace => {
+                last(&self.before).inspect(|at| self.before.truncate(*at));
+            }
+            KeyCode::Delete => self.after = self.after.graphemes(true).skip(1).collect(),
+            KeyCode::Left | KeyCode::Char('b') => {
+                if let Some(at) = last(&self.before) {
+                    let moved = self.before.split_off(at);
+                    self.after.insert_str(0, &moved);
+                }
+                return false;
+            }
+            KeyCode::Right | KeyCode::Char('f') => {
+                let end = self.after.graphemes(true).next().map_or(0, str::len);
+                self.before.extend(self.after.drain(..end));
+                return false;
+            }
+            KeyCode::Home | KeyCode::Char('a') => {
+                *self = Line { before: String::new(), after: self.text() };
+                return false;
+            }
+            KeyCode::End | KeyCode::Char('e') => {
+                *self = Line::from(self.text());
+                return false;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// What of it is shown in so many columns, and in which of them the cursor stands.
+    pub fn window(&self, columns: usize) -> (String, usize) {
+        let room = columns.saturating_sub(1);
+        let mut start = self.before.len();
+        let mut used = 0;
+        for (at, cluster) in self.before.grapheme_indices(true).rev() {
+            if used + width(cluster) > room {
+                break;
+            }
+            used += width(cluster);
+            start = at;
+        }
+        (format!("{}{}", self.before.get(start..).unwrap_or(""), self.after), used)
+    }
+}
+
+/// Where the last thing that a person sees as one character begins.
+fn last(text: &str) -> Option<usize> {
+    text.grapheme_indices(true).next_back().map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_edit_where_the_cursor_is() {
+        let press = |line: &mut Line, keys: &str| {
+            for key in keys.split(' ') {
+                let (code, control) = match key {
+                    "Left" => (KeyCode::Left, false),
+                    "Right" => (KeyCode::Right, false),
+                    "Home" => (KeyCode::Home, false),
+                    "End" => (KeyCode::End, false),
+                    "Delete" => (KeyCode::Delete, false),
+                    "Backspace" => (KeyCode::Backspace, false),
+                    letter => (KeyCode::Char(letter.chars().next_back().unwrap()), letter.starts_with("C-")),
+                };
+                line.key(code, control);
+            }
+        };
+        for (text, keys, want) in [
+            ("ab", "c", "abc|"),
+            ("ab", "Left x", "ax|b"),
+            ("ab", "Home Delete y", "y|b"),
+            ("ab", "Home Left Backspace End Right Delete", "ab|"),
+            ("a 👩‍👩‍👧‍👦", "Backspace", "a |"),
+            ("a é", "Left Left", "a| é"),
+            ("one two  ", "C-w", "one |"),
+            ("one two", "Left C-w", "one |o"),
+            ("one two", "Left C-u", "|"),
+            ("ab", "C-a x C-e y", "xaby|"),
+        ] {
+            let mut line = Line::from(text.to_owned());
+            press(&mut line, keys);
+            assert_eq!(format!("{}|{}", line.before, line.after), want, "{text}: {keys}");
+        }
+    }
+
+    #[test]
+    fn the_cursor_is_always_in_the_window() {
+        let mut line = Line::from("日本語 text".to_owned());
+        assert_eq!(line.window(20), ("日本語 text".to_owned(), 11));
+        assert_eq!(line.window(7), (" text".to_owned(), 5));
+        line.key(KeyCode::Home, false);
+        assert_eq!(line.window(7), ("日本語 text".to_owned(), 0));
+        assert_eq!(line.window(0).1, 0);
+    }
+}
