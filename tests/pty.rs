@@ -111,7 +111,9 @@ impl Terminal {
 fn restored(raw: &[u8]) -> bool {
     let text = String::from_utf8_lossy(raw);
     let last = |sequence: &str| text.rfind(sequence);
-    last("\u{1b}[?1049l") > last("\u{1b}[?1049h")
+    let mouse = last("\u{1b}[?1000h").is_none() || last("\u{1b}[?1000l") > last("\u{1b}[?1000h");
+    mouse
+        && last("\u{1b}[?1049l") > last("\u{1b}[?1049h")
         && last("\u{1b}[?2004l") > last("\u{1b}[?2004h")
         && last("\u{1b}[?25h") > last("\u{1b}[?25l")
 }

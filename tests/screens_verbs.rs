@@ -10,7 +10,8 @@
 #[path = "support/screen.rs"]
 mod screen;
 
-use hookbench::tui::{Ask, Msg};
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::tui::{Ask, Focus, Msg, Tab};
 use screen::{Screen, sample};
 
 const MEDIUM: (u16, u16) = (80, 24);
@@ -69,6 +70,44 @@ fn what_is_shown_can_be_copied() {
     }
     screen.keys("y Esc");
     assert!(!screen.text().contains("the payload as JSON"));
+}
+
+/// Clicks the first letter of a text, or turns the wheel there.
+fn mouse(screen: &mut Screen, text: &str, kind: MouseEventKind) {
+    let shown = screen.text();
+    let (row, line) = shown.lines().enumerate().find(|(_, l)| l.contains(text)).unwrap();
+    let column = line[..line.find(text).unwrap()].chars().count();
+    let (column, row) = (u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
+    screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+#[test]
+fn the_mouse_selects_and_scrolls() {
+    let click = MouseEventKind::Down(MouseButton::Left);
+    for size in [(120, 40), MEDIUM] {
+        let mut screen = Screen::new(size, "claude", sample());
+        mouse(&mut screen, "policy.py", click);
+        assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+        // Every name in the title is where it is drawn.
+        for tab in Tab::ALL {
+            mouse(&mut screen, "policy.py  stdin", click);
+            mouse(&mut screen, &format!("{}  ", tab.title()), click);
+            let stands = screen.model.current_tab();
+            assert!(stands == tab || tab == Tab::ALL[5], "{stands:?} {tab:?}");
+        }
+        assert_eq!(screen.model.focus, Focus::Detail);
+        mouse(&mut screen, "guard.sh", MouseEventKind::ScrollUp);
+        assert!(screen.text().contains(">protect.py"), "the wheel moves the list: {}", screen.text());
+        assert_eq!(screen.model.focus, Focus::Detail, "and the focus stays");
+        assert!(screen.started.is_empty());
+        screen.asks.clear();
+        screen.keys("M");
+        assert!(screen.text().contains("the mouse is off") && screen.asks.contains(&Ask::Mouse(false)));
+        // A question is not answered by a click.
+        screen.keys("f");
+        mouse(&mut screen, "run them", click);
+        assert!(screen.started.is_empty() && screen.text().contains("y run them"));
+    }
 }
 
 #[test]

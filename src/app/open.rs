@@ -15,6 +15,8 @@ pub struct OpenRequest {
     pub agent_version: Option<Version>,
     /// On the bundled sample project instead.
     pub demo: bool,
+    /// As sentences, line by line, instead of a screen.
+    pub plain: bool,
     /// Run without asking for consent.
     pub yes: bool,
 }

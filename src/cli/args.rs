@@ -32,6 +32,9 @@ pub struct OpenArgs {
     /// Behave as this version of the agent
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
+    /// Say it in sentences, line by line, instead of drawing a screen; commands are read from stdin
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// The commands.
@@ -63,6 +66,9 @@ pub struct DemoArgs {
     /// Agent to open with
     #[arg(long, value_parser = agent, value_name = "AGENT")]
     pub agent: Option<&'static str>,
+    /// Say it in sentences, line by line, instead of drawing a screen; commands are read from stdin
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// What every command takes.

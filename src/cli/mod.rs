@@ -46,11 +46,11 @@ pub fn run() -> Asked {
     };
     match arguments.command {
         None => {
-            let OpenArgs { dir, agent, home, agent_version } = arguments.open;
-            Asked::Open(OpenRequest { dir, agent, home, agent_version, ..OpenRequest::default() })
+            let OpenArgs { dir, agent, home, agent_version, plain } = arguments.open;
+            Asked::Open(OpenRequest { dir, agent, home, agent_version, plain, ..OpenRequest::default() })
         }
         Some(Subcommand::Demo(demo)) => {
-            Asked::Open(OpenRequest { demo: true, agent: demo.agent, ..OpenRequest::default() })
+            Asked::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })
         }
         Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
         Some(Subcommand::Plan(args)) => done(look::plan(&args)),

@@ -5,9 +5,9 @@ use crate::app::{OpenRequest, ScriptRequest};
 
 /// What the arguments ask for.
 pub fn request(args: TuiArgs) -> ScriptRequest {
-    let OpenArgs { dir, agent, home, agent_version } = args.open;
+    let OpenArgs { dir, agent, home, agent_version, plain } = args.open;
     ScriptRequest {
-        open: OpenRequest { dir, agent, home, agent_version, demo: args.demo, yes: args.yes },
+        open: OpenRequest { dir, agent, home, agent_version, demo: args.demo, yes: args.yes, plain },
         script: args.script,
         size: args.size,
         dump: args.dump,

@@ -49,6 +49,7 @@ pub enum Verb {
     Find,
     Messages,
     Help,
+    Mouse,
     UndoPayload,
     RedoPayload,
     Redraw,
@@ -260,6 +261,14 @@ pub const BINDINGS: &[Binding] = &[
         Screen("Ctrl+C ends a command too"),
     ),
     row(
+        Verb::Mouse,
+        "mouse",
+        "M",
+        "",
+        "the mouse on or off; Shift marks text while it is on",
+        Screen("about the screen"),
+    ),
+    row(
         Verb::Redraw,
         "redraw",
         "Ctrl+L",
@@ -304,6 +313,11 @@ impl Default for Keymap {
 }
 
 impl Keymap {
+    /// For where there are no keys: every verb goes by its name.
+    pub fn by_name() -> Keymap {
+        Keymap { chords: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
+    }
+
     /// The verb of a key.
     pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
         let name = chord::name(key)?;

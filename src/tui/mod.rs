@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `run` | the loop: input first, then facts, drawn at most once a frame |
+//! | `plain` | the same as sentences, line by line |
 //! | `script` | the same without a terminal, driven by lines of a file |
 //! | `terminal` | entering and leaving, whatever happens |
 //! | `model` | what is shown beside the session: selection, focus, popups |
@@ -15,6 +16,7 @@
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
 //! | `clipboard`, `yank` | what can be copied, and which way it goes |
+//! | `mouse` | what lies under it, and what a click does there |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `view` | the frame, put together from the panes of `bench` |
@@ -33,6 +35,8 @@ mod event_view;
 mod finder;
 mod keymap;
 mod model;
+mod mouse;
+mod plain;
 mod popup;
 mod run;
 mod script;
@@ -46,6 +50,7 @@ mod yank;
 
 pub use config::print as print_config;
 pub use model::{Focus, Model, Tab};
+pub use plain::plain;
 pub use run::open;
 pub use script::play;
 pub use theme::{Shades, Theme};

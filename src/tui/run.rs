@@ -32,6 +32,10 @@ const KEEP: usize = 200;
 
 /// Opens the workbench, and stays until it is left.
 pub fn open(args: &OpenRequest) -> Status {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if args.plain || (dumb && std::io::stdin().is_terminal()) {
+        return crate::tui::plain(args);
+    }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         eprintln!(
             "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
@@ -103,7 +107,7 @@ fn live(mut model: Model) -> Status {
         }
     };
     terminal::guard_panics();
-    let screen = match terminal::enter() {
+    let screen = match terminal::enter(model.config.mouse) {
         Ok(screen) => screen,
         Err(why) => {
             eprintln!("hookbench: the terminal cannot be used: {why}");
@@ -131,6 +135,7 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
     let mut stops = Stops::new()?;
+    let mut focused = None;
     let mut dirty = true;
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
     // The first frame waits for the settings, which take a moment less than anybody sees.
@@ -155,7 +160,7 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
             () = stops.stopped() => return Ok(Status::Interrupted),
             event = next_event(&mut input) => {
                 match event {
-                    Some(Ok(event)) => on_event(model, event, &screen, &mut asks)?,
+                    Some(Ok(event)) => on_event(model, event, &screen, &mut focused, &mut asks)?,
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
                     None => return Ok(Status::Interrupted),
@@ -190,11 +195,13 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 Ask::Jobs(jobs) => driver.perform(jobs),
                 Ask::Quit => return Ok(Status::Ok),
                 Ask::Kill => kill_every_group(),
+                Ask::Mouse(on) => terminal::mouse(on)?,
                 Ask::Redraw => screen = terminal::renew()?,
                 Ask::Copy(text) => copy(model, text, &teller)?,
-                Ask::Suspend => away(&mut screen, &mut input, terminal::suspend)?,
+                Ask::Suspend => away(&mut screen, &mut input, model.config.mouse, terminal::suspend)?,
                 Ask::EditPayload(text) => {
-                    let edited = away(&mut screen, &mut input, || editor::edit_text(&program, &text))?;
+                    let edited =
+                        away(&mut screen, &mut input, model.config.mouse, || editor::edit_text(&program, &text))?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
                         Ok(None) => Msg::Told("nothing was changed".to_owned()),
@@ -208,8 +215,9 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                     }
                 }
                 Ask::OpenFile { path, line } => {
-                    let opened =
-                        away(&mut screen, &mut input, || editor::open(&program, Path::new(&path), Some(line)))?;
+                    let opened = away(&mut screen, &mut input, model.config.mouse, || {
+                        editor::open(&program, Path::new(&path), Some(line))
+                    })?;
                     if let Err(why) = opened {
                         model.toast = Some(format!("the editor {program} did not start: {why}"));
                     }
@@ -224,12 +232,24 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
     }
 }
 
-fn on_event(model: &mut Model, event: Event, screen: &Screen, asks: &mut Vec<Ask>) -> std::io::Result<()> {
+/// A click that comes so soon after the window has been given the focus was meant for the window.
+const MEANT_FOR_THE_WINDOW: Duration = Duration::from_millis(250);
+
+fn on_event(
+    model: &mut Model,
+    event: Event,
+    screen: &Screen,
+    focused: &mut Option<Instant>,
+    asks: &mut Vec<Ask>,
+) -> std::io::Result<()> {
     let size = size_of(screen)?;
     match event {
         Event::Key(key) => asks.extend(update(model, Msg::Key(key), size)),
         Event::Paste(text) => asks.extend(update(model, Msg::Paste(text), size)),
-        Event::Resize(..) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
+        Event::Mouse(_) if focused.is_some_and(|at| at.elapsed() < MEANT_FOR_THE_WINDOW) => {}
+        Event::Mouse(event) => asks.extend(update(model, Msg::Mouse(event), size)),
+        Event::FocusGained => *focused = Some(Instant::now()),
+        Event::Resize(..) | Event::FocusLost => {}
     }
     Ok(())
 }
@@ -246,11 +266,16 @@ fn draw(screen: &mut Screen, model: &Model) -> std::io::Result<()> {
 
 /// Leaves the screen for something that needs the terminal, and comes back. The keyboard is let go of first, or both
 /// would read it.
-fn away<T>(screen: &mut Screen, input: &mut Option<EventStream>, visit: impl FnOnce() -> T) -> std::io::Result<T> {
+fn away<T>(
+    screen: &mut Screen,
+    input: &mut Option<EventStream>,
+    mouse: bool,
+    visit: impl FnOnce() -> T,
+) -> std::io::Result<T> {
     *input = None;
     terminal::leave();
     let result = visit();
-    *screen = terminal::enter()?;
+    *screen = terminal::enter(mouse)?;
     // The stream that was dropped left a wake-up behind. Taken together with the first key, it would swallow that key,
     // so it is taken now; what was typed meanwhile was not meant for us.
     terminal::forget_keys();

@@ -231,7 +231,7 @@ impl Player {
                         next.extend(update(&mut self.model, Msg::Told(says), self.size));
                     }
                     // There is no terminal to clear or to give back.
-                    Ask::Redraw | Ask::Suspend => {}
+                    Ask::Redraw | Ask::Suspend | Ask::Mouse(_) => {}
                 }
             }
             asks = next;

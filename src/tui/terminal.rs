@@ -14,15 +14,29 @@ use ratatui::backend::CrosstermBackend;
 /// The terminal that is drawn on.
 pub type Screen = Terminal<CrosstermBackend<std::io::Stdout>>;
 
+/// Takes the mouse: clicks and the wheel, not every movement, and who has the focus. Or gives it back.
+///
+/// # Errors
+/// When the terminal is gone.
+pub fn mouse(on: bool) -> std::io::Result<()> {
+    let mut out = stdout();
+    let end = if on { 'h' } else { 'l' };
+    write!(out, "\u{1b}[?1000{end}\u{1b}[?1006{end}\u{1b}[?1004{end}")?;
+    out.flush()
+}
+
 /// Takes the terminal.
 ///
 /// # Errors
 /// When it cannot be switched to raw mode.
-pub fn enter() -> std::io::Result<Screen> {
+pub fn enter(with_mouse: bool) -> std::io::Result<Screen> {
     enable_raw_mode()?;
     if let Err(why) = execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste) {
         leave();
         return Err(why);
+    }
+    if with_mouse {
+        mouse(true).inspect_err(|_| leave())?;
     }
     Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| leave())
 }
@@ -39,6 +53,7 @@ pub fn renew() -> std::io::Result<Screen> {
 
 /// Gives the terminal back. Nothing here may fail loudly: this is also the way out of a panic.
 pub fn leave() {
+    let _ = mouse(false);
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();
     let _ = stdout().flush();

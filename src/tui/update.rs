@@ -1,6 +1,6 @@
 //! Keys and facts into commands and changes of the model. Total and synchronous: nothing here waits or draws.
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::{Command, Fact, Job};
 use crate::core::run::{Exit, Launch};
@@ -11,6 +11,7 @@ use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::mouse::{self, on_mouse};
 use crate::tui::popup::{Answer, Input, InputFor, Popup};
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
@@ -20,6 +21,7 @@ use crate::tui::yank::yanks;
 pub enum Msg {
     Key(KeyEvent),
     Paste(String),
+    Mouse(MouseEvent),
     Fact(Fact),
     /// The editor came back with another payload.
     Edited(String),
@@ -39,6 +41,8 @@ pub enum Ask {
         line: u32,
     },
     Copy(String),
+    /// Take the mouse, or give it back to the terminal.
+    Mouse(bool),
     Suspend,
     Redraw,
     Kill,
@@ -55,6 +59,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
             model.toast = None;
             on_key(model, key, size, &mut asks);
         }
+        Msg::Mouse(event) => on_mouse(model, event, &mut asks),
         Msg::Paste(text) => on_paste(model, &text, &mut asks),
         Msg::Fact(fact @ Fact::Grew { .. }) => {
             model.session.absorb(fact);
@@ -167,7 +172,10 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.insert(line),
-        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => pick.filter.push_str(line),
+        Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => {
+            pick.filter.push_str(line);
+            pick.selected = 0;
+        }
         Some(Popup::Find(finder)) => finder.push(line),
         Some(_) => {}
         // A payload can be pasted as it is.
@@ -176,7 +184,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     }
 }
 
-fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
+pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
     if let Some(mut popup) = model.popups.pop() {
         match crate::tui::popup::key(&mut popup, key, size) {
             Answer::Stay => model.popups.push(popup),
@@ -207,7 +215,7 @@ fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask
 }
 
 /// Does what a verb means, whichever way it was asked for.
-fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
+pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
     if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
         return;
     }
@@ -265,6 +273,7 @@ fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
             asks.push(Ask::Redraw);
             command(model, Command::Reload, asks);
         }
+        Verb::Mouse => mouse::toggle(model, asks),
         Verb::Suspend => asks.push(Ask::Suspend),
         Verb::Quit => quit(model, asks),
     }
@@ -395,7 +404,7 @@ fn step_tab(model: &mut Model, forward: bool) {
     }
 }
 
-fn choose_tab(model: &mut Model, tab: Tab) {
+pub(super) fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
     model.scroll = None;
     // Where the pane has no place beside the list, showing it means going there.
@@ -409,7 +418,7 @@ pub(super) fn page(size: (u16, u16)) -> isize {
 }
 
 /// Moves the selection or the scroll position of the pane that has the focus.
-fn move_by(model: &mut Model, by: isize) {
+pub(super) fn move_by(model: &mut Model, by: isize) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     match model.focus {
         Focus::Hooks => {

@@ -70,6 +70,25 @@ fn below_rule(model: &Model, at: &Layout) -> Rect {
     Rect { y: at.detail.y + rule, height: at.detail.height - rule, ..at.detail }
 }
 
+/// Where the panes are, for the mouse.
+pub struct Panes {
+    pub hooks: Rect,
+    pub two_lines: bool,
+    pub detail: Rect,
+    /// The detail's place shows the event now.
+    pub detail_is_event: bool,
+    pub event: Rect,
+}
+
+/// Where the panes are now.
+pub fn panes(model: &Model) -> Panes {
+    let (width, height) = model.size;
+    let at = places(model, &Band::of(model), Rect::new(0, 0, width, height));
+    let detail_is_event = at.event.height == 0 && model.focus == Focus::Event;
+    let (two_lines, detail) = (at.size == Size::Wide, below_rule(model, &at));
+    Panes { hooks: at.hooks, two_lines, detail, detail_is_event, event: at.event }
+}
+
 /// Where the detail is, for those who move in it.
 pub fn detail_area(model: &Model) -> Rect {
     let (width, height) = model.size;

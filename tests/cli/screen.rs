@@ -74,3 +74,28 @@ fn the_configuration_is_documented_checked_and_obeyed() {
     assert_eq!(played.stderr, wrong.stderr, "never fatal");
     shows(played, &[" F fire "]);
 }
+
+#[test]
+fn without_a_screen_it_speaks_in_sentences() {
+    let sandbox = project("claude");
+    let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes());
+    let done = shows(
+        say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").exits(0),
+        &[
+            "PreToolUse, Bash. Ready: 1 will run",
+            "fire asks before these commands run for the first time",
+            "These commands would run for the first time.\nsh hooks/guard.sh, .claude/settings.json:7.",
+            "Say yes or no.",
+            "PreToolUse, Bash. Running.\n",
+            "Deny: the command does not run, run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
+            "why of guard.sh.\n",
+            "There is no command nonsense. help names them all.",
+            "Claude Code, Stop. Ready: ",
+        ],
+    );
+    let drawn = |c: char| c.is_control() && c != '\n' || ('\u{2500}'..='\u{259f}').contains(&c);
+    assert!(!done.raw.contains(drawn), "no boxes, no escapes:\n{done}");
+    shows(say("help\nquit\nfire\n").exits(0), &["fire: fire the event at its hooks."]);
+    let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").exits(0);
+    shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
+}

@@ -61,18 +61,45 @@ fn is_stream(tab: Tab) -> bool {
     matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr)
 }
 
+/// What the pane is about.
+fn name(model: &Model) -> String {
+    match model.rows.get(model.selected) {
+        Some(Row::NotLoaded(_)) => "not loaded".to_owned(),
+        _ => model.definition().map_or_else(String::new, HookDefinition::label),
+    }
+}
+
+/// Else only the current one is named.
+fn all_tabs_fit(model: &Model, area: Rect) -> bool {
+    let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
+    let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
+    let needed = 1 + width(&name(model)) + 2 + tabs + mode.map_or(0, |m| width(&m) + 3);
+    needed <= usize::from(area.width)
+}
+
+/// Where the names of the tabs stand in the title, when all of them do.
+pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
+    if model.definition().is_none() || !all_tabs_fit(model, area) {
+        return Vec::new();
+    }
+    let mut x = usize::from(area.x) + 1 + width(&name(model)) + 2;
+    let place = |tab: Tab| {
+        let wide = width(tab.title());
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let place = Rect { x: number(x), width: number(wide), ..area };
+        x += wide + 2;
+        (tab, place)
+    };
+    Tab::ALL.into_iter().map(place).collect()
+}
+
 fn title(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = Cells::new(area, buf, theme);
-    let name = match model.rows.get(model.selected) {
-        Some(Row::NotLoaded(_)) => "not loaded".to_owned(),
-        _ => model.definition().map_or_else(String::new, HookDefinition::label),
-    };
+    let name = name(model);
     let has_tabs = model.definition().is_some();
     let mode = streams::mode_words(model).filter(|_| has_tabs);
-    let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
-    let needed = 1 + width(&name) + 2 + tabs + mode.as_ref().map_or(0, |m| width(m) + 3);
-    let whole = needed <= usize::from(area.width);
+    let whole = all_tabs_fit(model, area);
     if let Some(mode) = &mode {
         cells.right(theme.quiet(), &format!("{mode} "));
     }

@@ -20,22 +20,13 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     if model.rows.is_empty() {
         return empty(model, area, buf);
     }
-    let heights: Vec<u16> =
-        model.rows.iter().map(|r| if two_lines && matches!(r, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 }).collect();
-    // The last row is kept for saying what is hidden, when something is.
-    let all: u16 = heights.iter().sum();
-    let (area, whole) = (Rect { height: area.height - u16::from(all > area.height && area.height > 2), ..area }, area);
+    let whole = area;
+    let (heights, area) = heights(model, area, two_lines);
     let first = first_row(&heights, model.selected, area.height);
     let names = column(model, 22, |d| d.label());
     let matchers = column(model, 16, |d| d.matcher_text());
-    let mut y = area.y;
-    for (index, row) in model.rows.iter().enumerate().skip(first) {
-        let height = heights.get(index).copied().unwrap_or(1);
-        if y >= area.bottom() {
-            break;
-        }
-        let height = height.min(area.bottom() - y);
-        let place = Rect { y, height, ..area };
+    for (index, place) in hook_places(model, whole, two_lines) {
+        let Some(row) = model.rows.get(index) else { break };
         let selected = index == model.selected;
         let line = Rect { height: 1, ..place };
         let mut cells = Cells::new(line, buf, theme);
@@ -44,10 +35,9 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
         if selected && model.focus == Focus::Hooks && model.popups.is_empty() {
             buf.set_style(line, theme.selected());
         }
-        if height == 2 {
-            second_line(model, row, Rect { y: y + 1, height: 1, ..area }, buf);
+        if place.height == 2 {
+            second_line(model, row, Rect { y: place.y + 1, height: 1, ..area }, buf);
         }
-        y += height;
     }
     let hidden = model.rows.len().saturating_sub(first + count_fitting(&heights, first, area.height));
     if whole.height > area.height {
@@ -57,6 +47,32 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
         let says = [above, below].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
         Cells::new(place, buf, theme).right(theme.quiet(), &says);
     }
+}
+
+/// How high every row is, and the area that they have. Its last row is kept for saying what is hidden, when something is.
+fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
+    let high = |row: &Row| if two_lines && matches!(row, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 };
+    let heights: Vec<u16> = model.rows.iter().map(high).collect();
+    let all: u16 = heights.iter().sum();
+    let kept = u16::from(all > area.height && area.height > 2);
+    (heights, Rect { height: area.height - kept, ..area })
+}
+
+/// Which rows are shown, and where.
+pub fn hook_places(model: &Model, area: Rect, two_lines: bool) -> Vec<(usize, Rect)> {
+    let (heights, area) = heights(model, area, two_lines);
+    let first = first_row(&heights, model.selected, area.height);
+    let mut y = area.y;
+    let mut places = Vec::new();
+    for (index, height) in heights.into_iter().enumerate().skip(first) {
+        if y >= area.bottom() {
+            break;
+        }
+        let height = height.min(area.bottom() - y);
+        places.push((index, Rect { y, height, ..area }));
+        y += height;
+    }
+    places
 }
 
 fn count_fitting(heights: &[u16], first: usize, height: u16) -> usize {

@@ -14,10 +14,10 @@ mod process;
 pub mod streams;
 
 pub use band::{Band, band};
-pub use detail::{detail, detail_rows};
+pub use detail::{detail, detail_rows, tab_places};
 pub use diff::diff;
 pub use event::{event_line, event_pane};
-pub use hooks::hooks;
+pub use hooks::{hook_places, hooks};
 pub use layout::{Layout, Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
 pub use pins::pins;
 pub use streams::Stdin;

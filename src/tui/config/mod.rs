@@ -16,13 +16,26 @@ use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
 
 /// What the user may say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub theme: ThemeChoice,
+    pub mouse: bool,
     pub clipboard: Clipboard,
     /// None: what the environment says.
     pub editor: Option<String>,
     pub keys: Keymap,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            theme: ThemeChoice::default(),
+            mouse: true,
+            clipboard: Clipboard::default(),
+            editor: None,
+            keys: Keymap::default(),
+        }
+    }
 }
 
 /// Something in the file that was not taken.

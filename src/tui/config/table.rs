@@ -33,6 +33,16 @@ pub const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "mouse",
+        default: "true",
+        allowed: "true, false",
+        about: "Clicks select, the wheel scrolls. While it is on, most terminals mark text with Shift held.",
+        take: |config, item| {
+            config.mouse = item.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
         name: "clipboard",
         default: "\"auto\"",
         allowed: "\"auto\", \"osc52\", \"command:…\", \"off\"",
