@@ -178,6 +178,20 @@ fn process_decision_and_ladder() {
     }
 }
 
+#[test]
+fn the_environment_is_shown_as_a_difference_and_without_secrets() {
+    let handler = r#"{"type": "command", "command": "./talk.sh", "timeout": 5000, "env": {"API_TOKEN": "hunter2", "PATH": "/opt/bin", "MODE": "strict"}}"#;
+    let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{handler}]}}]}}}}");
+    let mut files = MemoryFiles::default();
+    files.put(format!("{PROJECT}/.qwen/settings.json"), settings);
+    let mut screen = Screen::with(WIDE, "qwen", files, COLOUR, true);
+    screen.keys("Enter z [");
+    let text = screen.text();
+    assert!(!text.contains("hunter2") && text.contains("API_TOKEN=(not shown, 7 characters)"), "{text}");
+    assert!(text.contains("PATH=/opt/bin   was /bin:/usr/bin"), "{text}");
+    picture!("environment-120x40", text);
+}
+
 /// What a timeout of the only hook on an event means.
 fn means(agent: &'static str, event: &str, handler: &str) -> String {
     let settings = format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{handler}]}}]}}}}");
@@ -236,4 +250,14 @@ fn a_timeout_means_what_the_agent_makes_of_it() {
         format!("qwen SessionStart: a timeout here changes nothing{thrown}"),
     ];
     assert_eq!(all, want);
+}
+
+#[test]
+fn a_search_ends_with_what_was_searched() {
+    let mut screen = running(MEDIUM, COLOUR, NOISE);
+    screen.keys("/ err");
+    end(&mut screen, 0, NOISE);
+    screen.save(".claude/settings.json", "{}");
+    screen.keys("?");
+    assert!(screen.text().contains(" Keys "), "keys are keys again:\n{}", screen.text());
 }

@@ -56,3 +56,36 @@ fn listed(names: &[String]) -> String {
         more => format!("{first} and {more} more"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hook_fires_for_in_words() {
+        let event = |subject| EventSpec {
+            name: "E",
+            about: "",
+            subject,
+            subjects: &[],
+            fields: &[],
+            honours: &[],
+            blocks: None,
+            exit_2: "",
+        };
+        let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        for (subject, fires, depends, not, want) in [
+            (Some("tool_name"), "A B", "", "C", "fires for A, B; not for C"),
+            (Some("tool_name"), "", "", "C D", "matches none of 2 known tools; nearest: N"),
+            (Some("tool_name"), "A", "", "", "fires for all of 1 known tools"),
+            (Some("tool_name"), "", "A", "B", "fires for A where its condition holds; not for B"),
+            (Some("source"), "A", "", "1 2 3 4 5 6 7 8", "fires for A; not for 1, 2, 3, 4, 5, 6 and 2 more"),
+            (Some("source"), "", "", "", "no values of source are known to try it on"),
+            (None, "", "", "", "fires each time, since there is nothing to match"),
+        ] {
+            let nearest = Some("N".to_owned());
+            let subjects = Subjects { fires: names(fires), depends: names(depends), not: names(not), nearest };
+            assert_eq!(subjects.words(&event(subject)), want);
+        }
+    }
+}

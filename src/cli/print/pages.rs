@@ -222,7 +222,7 @@ pub fn why(doc: &WhyDoc) {
     );
     page.end().end();
     page.put(Tone::Strong, &format!(" {}", doc.answer)).end();
-    if !doc.nearest.is_empty() {
+    if !doc.nearest.is_empty() && !doc.answer.contains("nearest: ") {
         page.put(Tone::Quiet, " nearest: ").put(Tone::Plain, &doc.nearest.join(", ")).end();
     }
     page.end();

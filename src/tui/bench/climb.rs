@@ -13,7 +13,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
     let theme = model.theme;
     let Some(ladder) = &model.ladder else { return Vec::new() };
     let mut lines = vec![Block::new(2, vec![(theme.strong(), ladder.answer.clone())])];
-    if !ladder.nearest.is_empty() {
+    if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
         let nearest = (theme.strong(), ladder.nearest.join(", "));
         lines.push(Block::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
     }

@@ -183,6 +183,11 @@ pub fn step(model: &mut Model, forward: bool) {
 /// A key while a search is typed; false: nothing is typed.
 pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
+    if model.stream().is_none() {
+        // What was searched has gone from the screen, and the line that is typed with it.
+        model.log.clear_search();
+        return false;
+    }
     let mut text = search.text.clone();
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {

@@ -131,8 +131,16 @@ fn sequence(text: &str) -> usize {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Bytes that were decoded, for the test of what a frame costs.
+    pub static DECODED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Decodes one line, written with `pen` from its start on, as far as `limit` columns are concerned.
 pub fn decode(line: &[u8], pen: Pen, theme: Theme, limit: usize) -> Decoded {
+    #[cfg(test)]
+    DECODED.set(DECODED.get() + line.len());
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut painter = Painter { out: Decoded::default(), pen, theme, column: 0, limit, back: false };

@@ -127,3 +127,25 @@ fn searching_goes_to_hits_and_marks_them() {
     assert_eq!(view.search().unwrap().words(), "11 of 13", "what comes later is found too");
     assert!(view.clear_search() && !view.clear_search());
 }
+
+#[test]
+fn only_what_is_on_the_screen_is_decoded() {
+    let pane = pane(40, 72);
+    let mut stream = LiveStream::default();
+    let mut view = LogView::default();
+    let text = |n: usize| format!("\x1b[31mline {n}\x1b[0m {}\n", "word ".repeat(n % 400));
+    for n in 0..2000 {
+        stream.grow(text(n).as_bytes(), 0);
+    }
+    view.update(KEY, &stream, 72, false);
+    assert!(stream.total() > 1 << 20);
+    for n in 0..100 {
+        stream.grow(text(n).as_bytes(), 0);
+        line::DECODED.set(0);
+        view.update(KEY, &stream, 72, false);
+        assert_eq!(shown(&view, &stream, pane).len(), 40);
+        let bytes = line::DECODED.get();
+        // Twice: once to find the first row, once to draw. No line here is longer than 2 KiB.
+        assert!(bytes < 2 * (40 * 72 + 2 * 2048), "{bytes} bytes for a frame of 40 rows");
+    }
+}
