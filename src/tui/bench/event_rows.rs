@@ -32,7 +32,9 @@ pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
     let all = tree.rows.len() + full.len();
     // The cursor and what belongs to it stand in the middle, as far as the list allows.
     let middle = tree.cursor + full.len() / 2;
-    let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room)).min(tree.cursor);
+    let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room));
+    // Whatever else: the row of the cursor, and the end of its text.
+    let first = first.max((tree.cursor + full.len() + 1).saturating_sub(room)).min(tree.cursor);
     let mut y = area.y;
     for (index, row) in tree.rows.iter().enumerate().skip(first) {
         if y >= area.bottom() {
