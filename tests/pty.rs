@@ -23,15 +23,19 @@ struct Terminal {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     seen: Arc<(Mutex<Seen>, Condvar)>,
-    _state: tempfile::TempDir,
+    state: tempfile::TempDir,
 }
 
 impl Terminal {
     fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
+        Terminal::start(env!("CARGO_BIN_EXE_hookbench"), args, env, size)
+    }
+
+    fn start(program: &str, args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
         let (cols, rows) = size;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         let state = tempfile::tempdir().unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
+        let mut command = CommandBuilder::new(program);
         command.args(args);
         command.env("XDG_STATE_HOME", state.path());
         command.env("XDG_CONFIG_HOME", state.path());
@@ -62,7 +66,7 @@ impl Terminal {
                 }
             }
         });
-        Terminal { child, master: pty.master, keys, seen, _state: state }
+        Terminal { child, master: pty.master, keys, seen, state }
     }
 
     /// Waits until the screen shows a text.
@@ -137,6 +141,29 @@ fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     let (status, raw) = terminal.end();
     assert_eq!(status, 130);
     assert!(restored(raw.as_bytes()));
+}
+
+/// A shell says whether its terminal is as it was: what `stty -g` prints before and after each way out.
+#[test]
+fn the_terminal_s_modes_are_what_they_were() {
+    let (program, shell) = (env!("CARGO_BIN_EXE_hookbench"), ["--norc", "--noprofile", "-i"]);
+    let mut terminal = Terminal::start("bash", &shell, &[("PS1", "> "), ("HOOKBENCH", program)], (120, 40));
+    terminal.press("BEFORE=$(stty -g); check() { [ $BEFORE = $(stty -g) ] && echo same-$1 || echo other-$1; }\r");
+    terminal.press("$HOOKBENCH demo; check quit-$?\r").until("READY").press("q").until("same-quit-0");
+    // Stopped and continued, by the shell's own job control.
+    terminal.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
+    terminal.press("check stopped\r").until("same-stopped");
+    terminal.press("clear; fg; check continued-$?\r").until("READY").press("q").until("same-continued-0");
+    for (name, signal) in [("TERM", rustix::process::Signal::TERM), ("HUP", rustix::process::Signal::HUP)] {
+        let file = terminal.state.path().join(name);
+        let to = file.display();
+        terminal.press(&format!("clear; sh -c 'echo $$ > {to}; exec $HOOKBENCH demo'; check {name}\r")).until("READY");
+        let pid = std::fs::read_to_string(&file).unwrap().trim().parse().unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+        terminal.until(&format!("same-{name}"));
+    }
+    terminal.press("exit\r");
+    terminal.end();
 }
 
 #[test]
