@@ -18,27 +18,19 @@ use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
 use hookbench::tui::{Ask, Msg, Shades, Theme};
 use ratatui::style::Color;
-use screen::{PROJECT, Screen, sample};
-
-const WIDE: (u16, u16) = (120, 40);
-const MEDIUM: (u16, u16) = (80, 24);
-const TINY: (u16, u16) = (40, 12);
+use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
 
 fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
 }
 
+// What the clock decides: how long a run has taken, and how far its bar has come.
+const VARIES: &[(&str, &str)] =
+    &[(r" +\d+ ms of", " <ms> of"), (r"running +\d+ ms", "running <ms>"), (r"\d\.\d s$", "<s>")];
+
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_snapshot_path("screens");
-        settings.set_omit_expression(true);
-        // The clock of a run that is going on.
-        settings.add_filter(r" +\d+ ms of", " <ms> of");
-        settings.add_filter(r"running +\d+ ms", "running <ms>");
-        settings.add_filter(r"\d\.\d s$", "<s>");
-        settings.bind(|| insta::assert_snapshot!($name, $screen));
+        screen::pictures(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 

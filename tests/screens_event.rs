@@ -13,21 +13,15 @@ mod screen;
 use hookbench::app::Command;
 use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{Ask, Msg, Theme};
-use screen::{PROJECT, Screen, sample};
+use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 use serde_json::{Value, json};
 
 const SIZES: [(&str, (u16, u16)); 4] =
     [("120x40", (120, 40)), ("90x50", (90, 50)), ("80x24", (80, 24)), ("40x12", (40, 12))];
-const WIDE: (u16, u16) = (120, 40);
-const MEDIUM: (u16, u16) = (80, 24);
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_snapshot_path("screens");
-        settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!($name, $screen));
+        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 

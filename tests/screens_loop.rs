@@ -14,18 +14,11 @@ use std::path::PathBuf;
 
 use hookbench::app::{Fact, FiringId};
 use hookbench::core::run::{Exit, RunReport};
-use screen::{PROJECT, Screen, sample};
-
-const WIDE: (u16, u16) = (120, 40);
-const MEDIUM: (u16, u16) = (80, 24);
+use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_snapshot_path("screens");
-        settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!($name, $screen));
+        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 

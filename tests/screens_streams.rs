@@ -16,26 +16,21 @@ use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream, Timing};
 use hookbench::tui::Theme;
-use screen::{PROJECT, Screen};
+use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE};
 
-const WIDE: (u16, u16) = (120, 40);
-const MEDIUM: (u16, u16) = (80, 24);
-const TINY: (u16, u16) = (40, 12);
 const COLOUR: Theme = Theme { colour: true, unicode: true };
+
+// What the clock decides: how long a run has taken, and how far its bar has come.
+const VARIES: &[(&str, &str)] = &[
+    (r" +\d+ ms of", " <ms> of"),
+    (r"running +\d+ ms", "running <ms>"),
+    (r"\d\.\d s\n", "<s>\n"),
+    (r"<ms> of 5 s  \|=+ *\|", "<ms> of 5 s  |=         |"),
+];
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_snapshot_path("screens");
-        settings.set_omit_expression(true);
-        // The clock of a run that is going on.
-        settings.add_filter(r" +\d+ ms of", " <ms> of");
-        settings.add_filter(r"running +\d+ ms", "running <ms>");
-        settings.add_filter(r"\d\.\d s\n", "<s>\n");
-        // How far the bar of a run that goes on has come is the clock's, too.
-        settings.add_filter(r"<ms> of 5 s  \|=+ *\|", "<ms> of 5 s  |=         |");
-        settings.bind(|| insta::assert_snapshot!($name, $screen));
+        screen::pictures(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 

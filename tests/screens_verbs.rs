@@ -12,17 +12,11 @@ mod screen;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::tui::{Ask, Focus, Msg, Tab};
-use screen::{Screen, sample};
-
-const MEDIUM: (u16, u16) = (80, 24);
+use screen::{MEDIUM, Screen, sample};
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_snapshot_path("screens");
-        settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!($name, $screen));
+        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 

@@ -47,7 +47,7 @@ pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, the
     for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
         Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
     }
-    let says = "Remembered for this content of the settings; later edits of the scripts run too.";
+    let says = "Remembered for these settings; later edits of the scripts run too.";
     Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
     let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
     if reaches_end(items, top, (area.width, area.height)) {

@@ -431,7 +431,7 @@ fn scroll(top: &mut usize, by: isize) -> Answer {
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
-    let inner = frame(area, buf, theme, "Keys", 66, area.height.saturating_sub(4).max(8));
+    let inner = frame(area, buf, theme, "Keys", 96, area.height.saturating_sub(4).max(8));
     Cells::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)

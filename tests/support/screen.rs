@@ -18,6 +18,24 @@ use ratatui::style::{Color, Modifier};
 
 pub const PROJECT: &str = "/home/dev/shop";
 
+/// Sizes that every screen must be good at: columns and rows.
+pub const WIDE: (u16, u16) = (120, 40);
+pub const MEDIUM: (u16, u16) = (80, 24);
+pub const TINY: (u16, u16) = (40, 12);
+
+/// How pictures are kept: in one folder, under the name they are given, without what varies from run to run (patterns,
+/// and what stands for them).
+pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_snapshot_path("screens");
+    settings.set_omit_expression(true);
+    for (pattern, stands) in varies {
+        settings.add_filter(pattern, *stands);
+    }
+    settings
+}
+
 /// Files that the session sees change.
 #[derive(Clone)]
 struct SharedFiles(Arc<Mutex<MemoryFiles>>);
