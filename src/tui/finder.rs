@@ -10,7 +10,7 @@ use crate::app::Command;
 use crate::tui::choices::{Templates, templates};
 use crate::tui::keymap::{Twin, Verb};
 use crate::tui::model::Model;
-use crate::tui::popup::{Answer, Popup, frame, row};
+use crate::tui::popup::{Answer, Popup, frame, row, walk};
 use crate::tui::theme::Theme;
 use crate::tui::twin::twin_line;
 use crate::tui::widgets::{Cells, width};
@@ -128,18 +128,16 @@ impl Finder {
     /// Takes a key.
     pub fn key(&mut self, code: KeyCode, control: bool) -> Answer {
         let last = self.fits.len().saturating_sub(1);
+        if let Some(selected) = walk(code, control, self.selected, last) {
+            self.selected = selected;
+            return Answer::Stay;
+        }
         match code {
             KeyCode::Esc => return Answer::Close,
             KeyCode::Enter => {
                 let chosen = self.fits.get(self.selected).and_then(|index| self.found.get(*index));
                 return chosen.map_or(Answer::Stay, |found| Answer::Choose(found.choice.clone()));
             }
-            KeyCode::Up => self.selected = self.selected.saturating_sub(1),
-            KeyCode::Down => self.selected = (self.selected + 1).min(last),
-            KeyCode::PageUp => self.selected = self.selected.saturating_sub(10),
-            KeyCode::PageDown => self.selected = (self.selected + 10).min(last),
-            KeyCode::Char('p') if control => self.selected = self.selected.saturating_sub(1),
-            KeyCode::Char('n') if control => self.selected = (self.selected + 1).min(last),
             KeyCode::Char('u') if control => {
                 self.filter.clear();
                 self.search();

@@ -195,20 +195,31 @@ pub fn key(popup: &mut Popup, key: KeyEvent, size: (u16, u16)) -> Answer {
     }
 }
 
+/// Where a key leads in a list whose rows are found by typing; `None` when it does not lead anywhere.
+pub(super) fn walk(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
+    match code {
+        KeyCode::Up => Some(selected.saturating_sub(1)),
+        KeyCode::Down => Some((selected + 1).min(last)),
+        KeyCode::PageUp => Some(selected.saturating_sub(10)),
+        KeyCode::PageDown => Some((selected + 10).min(last)),
+        KeyCode::Char('p') if control => Some(selected.saturating_sub(1)),
+        KeyCode::Char('n') if control => Some((selected + 1).min(last)),
+        _ => None,
+    }
+}
+
 fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer {
     let last = pick.shown().len().saturating_sub(1);
+    if let Some(selected) = walk(code, control, pick.selected, last) {
+        pick.selected = selected;
+        return Answer::Stay;
+    }
     match code {
         KeyCode::Esc => return Answer::Close,
         KeyCode::Enter => {
             let chosen = pick.shown().get(pick.selected).map(|item| item.commands.clone());
             return chosen.map_or(Answer::Stay, Answer::Do);
         }
-        KeyCode::Up => pick.selected = pick.selected.saturating_sub(1),
-        KeyCode::Down => pick.selected = (pick.selected + 1).min(last),
-        KeyCode::PageUp => pick.selected = pick.selected.saturating_sub(10),
-        KeyCode::PageDown => pick.selected = (pick.selected + 10).min(last),
-        KeyCode::Char('p') if control => pick.selected = pick.selected.saturating_sub(1),
-        KeyCode::Char('n') if control => pick.selected = (pick.selected + 1).min(last),
         KeyCode::Char('c') if control => return Answer::Close,
         KeyCode::Backspace => {
             pick.filter.pop();
@@ -443,5 +454,30 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
     let top = top.min(shown.len().saturating_sub(room));
     for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
         Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_lead_through_a_list_and_never_out_of_it() {
+        let to = |code, control, from| walk(code, control, from, 12);
+        let cases = [
+            (KeyCode::Up, false, 0, Some(0)),
+            (KeyCode::Up, false, 5, Some(4)),
+            (KeyCode::Down, false, 12, Some(12)),
+            (KeyCode::PageUp, false, 12, Some(2)),
+            (KeyCode::PageDown, false, 5, Some(12)),
+            (KeyCode::Char('p'), true, 5, Some(4)),
+            (KeyCode::Char('n'), true, 5, Some(6)),
+            // Without Ctrl they are typed.
+            (KeyCode::Char('p'), false, 5, None),
+            (KeyCode::Char('n'), false, 5, None),
+        ];
+        for (code, control, from, want) in cases {
+            assert_eq!(to(code, control, from), want, "{code:?} from {from}");
+        }
     }
 }
