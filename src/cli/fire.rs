@@ -13,6 +13,7 @@ use super::setup;
 use crate::app::document;
 use crate::app::{
     Command, ConsentItem, Driver, Entry, EntryKind, FiringId, FiringRecord, Job, Session, SessionOptions, Status,
+    complain,
 };
 use crate::core::decide::Verdict;
 use crate::core::run::{RunId, Stream};
@@ -106,7 +107,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
                     return Status::Interrupted;
                 }
                 interrupted = true;
-                eprintln!("hookbench: ending the hooks; once more to kill them");
+                complain("ending the hooks; once more to kill them");
                 let jobs = session.apply(Command::Cancel);
                 driver.perform(jobs);
             }
@@ -146,11 +147,12 @@ fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(Failure::Consent(format!("{text}  help: look at them, then say --yes")));
     }
-    eprint!(
-        "{text}Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] "
+    text.push_str(
+        "Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] ",
     );
+    let mut stderr = std::io::stderr().lock();
     // A prompt that cannot be shown will be answered with No.
-    let _ = std::io::stderr().flush();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
     if read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes") {

@@ -13,7 +13,7 @@ pub use exit::Failure;
 
 use clap::Parser as _;
 
-use crate::app::{OpenRequest, ScriptRequest, Status};
+use crate::app::{OpenRequest, ScriptRequest, Status, complain};
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub fn run() -> Asked {
     };
     let done = |result: Result<Status, Failure>| {
         Asked::Done(result.unwrap_or_else(|failure| {
-            eprintln!("hookbench: {failure}");
+            complain(&failure);
             failure.status()
         }))
     };

@@ -57,6 +57,13 @@ pub enum Verb {
     Quit,
 }
 
+impl Verb {
+    /// What the table calls it.
+    pub fn name(self) -> &'static str {
+        BINDINGS.iter().find(|binding| binding.verb == self).map_or("", |binding| binding.name)
+    }
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {

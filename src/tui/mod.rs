@@ -6,6 +6,8 @@
 //! | `plain` | the same as sentences, line by line |
 //! | `script` | the same without a terminal, driven by lines of a file |
 //! | `terminal` | entering and leaving, whatever happens |
+//! | `signals` | what asks the program to end or to go on |
+//! | `crash` | what is done and reported when the program breaks by a mistake of its own |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `author` | pins, history, what-if: the verbs of who writes a hook |
@@ -29,6 +31,7 @@ mod chord;
 mod clipboard;
 mod config;
 mod consent;
+mod crash;
 mod editor;
 mod event_keys;
 mod event_view;
@@ -40,6 +43,7 @@ mod plain;
 mod popup;
 mod run;
 mod script;
+mod signals;
 mod terminal;
 mod theme;
 mod twin;
@@ -49,9 +53,10 @@ mod widgets;
 mod yank;
 
 pub use config::print as print_config;
+pub use crash::guarded;
 pub use model::{Focus, Model, Tab};
 pub use plain::plain;
-pub use run::open;
+pub use run::{Face, open, open_as};
 pub use script::play;
 pub use theme::{Shades, Theme};
 pub use update::{Ask, Msg, update};

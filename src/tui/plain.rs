@@ -7,7 +7,7 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
-use crate::app::{Command, Driver, Fact, OpenRequest, Status, kill_every_group};
+use crate::app::{Command, Driver, Fact, OpenRequest, Status, complain, kill_every_group};
 use crate::core::text::one_line;
 use crate::tui::bench::{Band, detail_rows};
 use crate::tui::editor;
@@ -25,14 +25,14 @@ pub fn plain(args: &OpenRequest) -> Status {
     let (model, _demo) = match prepare(args) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             return status;
         }
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            eprintln!("hookbench: cannot start: {why}");
+            complain(format!("cannot start: {why}"));
             return Status::Internal;
         }
     };

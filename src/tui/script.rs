@@ -11,7 +11,7 @@ use ratatui::backend::TestBackend;
 use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::app::{Command, Driver, Fact, ScriptRequest, Status, kill_every_group, screen_size};
+use crate::app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_every_group, screen_size};
 use crate::tui::chord;
 use crate::tui::model::Model;
 use crate::tui::run::prepare;
@@ -51,24 +51,24 @@ pub fn play(request: &ScriptRequest) -> Status {
     {
         Ok(steps) => steps,
         Err(says) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             return Status::BadFile;
         }
     };
     let (model, _demo) = match prepare(&request.open) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             return status;
         }
     };
     for says in &model.told {
-        eprintln!("hookbench: {says}");
+        complain(says);
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            eprintln!("hookbench: cannot start: {why}");
+            complain(format!("cannot start: {why}"));
             return Status::Internal;
         }
     };
@@ -86,7 +86,7 @@ pub fn play(request: &ScriptRequest) -> Status {
         // Nobody reads any more.
         Some(Err(Stopped::Output(why))) if why.kind() == std::io::ErrorKind::BrokenPipe => Status::Ok,
         Some(Err(why)) => {
-            eprintln!("hookbench: {why}");
+            complain(&why);
             match why {
                 Stopped::Script(_) => Status::BadFile,
                 Stopped::Waited(_) => Status::NotAsExpected,

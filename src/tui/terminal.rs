@@ -1,6 +1,7 @@
 //! Entering and leaving the screen. It is left on every way out: the end, an error, a panic, a signal.
 
 use std::io::{Write as _, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -25,20 +26,38 @@ pub fn mouse(on: bool) -> std::io::Result<()> {
     out.flush()
 }
 
+/// The terminal is taken: there is something to give back.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 /// Takes the terminal.
 ///
 /// # Errors
 /// When it cannot be switched to raw mode.
 pub fn enter(with_mouse: bool) -> std::io::Result<Screen> {
     enable_raw_mode()?;
-    if let Err(why) = execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste) {
-        leave();
-        return Err(why);
+    TAKEN.store(true, Ordering::SeqCst);
+    dress(with_mouse).inspect_err(|_| leave())
+}
+
+/// Takes the terminal again after the program was stopped without knowing of it. A shell may have had it meanwhile, with
+/// modes of its own.
+///
+/// # Errors
+/// When the terminal is gone.
+pub fn again(with_mouse: bool) -> std::io::Result<Screen> {
+    if is_cooked() {
+        disable_raw_mode()?;
+        enable_raw_mode()?;
     }
+    dress(with_mouse)
+}
+
+fn dress(with_mouse: bool) -> std::io::Result<Screen> {
+    execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste)?;
     if with_mouse {
-        mouse(true).inspect_err(|_| leave())?;
+        mouse(true)?;
     }
-    Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| leave())
+    Terminal::new(CrosstermBackend::new(stdout()))
 }
 
 /// Clears the screen, so that the next frame is drawn whole. Asks the terminal nothing: after a hand-over it may not
@@ -51,23 +70,88 @@ pub fn renew() -> std::io::Result<Screen> {
     Terminal::new(CrosstermBackend::new(stdout()))
 }
 
-/// Gives the terminal back. Nothing here may fail loudly: this is also the way out of a panic.
+/// Gives the terminal back, if it was taken. Nothing here may fail loudly: this is also the way out of a panic.
 pub fn leave() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     let _ = mouse(false);
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
-    let _ = disable_raw_mode();
+    // In the background the modes are the shell's, and whoever sets them is stopped.
+    if ours() {
+        let _ = disable_raw_mode();
+    }
     let _ = stdout().flush();
 }
 
-/// Makes a panic give the terminal back first, and end every hook that runs.
-pub fn guard_panics() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        leave();
-        crate::app::kill_every_group();
-        before(info);
-    }));
+/// Runs something that is given the terminal, and puts its modes back to what they were: not every editor does.
+#[cfg(unix)]
+pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let modes = tcgetattr(std::io::stdin());
+    let result = visit();
+    if let Ok(modes) = modes {
+        // Where that fails the terminal is gone, which is seen soon enough.
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &modes);
+    }
+    result
 }
+
+/// Runs something that is given the terminal.
+#[cfg(not(unix))]
+pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
+    visit()
+}
+
+/// Whether keys are handed out by the line, as a shell has it.
+#[cfg(unix)]
+fn is_cooked() -> bool {
+    use rustix::termios::{LocalModes, tcgetattr};
+    tcgetattr(std::io::stdin()).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))
+}
+
+/// Nobody else sets the modes here.
+#[cfg(not(unix))]
+fn is_cooked() -> bool {
+    false
+}
+
+/// Whether the terminal may be drawn on and read: a program in the background leaves it alone. A terminal without job
+/// control belongs to everybody.
+#[cfg(unix)]
+pub fn ours() -> bool {
+    rustix::termios::tcgetpgrp(std::io::stdin()).map_or(true, |group| group == rustix::process::getpgrp())
+}
+
+/// There is no job control here.
+#[cfg(not(unix))]
+pub fn ours() -> bool {
+    true
+}
+
+/// Calls `told`, on a thread of its own, when nobody is at the other end of the terminal any more. Reading tells that
+/// too, but not in every case: crossterm goes on reading at the end, for ever. And the signal goes to the shell alone.
+#[cfg(unix)]
+pub fn watch_hang_up(told: impl FnOnce() + Send + 'static) {
+    use rustix::event::{PollFd, PollFlags, poll};
+    std::thread::spawn(move || {
+        let stdin = std::io::stdin();
+        loop {
+            // Asks for nothing; the end is told all the same.
+            let mut end = [PollFd::new(&stdin, PollFlags::empty())];
+            match poll(&mut end, None) {
+                Ok(_) if end[0].revents().contains(PollFlags::HUP) => return told(),
+                Err(rustix::io::Errno::INTR) => {}
+                // Not to be known on this system.
+                Ok(_) | Err(_) => return,
+            }
+        }
+    });
+}
+
+/// The window's end ends the program here.
+#[cfg(not(unix))]
+pub fn watch_hang_up(_told: impl FnOnce() + Send + 'static) {}
 
 /// Throws away what was typed and not read yet.
 #[cfg(unix)]
@@ -90,3 +174,13 @@ pub fn suspend() {
 /// There is no job control here.
 #[cfg(not(unix))]
 pub fn suspend() {}
+
+/// Stops this program as the system stops one that would draw from the background.
+#[cfg(unix)]
+pub fn stop() {
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TTOU);
+}
+
+/// There is no job control here.
+#[cfg(not(unix))]
+pub fn stop() {}

@@ -7,6 +7,7 @@ use crate::core::run::{Exit, Launch};
 use crate::tui::author::{arm, compare, history, leave_out, what_if};
 use crate::tui::bench::{detail_height, streams};
 use crate::tui::choices::{agents, pick_template};
+use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
@@ -118,6 +119,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
 
 /// Does a command, and puts on the screen what follows from it.
 pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
+    crash::note(command.name());
     let changes_bench = matches!(
         command,
         Command::ChooseAgent(_)
@@ -216,6 +218,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
 
 /// Does what a verb means, whichever way it was asked for.
 pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
+    crash::note(verb.name());
     if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
         return;
     }
