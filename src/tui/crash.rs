@@ -46,6 +46,8 @@ struct Broken {
 
 static RECORDER: Mutex<Recorder> = Mutex::new(Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() });
 static BROKEN: Mutex<Option<Broken>> = Mutex::new(None);
+/// There was one, whoever reports it.
+static HAPPENED: AtomicBool = AtomicBool::new(false);
 /// The thread that finishes.
 static FINISHER: OnceLock<ThreadId> = OnceLock::new();
 /// A loop listens to `TOLD`.
@@ -84,9 +86,8 @@ pub fn guarded(program: impl FnOnce() -> Status) -> Status {
     let main = thread::current().id();
     std::panic::set_hook(Box::new(move |info| on_panic(info, main)));
     let ended = catch_unwind(AssertUnwindSafe(program));
-    let broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     match ended {
-        Ok(status) if !broken => status,
+        Ok(status) if !HAPPENED.load(Ordering::SeqCst) => status,
         _ => finish_alone(),
     }
 }
@@ -116,11 +117,9 @@ impl Drop for Listener {
 fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
     // Where the thread is so far gone that it cannot say, it will not be asked again.
     let again = BROKE_BEFORE.try_with(|before| before.replace(true)).unwrap_or(false);
-    {
+    if !HAPPENED.swap(true, Ordering::SeqCst) {
         let mut broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if broken.is_none() {
-            *broken = Some(Broken::of(info));
-        }
+        *broken = Some(Broken::of(info));
     }
     kill_every_group();
     if again {

@@ -182,6 +182,14 @@ impl Model {
         model
     }
 
+    /// Takes the size of the screen, for all that depends on it.
+    pub fn fit(&mut self, size: (u16, u16)) {
+        if self.size != size {
+            self.size = size;
+            self.refresh();
+        }
+    }
+
     /// Remembers what is told at the bottom.
     pub fn keep_toast(&mut self) {
         const KEPT: usize = 200;

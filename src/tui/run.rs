@@ -133,8 +133,6 @@ fn live(mut model: Model, face: &Face) -> Status {
     kill_every_group();
     // Hooks that were just killed may still hold a reading thread; nobody waits for them.
     runtime.shutdown_background();
-    // Dropping it would show the cursor once more, and panic where the terminal is gone.
-    std::mem::forget(screen);
     match ended {
         Ok(Ok(status)) => status,
         Ok(Err(why)) => {
@@ -169,6 +167,7 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
             return Ok(Status::Interrupted);
         }
         if dirty && ready && last.elapsed() >= FRAME {
+            model.fit(size_of(screen)?);
             draw(screen, model, face)?;
             last = Instant::now();
             dirty = false;

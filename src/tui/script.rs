@@ -183,7 +183,10 @@ impl Player {
                     }
                 }
                 Step::Dump(title) => self.print(title)?,
-                Step::Resize(columns, rows) => self.size = (*columns, *rows),
+                Step::Resize(columns, rows) => {
+                    self.size = (*columns, *rows);
+                    self.model.fit(self.size);
+                }
             }
             self.take_waiting();
         }

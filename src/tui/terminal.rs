@@ -13,7 +13,24 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 /// The terminal that is drawn on.
-pub type Screen = Terminal<CrosstermBackend<std::io::Stdout>>;
+pub type Screen = Terminal<CrosstermBackend<Out>>;
+
+/// Stdout as long as the terminal is taken. Whatever a frame wants to write after that, on its way out of a panic on
+/// another thread, goes nowhere.
+pub struct Out;
+
+impl std::io::Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        // Under the lock that leaving takes too.
+        let mut out = stdout().lock();
+        if TAKEN.load(Ordering::SeqCst) { out.write(bytes) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let mut out = stdout().lock();
+        if TAKEN.load(Ordering::SeqCst) { out.flush() } else { Ok(()) }
+    }
+}
 
 /// Takes the mouse: clicks and the wheel, not every movement, and who has the focus. Or gives it back.
 ///
@@ -57,7 +74,7 @@ fn dress(with_mouse: bool) -> std::io::Result<Screen> {
     if with_mouse {
         mouse(true)?;
     }
-    Terminal::new(CrosstermBackend::new(stdout()))
+    Terminal::new(CrosstermBackend::new(Out))
 }
 
 /// Clears the screen, so that the next frame is drawn whole. Asks the terminal nothing: after a hand-over it may not
@@ -67,11 +84,12 @@ fn dress(with_mouse: bool) -> std::io::Result<Screen> {
 /// When the terminal is gone.
 pub fn renew() -> std::io::Result<Screen> {
     execute!(stdout(), Clear(ClearType::All))?;
-    Terminal::new(CrosstermBackend::new(stdout()))
+    Terminal::new(CrosstermBackend::new(Out))
 }
 
 /// Gives the terminal back, if it was taken. Nothing here may fail loudly: this is also the way out of a panic.
 pub fn leave() {
+    let mut out = stdout().lock();
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
@@ -81,7 +99,7 @@ pub fn leave() {
     if ours() {
         let _ = disable_raw_mode();
     }
-    let _ = stdout().flush();
+    let _ = out.flush();
 }
 
 /// Runs something that is given the terminal, and puts its modes back to what they were: not every editor does.
