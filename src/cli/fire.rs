@@ -122,7 +122,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
 fn stop_signals() -> mpsc::UnboundedReceiver<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let (sender, receiver) = mpsc::unbounded_channel();
-    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()] {
         // Where a signal cannot be listened to, it does what the system makes of it.
         let Ok(mut signals) = signal(kind) else { continue };
         let sender = sender.clone();

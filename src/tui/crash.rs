@@ -36,6 +36,15 @@ struct Recorder {
     agents: Vec<String>,
 }
 
+impl Recorder {
+    fn note(&mut self, name: &'static str) {
+        if self.verbs.len() == KEPT {
+            self.verbs.pop_front();
+        }
+        self.verbs.push_back(name);
+    }
+}
+
 /// The first panic.
 struct Broken {
     message: String,
@@ -60,11 +69,7 @@ thread_local! {
 
 /// Remembers the name of something that was asked for.
 pub fn note(name: &'static str) {
-    let mut recorder = RECORDER.lock().unwrap_or_else(PoisonError::into_inner);
-    if recorder.verbs.len() == KEPT {
-        recorder.verbs.pop_front();
-    }
-    recorder.verbs.push_back(name);
+    RECORDER.lock().unwrap_or_else(PoisonError::into_inner).note(name);
 }
 
 /// Remembers how large the screen is.
@@ -339,4 +344,41 @@ fn redacted(message: &str) -> String {
     }
     out.truncate(40);
     out.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_keeps_what_is_nobody_s() {
+        for (message, kept) in [
+            (
+                "index out of bounds: the len is 3 but the index is 5",
+                "index out of bounds: the len is 3 but the index is 5",
+            ),
+            (
+                "end byte index 3 is not a char boundary; it is inside 'ö' (bytes 2..4 of string) of `my `own` text`[...]",
+                "end byte index 3 is not a char boundary; it is inside … …",
+            ),
+            ("start byte index 9 is out of bounds of `rm -rf \"x\"`", "start byte index 9 is out of bounds of …"),
+            ("called `Result::unwrap()` on an `Err` value: \"secret\"", "called …"),
+            ("no such key hunter2 in the payload", "… in the …"),
+            ("value 12345678 is 1.2", "value … is 1.2"),
+            ("two\nlines of key=hunter2", "… of …"),
+            ("", ""),
+        ] {
+            assert_eq!(redacted(message), kept, "{message}");
+        }
+    }
+
+    #[test]
+    fn only_the_last_names_are_kept() {
+        let mut recorder = Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() };
+        for name in std::iter::repeat_n("early", KEPT).chain(std::iter::repeat_n("late", KEPT - 1)) {
+            recorder.note(name);
+        }
+        assert_eq!(recorder.verbs.len(), KEPT);
+        assert_eq!((recorder.verbs[0], recorder.verbs[1]), ("early", "late"));
+    }
 }

@@ -15,6 +15,7 @@ use crate::tui::keymap::{BINDINGS, Keymap, Verb};
 use crate::tui::model::{Model, Tab};
 use crate::tui::popup::Popup;
 use crate::tui::run::prepare;
+use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, update};
 
 /// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
@@ -69,6 +70,7 @@ impl Talk {
     async fn run(mut self) -> std::io::Result<Status> {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let mut lines = typed();
+        let mut signals = Signals::new()?;
         // What is piped in waits for what came before it; a person may want to end what runs.
         let patient = !std::io::stdin().is_terminal();
         let mut over = false;
@@ -85,10 +87,14 @@ impl Talk {
                     Some(line) => self.line(line.trim())?,
                     None => over = true,
                 },
-                _ = tokio::signal::ctrl_c() => {
-                    let asks = self.act(Verb::Cancel);
-                    self.perform(asks);
-                }
+                signal = signals.next() => match signal {
+                    Signal::Interrupt => {
+                        let asks = self.act(Verb::Cancel);
+                        self.perform(asks);
+                    }
+                    Signal::End => return Ok(Status::Interrupted),
+                    Signal::GoOn => {}
+                },
             }
             if self.model.session.agents.iter().all(|a| a.loaded.is_some()) {
                 self.say_news()?;

@@ -185,7 +185,7 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
             () = broken.told() => return Ok(Status::Internal),
             () = gone.notified() => return Ok(Status::Interrupted),
             signal = signals.next() => {
-                if signal == Signal::End || !signals.until_ours().await {
+                if signal != Signal::GoOn || !signals.until_ours().await {
                     return Ok(Status::Interrupted);
                 }
                 *screen = terminal::again(model.config.mouse)?;
@@ -394,4 +394,34 @@ async fn sleep(wait: Duration) {
         std::future::pending::<()>().await;
     }
     tokio::time::sleep(wait).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+    use super::*;
+
+    #[test]
+    fn a_click_into_another_window_only_goes_there() {
+        let click = |kind| Event::Mouse(MouseEvent { kind, column: 1, row: 1, modifiers: KeyModifiers::NONE });
+        let down = click(MouseEventKind::Down(MouseButton::Left));
+        let start = Instant::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let mut window = Window::default();
+        assert!(window.hands_on(&down, at(0)), "it had the focus all the time");
+        for (now, event, for_us) in [
+            (1000, &Event::FocusGained, true),
+            (1001, &down, false),
+            (1249, &click(MouseEventKind::Up(MouseButton::Left)), false),
+            (1249, &Event::Paste("text".to_owned()), true),
+            (1250, &down, true),
+            (1300, &Event::FocusLost, true),
+            (2000, &Event::FocusGained, true),
+            (2249, &down, false),
+            (2250, &down, true),
+        ] {
+            assert_eq!(window.hands_on(event, at(now)), for_us, "{now} {event:?}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ use crate::app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_ev
 use crate::tui::chord;
 use crate::tui::model::Model;
 use crate::tui::run::prepare;
+use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, update};
 use crate::tui::view::view;
 
@@ -75,7 +76,7 @@ pub fn play(request: &ScriptRequest) -> Status {
     let ended = runtime.block_on(async {
         tokio::select! {
             ended = Player::new(model, request).play(&name, &steps) => Some(ended),
-            _ = tokio::signal::ctrl_c() => None,
+            () = asked_to_end() => None,
         }
     });
     kill_every_group();
@@ -94,6 +95,12 @@ pub fn play(request: &ScriptRequest) -> Status {
             }
         }
     }
+}
+
+async fn asked_to_end() {
+    // Where signals cannot be listened to, they do what the system makes of them.
+    let Ok(mut signals) = Signals::new() else { return std::future::pending().await };
+    while signals.next().await == Signal::GoOn {}
 }
 
 fn read(path: &Path) -> std::io::Result<String> {

@@ -2,8 +2,12 @@
 
 /// What a signal means here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "the same words as where there are signals"))]
 pub enum Signal {
+    /// Ctrl+C, where it is not a key.
+    Interrupt,
     End,
+    /// The program was stopped, and is not any more.
     GoOn,
 }
 
@@ -65,7 +69,7 @@ mod unix {
                 biased;
                 _ = self.terminate.recv() => Signal::End,
                 _ = self.hang_up.recv() => Signal::End,
-                _ = self.interrupt.recv() => Signal::End,
+                _ = self.interrupt.recv() => Signal::Interrupt,
                 _ = self.quit.recv() => Signal::End,
                 _ = self.go_on.recv() => Signal::GoOn,
             }
@@ -76,7 +80,7 @@ mod unix {
         pub async fn until_ours(&mut self) -> bool {
             while !terminal::ours() {
                 // What asks to end may come with what continues.
-                if let Ok(Signal::End) = tokio::time::timeout(LISTEN, self.next()).await {
+                if let Ok(Signal::Interrupt | Signal::End) = tokio::time::timeout(LISTEN, self.next()).await {
                     return false;
                 }
                 if !terminal::ours() {
@@ -92,12 +96,10 @@ mod unix {
 mod other {
     use super::Signal;
 
-    /// There are none that we know of.
+    /// Ctrl+C is all there is.
     pub struct Signals;
 
-    #[allow(clippy::unnecessary_wraps, reason = "the same shape as where there are signals")]
-    #[allow(clippy::unused_async, reason = "the same shape as where there are signals")]
-    #[allow(clippy::unused_self, reason = "the same shape as where there are signals")]
+    #[allow(clippy::unnecessary_wraps, clippy::unused_async, clippy::unused_self, reason = "the same shape as on Unix")]
     impl Signals {
         pub fn new() -> std::io::Result<Signals> {
             Ok(Signals)
@@ -108,7 +110,11 @@ mod other {
         }
 
         pub async fn next(&mut self) -> Signal {
-            std::future::pending().await
+            match tokio::signal::ctrl_c().await {
+                Ok(()) => Signal::Interrupt,
+                // It cannot be listened to.
+                Err(_) => std::future::pending().await,
+            }
         }
 
         pub async fn until_ours(&mut self) -> bool {

@@ -102,15 +102,21 @@ pub fn leave() {
     let _ = out.flush();
 }
 
-/// Runs something that is given the terminal, and puts its modes back to what they were: not every editor does.
+/// Runs something that is given the terminal, and puts its modes back to what they were: not every editor does. Nor may
+/// it stay non-blocking, or a long frame would be an error.
 #[cfg(unix)]
 pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
+    use rustix::fs::{fcntl_getfl, fcntl_setfl};
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-    let modes = tcgetattr(std::io::stdin());
+    let terminal = std::io::stdin();
+    let (modes, flags) = (tcgetattr(&terminal), fcntl_getfl(&terminal));
     let result = visit();
+    // Where that fails the terminal is gone, which is seen soon enough.
     if let Ok(modes) = modes {
-        // Where that fails the terminal is gone, which is seen soon enough.
-        let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &modes);
+        let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
+    }
+    if let Ok(flags) = flags {
+        let _ = fcntl_setfl(&terminal, flags);
     }
     result
 }
@@ -198,7 +204,3 @@ pub fn suspend() {}
 pub fn stop() {
     let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TTOU);
 }
-
-/// There is no job control here.
-#[cfg(not(unix))]
-pub fn stop() {}

@@ -155,6 +155,39 @@ fn a_mistake_of_ours_ends_the_program_decently() {
     shell.end();
 }
 
+/// Where there is no screen, nobody waits for the loop to see what has happened.
+#[test]
+#[ignore = "is the program that the test below starts"]
+fn breaks_without_a_screen() {
+    let status = guarded(|| match std::env::var("BREAKS").unwrap().as_str() {
+        "first" => panic!("no {SECRET}"),
+        _ => {
+            std::thread::spawn(|| panic!("no {SECRET}"));
+            loop {
+                std::thread::park();
+            }
+        }
+    });
+    std::process::exit(status.code().into());
+}
+
+#[test]
+fn without_a_screen_it_is_the_same() {
+    for (way, thread) in [("first", "breaks_without_a_screen"), ("other", "without a name")] {
+        let state = tempfile::tempdir().unwrap();
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["crash::breaks_without_a_screen", "--exact", "--ignored", "--nocapture", "--test-threads", "2"]);
+        let output = command.env("BREAKS", way).env("XDG_STATE_HOME", state.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(70), "{way}");
+        let [path] = &reports(state.path())[..] else { panic!("{way}: one report") };
+        let says = String::from_utf8_lossy(&output.stderr);
+        assert!(says.starts_with("hookbench: stopped by a mistake of its own at tests/pty/crash.rs:"), "{says}");
+        assert!(says.lines().count() == 2 && says.contains(path.to_str().unwrap()), "{says}");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(thread) && text.contains("no screen") && !text.contains(SECRET), "{text}");
+    }
+}
+
 #[test]
 fn without_a_place_for_the_report_the_rest_is_the_same() {
     let own = std::env::current_exe().unwrap();

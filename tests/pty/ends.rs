@@ -4,8 +4,9 @@ use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 
 use portable_pty::{PtySize, native_pty_system};
+use rustix::process::Signal;
 
-use crate::terminal::{Endless, command, reports, wait_until};
+use crate::terminal::{Endless, Terminal, command, reports, wait_until};
 
 /// Starts a program in a terminal, fires, and takes the terminal away.
 fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endless: &Endless) -> u32 {
@@ -100,6 +101,20 @@ fn nobody_reads_any_more() {
         }
     }
     assert_eq!(reports(&home.path().join("state")), Vec::<std::path::PathBuf>::new());
+}
+
+#[test]
+fn sentences_end_with_their_hooks() {
+    let endless = Endless::new();
+    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT] {
+        let args = [endless.path(), "--plain"];
+        let mut terminal = Terminal::open(&args, &[], (120, 40));
+        terminal.until("Ready: ").press("fire\r").until("Say yes or no.").press("yes\r").until("Running.");
+        wait_until("the hook has started", || endless.started());
+        terminal.signal(signal);
+        assert_eq!(terminal.end().0, 130, "{signal:?}");
+        endless.until_gone();
+    }
 }
 
 #[test]

@@ -86,10 +86,17 @@ fn stopped_and_continued_wherever_it_is() {
 fn an_editor_may_leave_the_terminal_as_it_likes() {
     let folder = tempfile::tempdir().unwrap();
     let editor = folder.path().join("editor");
-    std::fs::write(&editor, "#!/bin/sh\nstty raw -echo -isig\nprintf '\\033[?1000h\\033[?25l\\033[?1049h'\n").unwrap();
+    let script = "#!/bin/sh\nstty raw -echo -isig\nprintf '\\033[?1000h\\033[?25l\\033[?1049h'\n\
+                  python3 -c 'import os; os.set_blocking(0, False)'\n";
+    std::fs::write(&editor, script).unwrap();
     set_run_bit(&editor);
     let mut shell = shell(&[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")]);
-    shell.press("$HOOKBENCH demo; check edited-$?\r").until("READY").press("e").until("nothing was changed");
-    shell.press("q").until("same-edited-0");
+    let blocks = "python3 -c 'import os; print(\"blocks-\" + str(os.get_blocking(0)))'";
+    shell
+        .press(&format!("$HOOKBENCH demo; check edited-$?; {blocks}\r"))
+        .until("READY")
+        .press("e")
+        .until("nothing was changed");
+    shell.press("q").until("same-edited-0").until("blocks-True");
     leave(shell);
 }

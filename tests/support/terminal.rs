@@ -184,6 +184,11 @@ impl Endless {
         self.folder.path().to_str().unwrap()
     }
 
+    /// Whether the hook has told its processes.
+    pub fn started(&self) -> bool {
+        std::fs::read_to_string(self.folder.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
+    }
+
     /// Waits until the hook that was started last and its child have gone.
     pub fn until_gone(&self) {
         let file = self.folder.path().join("pids");
