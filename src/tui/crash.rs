@@ -359,7 +359,7 @@ mod tests {
             ),
             (
                 "end byte index 3 is not a char boundary; it is inside 'ö' (bytes 2..4 of string) of `my `own` text`[...]",
-                "end byte index 3 is not a char boundary; it is inside … …",
+                "end byte index 3 is not a char boundary; it is inside …",
             ),
             ("start byte index 9 is out of bounds of `rm -rf \"x\"`", "start byte index 9 is out of bounds of …"),
             ("called `Result::unwrap()` on an `Err` value: \"secret\"", "called …"),

@@ -320,7 +320,8 @@ fn on_event(
         Event::Key(key) => asks.extend((face.update)(model, Msg::Key(key), size)),
         Event::Paste(text) => asks.extend((face.update)(model, Msg::Paste(text), size)),
         Event::Mouse(event) => asks.extend((face.update)(model, Msg::Mouse(event), size)),
-        Event::Resize(..) | Event::FocusGained | Event::FocusLost => {}
+        Event::Resize(..) => terminal::remind(),
+        Event::FocusGained | Event::FocusLost => {}
     }
     Ok(())
 }

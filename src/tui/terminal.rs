@@ -127,6 +127,19 @@ pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
     visit()
 }
 
+/// Tells of keys that wait to be read. Crossterm forgets to read them when they come together with a change of the size,
+/// and is not told again before the next key; setting the modes to what they are makes the system tell again.
+#[cfg(unix)]
+pub fn remind() {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let terminal = std::io::stdin();
+    let _ = tcgetattr(&terminal).and_then(|modes| tcsetattr(&terminal, OptionalActions::Now, &modes));
+}
+
+/// Nothing is forgotten here.
+#[cfg(not(unix))]
+pub fn remind() {}
+
 /// Whether keys are handed out by the line, as a shell has it.
 #[cfg(unix)]
 fn is_cooked() -> bool {

@@ -75,7 +75,7 @@ fn stopped_and_continued_wherever_it_is() {
     shell.press("\u{1b}").until_not("Esc closes").press("q").until("same-alone-0");
     // Asked to end while it is stopped, it ends, and leaves the terminal to the shell.
     shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
-    shell.press("clear; kill %1; wait %1; check killed-$?\r").until("same-killed-130");
+    shell.press("clear; kill %1; wait -f %1; check killed-$?\r").until("same-killed-130");
     // Started in the background, it waits.
     shell.press("clear; $HOOKBENCH demo & until_stopped; check waits\r").until("same-waits");
     shell.press("clear; fg; check came-$?\r").until("READY").press("q").until("same-came-0");
