@@ -1,24 +1,42 @@
 //! The verdict band: what happens, who decided, what never ran. The second thing on every bench.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+mod draw;
+mod verdict;
+
 use ratatui::style::Style;
 
 use crate::app::FiringRecord;
 use crate::core::config::LayerState;
-use crate::core::decide::{Outcome, Verdict};
-use crate::core::trace::{Evidence, TraceStep};
+use crate::core::decide::Verdict;
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
-use crate::tui::widgets::Cells;
+
+pub use draw::band;
 
 /// One row: a word on the left, a sentence, something on the right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BandRow {
     pub word: String,
     pub style: Style,
-    pub parts: Vec<(Style, String)>,
+    pub parts: Vec<Part>,
     pub right: String,
+    /// The right part is worth more than the end of the sentence.
+    pub right_stays: bool,
+}
+
+/// A piece of a row's sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    pub style: Style,
+    pub text: String,
+    /// What stands for it where the row has no room for all of it.
+    pub short: Option<String>,
+}
+
+impl From<(Style, String)> for Part {
+    fn from((style, text): (Style, String)) -> Part {
+        Part { style, text, short: None }
+    }
 }
 
 /// The rows of the band; at least four where there is room, so that nothing below jumps.
@@ -40,7 +58,7 @@ impl Band {
         if let Some(row) = refused(model) {
             rows.push(row);
         } else if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
-            verdict_rows(model, outcome, &mut rows);
+            verdict::rows(model, outcome, &mut rows);
         } else if model.firing().is_some() {
             rows.push(running(model));
         } else {
@@ -52,14 +70,15 @@ impl Band {
         let theme = model.theme;
         let least = if model.size.1 >= 20 { 4 } else { 3 };
         while rows.len() < least {
-            rows.push(BandRow { word: String::new(), style: theme.plain(), parts: Vec::new(), right: String::new() });
+            rows.push(row("", theme.plain(), Vec::new()));
         }
         Band { rows }
     }
 }
 
 fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
-    BandRow { word: word.to_owned(), style, parts, right: String::new() }
+    let parts = parts.into_iter().map(Part::from).collect();
+    BandRow { word: word.to_owned(), style, parts, right: String::new(), right_stays: false }
 }
 
 /// The agent would not start here at all.
@@ -109,10 +128,7 @@ fn ready(model: &Model) -> BandRow {
     );
     let mut parts = vec![(theme.strong(), says)];
     if ready.fires > 0 && !model.session.options.yes && !model.session.consent_missing().is_empty() {
-        parts.push((
-            theme.quiet(),
-            format!("   {} asks before these commands run for the first time", model.key(Verb::Fire)),
-        ));
+        parts.push((theme.quiet(), format!("   {} asks before the first run", model.key(Verb::Fire))));
     }
     let word = if ready.fires == 0 { "NOBODY" } else { "READY" };
     let mut row = row(word, theme.verdict(Verdict::NoObjection), parts);
@@ -140,90 +156,6 @@ fn running(model: &Model) -> BandRow {
     );
     row.right = format!("{time:.1} s");
     row
-}
-
-fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
-    let theme = model.theme;
-    let Some(firing) = model.firing() else { return };
-    let mut first = row(
-        outcome.verdict.title(),
-        theme.verdict(outcome.verdict),
-        vec![(theme.strong(), outcome.agent_does.clone())],
-    );
-    let before = model
-        .previous()
-        .and_then(|f| f.outcome.as_ref())
-        .map_or(String::new(), |o| format!(" · before: {}", o.verdict.title().to_lowercase()));
-    let outdated = if model.outdated() { " · settings have changed since" } else { "" };
-    let supposed = if firing.supposed { " · supposed, not run" } else { "" };
-    first.right = format!("run {}{supposed}{before}{outdated}", firing.id.0);
-    rows.push(first);
-    let mut by = Vec::new();
-    if let Some(definition) = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)) {
-        by.push((theme.strong(), definition.label()));
-        by.push((
-            theme.quiet(),
-            format!("   {} {}:{}", definition.from.layer.word(), definition.from.file, definition.from.line),
-        ));
-        let more = outcome.decided_by.len() - 1;
-        if more > 0 {
-            by.push((theme.quiet(), format!(" and {more} more")));
-        }
-    }
-    let because = deciding_step(outcome, firing).unwrap_or_default();
-    // Who it was stands before it already.
-    let name =
-        outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| format!("{}: ", d.label()));
-    let because = name.and_then(|n| because.strip_prefix(&n).map(str::to_owned)).unwrap_or(because);
-    let because = without(&because, &outcome.agent_does);
-    if !because.is_empty() {
-        by.push((theme.plain(), if by.is_empty() { because } else { format!("   {because}") }));
-    }
-    if !by.is_empty() {
-        let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
-        rows.push(row(word, theme.quiet(), by));
-    }
-    if let Some(reason) = outcome.reason.as_deref().and_then(|r| r.lines().find(|l| !l.trim().is_empty())) {
-        // Which command it was stands in the row above already.
-        let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
-        let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
-        let reason = reason.strip_prefix(&frame).unwrap_or(reason);
-        let mut row = row("reason", theme.quiet(), vec![(theme.plain(), reason.trim().to_owned())]);
-        row.right = outcome.seen_by.map_or(String::new(), |who| format!("{who} reads it"));
-        rows.push(row);
-    } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
-        rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
-    }
-}
-
-/// The sentence of the rule that made the decision: the innermost first step that is about the run which decided.
-fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
-    let run = outcome.decided_by.first().and_then(|id| firing.run_of(id)).map(|r| r.run);
-    let about = |step: &TraceStep| {
-        run.is_none_or(|run| {
-            step.evidence.iter().any(|e| match e {
-                Evidence::Output { run: of, .. } | Evidence::Exit { run: of } => *of == run,
-                _ => false,
-            })
-        })
-    };
-    let mut best = None;
-    let mut steps: Vec<&TraceStep> = outcome.trace.iter().rev().collect();
-    while let Some(step) = steps.pop() {
-        if about(step) && step.says != outcome.agent_does {
-            best = Some(step.says.clone());
-            break;
-        }
-        steps.extend(step.children.iter().rev());
-    }
-    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
-}
-
-/// What a sentence adds to one that stands above it already.
-fn without(says: &str, known: &str) -> String {
-    let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
-    let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
-    rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
 }
 
 /// The first file that cannot be read, with its place and cure.
@@ -271,38 +203,5 @@ fn never(model: &Model, rows: &mut Vec<BandRow>) {
         && let Some(last) = rows.last_mut()
     {
         last.right = format!("+ {} more never run", never.len() - NEVER);
-    }
-}
-
-/// Draws the band.
-pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
-    for (index, row) in band.rows.iter().enumerate() {
-        let Ok(offset) = u16::try_from(index) else { return };
-        if offset >= area.height {
-            return;
-        }
-        let line = Rect { y: area.y + offset, height: 1, ..area };
-        let mut cells = Cells::new(line, buf, model.theme);
-        let first = index == 0;
-        cells.skip(1);
-        // Where space is dear, the sentences have it.
-        let wide = |text: &str| crate::tui::widgets::width(text);
-        let needed = 12 + row.parts.iter().map(|(_, t)| wide(t)).sum::<usize>() + 3 + wide(&row.right);
-        if first || needed <= usize::from(area.width) {
-            cells.right(model.theme.quiet(), &format!("{} ", row.right));
-        }
-        // The verdict's word stands out as a block; the words below line up with its text.
-        let word = if first { format!(" {} ", row.word) } else { format!(" {}", row.word) };
-        let used = crate::tui::widgets::width(&word);
-        let column = if area.width >= 60 { 11 } else { 8 };
-        cells.put(row.style, &word).skip(column.max(used + 1) - used);
-        // The cause before the name, where only one of them fits.
-        let turned = area.width < 60 && row.word == NEVER_WORD;
-        let parts: Vec<&(Style, String)> =
-            if turned { row.parts.iter().rev().collect() } else { row.parts.iter().collect() };
-        for (index, (style, text)) in parts.into_iter().enumerate() {
-            let text = if turned { text.trim_start() } else { text };
-            cells.skip(if turned && index > 0 { 2 } else { 0 }).put(*style, text);
-        }
     }
 }
