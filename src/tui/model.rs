@@ -398,9 +398,12 @@ impl Model {
         rows
     }
 
-    /// Puts the selection where the answer is: on who decided, else on the first that never runs, else on the first.
+    /// Puts the selection where the answer is: on who decided, else on who failed.
     pub fn select_answer(&mut self) {
-        let decided = self.firing().and_then(|f| f.outcome.as_ref()).and_then(|o| o.decided_by.first().cloned());
+        let decided = self.firing().and_then(|f| {
+            let by = f.outcome.as_ref()?.decided_by.first().cloned();
+            by.or_else(|| f.first_failed().map(|r| r.hook.clone()))
+        });
         let at = |id: &str| self.rows.iter().position(|r| matches!(r, Row::Hook(hook) if hook == id));
         if let Some(index) = decided.as_deref().and_then(at) {
             self.selected = index;

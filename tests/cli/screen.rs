@@ -83,7 +83,7 @@ fn without_a_screen_it_speaks_in_sentences() {
         say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").exits(0),
         &[
             "PreToolUse, Bash. Ready: 1 will run",
-            "fire asks before these commands run for the first time",
+            "fire asks before the first run",
             "These commands would run for the first time.\nsh hooks/guard.sh, .claude/settings.json:7.",
             "Say yes or no.",
             "PreToolUse, Bash. Running.\n",

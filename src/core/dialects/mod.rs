@@ -44,6 +44,12 @@ impl Version {
         Some(Version { parts, text: text.to_owned() })
     }
 
+    /// Whether `other` is the very next patch of the same minor version.
+    pub fn precedes(&self, other: &Version) -> bool {
+        let [major, minor, patch] = self.parts;
+        other.parts == [major, minor, patch + 1]
+    }
+
     /// `major.minor.patch`, for tables of behaviour.
     pub fn new(major: u32, minor: u32, patch: u32) -> Version {
         Version { parts: [major, minor, patch], text: format!("{major}.{minor}.{patch}") }

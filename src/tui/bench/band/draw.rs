@@ -27,7 +27,7 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
         let mut cells = Cells::new(line, buf, model.theme);
         cells.skip(1);
         let (parts, with_right) = fitted(row, usize::from(area.width).saturating_sub(1 + lead), first);
-        if with_right && (first || area.width >= NARROW) {
+        if with_right && area.width >= NARROW {
             cells.right(model.theme.quiet(), &format!("{} ", row.right));
         }
         cells.put(row.style, &word).skip(lead - width(&word));

@@ -3,9 +3,12 @@
 mod draw;
 mod verdict;
 
+use std::time::Duration;
+
 use ratatui::style::Style;
 
-use crate::app::FiringRecord;
+use super::detail::{limit, seconds};
+use crate::app::{FiringRecord, UNMEASURED};
 use crate::core::config::LayerState;
 use crate::core::decide::Verdict;
 use crate::tui::keymap::Verb;
@@ -48,6 +51,9 @@ pub struct Band {
 /// What stands before a hook that never runs.
 const NEVER_WORD: &str = "never";
 
+/// A run that takes longer is worth a row of its own.
+const SLOW: Duration = Duration::from_secs(5);
+
 /// Rows of "never" that are shown before they are only counted.
 const NEVER: usize = 2;
 
@@ -61,9 +67,11 @@ impl Band {
             verdict::rows(model, outcome, &mut rows);
         } else if model.firing().is_some() {
             rows.push(running(model));
+            rows.extend(slow(model));
         } else {
             rows.push(ready(model));
         }
+        rows.extend(unmeasured(model));
         rows.extend(broken(model));
         rows.extend(failing(model));
         never(model, &mut rows);
@@ -107,21 +115,27 @@ fn ready(model: &Model) -> BandRow {
     if broken && ready.fires == 0 {
         let says = match stale {
             0 => "a file cannot be read, so none of its hooks run".to_owned(),
+            1 => "a file cannot be read, so the hook that it had does not run".to_owned(),
             n => format!("a file cannot be read, so the {n} hooks that it had do not run"),
         };
         return row("BROKEN", theme.verdict(Verdict::FailedClosed), vec![(theme.strong(), says)]);
     }
     if loaded.definitions.is_empty() {
-        let says = "no hook is configured for this agent here".to_owned();
+        let says = "none is configured here for this agent".to_owned();
         return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
     }
     let never = model.never().len();
     let others = ready.never.saturating_sub(never.min(ready.never));
     let count = |n: usize, words: &str| if n > 0 { format!(", {n} {words}") } else { String::new() };
-    let would = if ready.fires == 0 { "nothing will run".to_owned() } else { format!("{} will run", ready.fires) };
+    let failing = model.failing.len();
+    let would = match ready.fires {
+        0 => "nothing will run".to_owned(),
+        all if all == failing => format!("{all} will run and fail"),
+        some => format!("{some} will run"),
+    };
     let says = format!(
         "{would}{}{}{}{}",
-        count(model.failing.len(), "of them will fail"),
+        count(if failing < ready.fires { failing } else { 0 }, "of them will fail"),
         count(never.saturating_sub(ready.unknown), "never will"),
         count(others, "for something else"),
         count(ready.unknown, "unknown"),
@@ -158,23 +172,52 @@ fn running(model: &Model) -> BandRow {
     row
 }
 
-/// The first file that cannot be read, with its place and cure.
-fn broken(model: &Model) -> Option<BandRow> {
+/// What a run that takes its time is up to, once that is worth a row.
+fn slow(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
-    let loaded = model.loaded()?;
-    let layer = loaded.layers.iter().find(|l| l.state == LayerState::Broken)?;
-    let finding = loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file));
-    let place = finding
-        .and_then(|d| d.place(&loaded.sources))
-        .and_then(|(file, at)| at.map(|(line, column)| format!("{file}:{line}:{column}")))
-        .unwrap_or_else(|| layer.file.clone());
-    let mut parts = vec![(theme.bad(), place)];
-    let says = finding.map(|d| d.message.clone()).or_else(|| layer.says.clone()).unwrap_or_default();
-    parts.push((theme.plain(), format!("   {says}")));
-    if let Some(help) = finding.and_then(|d| d.help.as_ref()) {
-        parts.push((theme.quiet(), format!("   {help}")));
+    model.started.filter(|s| s.elapsed() >= SLOW)?;
+    let firing = model.firing()?;
+    let mut going = firing.runs.iter().filter(|r| r.ended().is_none());
+    let first = going.next()?;
+    let more = going.count();
+    let mut parts: Vec<Part> = vec![(theme.strong(), firing.loaded.definition(&first.hook)?.label()).into()];
+    if more > 0 {
+        parts.push((theme.quiet(), format!(" and {more} more")).into());
     }
-    Some(row("broken", theme.bad(), parts))
+    if let Some(limit) = limit(&first.launch) {
+        parts.push((theme.plain(), format!("   the agent ends it at {}", seconds(limit))).into());
+    }
+    Some(BandRow { parts, ..row("waits", theme.quiet(), Vec::new()) })
+}
+
+/// A version that nobody has measured.
+fn unmeasured(model: &Model) -> Option<BandRow> {
+    let theme = model.theme;
+    // A verdict that rests on it says so itself.
+    model.session.current().filter(|_| model.firing().is_none())?;
+    let note = model.session.bench.diagnostics.iter().find(|d| d.code == UNMEASURED)?;
+    let short = note.message.split(" (").next().map(|begin| format!("{begin}; what nobody blocked is unknown"));
+    let part = Part { style: theme.warn(), text: note.message.clone(), short };
+    Some(BandRow { parts: vec![part], ..row("version", theme.warn(), Vec::new()) })
+}
+
+/// The first file that cannot be read, with its place, and its cure.
+fn broken(model: &Model) -> Vec<BandRow> {
+    let theme = model.theme;
+    let Some(loaded) = model.loaded() else { return Vec::new() };
+    let Some(layer) = loaded.layers.iter().find(|l| l.state == LayerState::Broken) else { return Vec::new() };
+    let finding = loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file));
+    let at = finding.and_then(|d| d.place(&loaded.sources)).and_then(|(_, at)| at);
+    let at = at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+    let file = layer.file.rsplit('/').next().unwrap_or(&layer.file);
+    let place = Part { style: theme.bad(), text: format!("{}{at}", layer.file), short: Some(format!("{file}{at}")) };
+    let says = finding.map(|d| d.message.clone()).or_else(|| layer.says.clone()).unwrap_or_default();
+    let says = (theme.plain(), format!("   {says}")).into();
+    let mut rows = vec![BandRow { parts: vec![place, says], ..row("broken", theme.bad(), Vec::new()) }];
+    if let Some(help) = finding.and_then(|d| d.help.clone()) {
+        rows.push(row("cure", theme.good(), vec![(theme.plain(), help)]));
+    }
+    rows
 }
 
 /// The first hook that will be started in vain.

@@ -2,9 +2,12 @@
 
 use super::{BandRow, Part, row};
 use crate::app::FiringRecord;
-use crate::core::decide::Outcome;
+use crate::core::decide::{Outcome, Verdict};
+use crate::core::hook::HookDefinition;
+use crate::core::run::Exit;
 use crate::core::trace::{Evidence, TraceStep};
 use crate::tui::model::Model;
+use crate::tui::theme::Theme;
 
 /// The verdict, who decided by which rule, and the text that goes with it.
 pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
@@ -23,7 +26,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let supposed = if firing.supposed { " · supposed, not run" } else { "" };
     first.right = format!("run {}{supposed}{before}{outdated}", firing.id.0);
     rows.push(first);
-    rows.extend(by(model, outcome, firing));
+    rows.extend(failed(model, outcome, firing).or_else(|| by(model, outcome, firing)));
     rows.extend(text(model, outcome, firing));
 }
 
@@ -33,11 +36,7 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
     let definition = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id));
     let mut parts: Vec<Part> = Vec::new();
     if let Some(definition) = definition {
-        let from = &definition.from;
-        let place = format!("   {} {}:{}", from.layer.word(), from.file, from.line);
-        let name = from.file.rsplit('/').next().unwrap_or(&from.file);
-        parts.push((theme.strong(), definition.label()).into());
-        parts.push(Part { style: theme.quiet(), text: place, short: Some(format!("  {name}:{}", from.line)) });
+        parts.extend(name_and_place(theme, definition));
         let more = outcome.decided_by.len() - 1;
         if more > 0 {
             parts.push((theme.quiet(), format!(" and {more} more")).into());
@@ -56,6 +55,29 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
     }
     let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
     (!parts.is_empty()).then(|| BandRow { parts, ..row(word, theme.quiet(), Vec::new()) })
+}
+
+/// Where nobody decided and somebody failed, that is the news.
+fn failed(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
+    let theme = model.theme;
+    let run = firing.first_failed().filter(|_| outcome.verdict == Verdict::FailedOpen)?;
+    let ended = run.ended()?;
+    let mut parts = name_and_place(theme, firing.loaded.definition(&run.hook)?);
+    let (words, failure) = (ended.report.exit.words(), ended.output.failure.clone().unwrap_or_default());
+    // The agent's own words often say how it ended.
+    let said = matches!(ended.report.exit, Exit::TimedOut { .. } | Exit::Cancelled) || failure.contains(&words);
+    let says = if said { failure } else { format!("{words}: {failure}") };
+    parts.push(Part { style: theme.warn(), text: format!("   {says}"), short: Some(format!("  {says}")) });
+    Some(BandRow { parts, ..row("failed", theme.warn(), Vec::new()) })
+}
+
+/// A hook by its name, and where it is defined.
+fn name_and_place(theme: Theme, definition: &HookDefinition) -> Vec<Part> {
+    let from = &definition.from;
+    let place = format!("   {} {}:{}", from.layer.word(), from.file, from.line);
+    let file = from.file.rsplit('/').next().unwrap_or(&from.file);
+    let place = Part { style: theme.quiet(), text: place, short: Some(format!("  {file}:{}", from.line)) };
+    vec![(theme.strong(), definition.label()).into(), place]
 }
 
 /// The text that decided, or that was added, and who reads it.
