@@ -99,3 +99,32 @@ fn without_a_screen_it_speaks_in_sentences() {
     let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").exits(0);
     shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
 }
+
+/// The README's table is made from the table of verbs, so what stands there as a command line is every verb's twin.
+#[test]
+fn every_command_line_of_the_key_table_is_understood() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let table = readme.split("<!-- keys -->").nth(1).unwrap();
+    let lines = table.split('`').filter_map(|code| code.strip_prefix("hookbench "));
+    let mut lines: Vec<&str> = lines.collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert!(lines.len() > 8, "{lines:?}");
+    let sandbox = project("claude");
+    sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
+    for line in lines {
+        let filled = [
+            ("EVENT", "PreToolUse"),
+            ("HOOK", "guard.sh"),
+            ("AGENT", "claude"),
+            ("FILE", "payload.json"),
+            ("VALUE", "1"),
+            ("ANSWER", "{}"),
+        ]
+        .iter()
+        .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));
+        // A name in capitals that nothing stands for would be taken as it is, and fail.
+        let consent = if filled.starts_with("fire") { " --yes" } else { "" };
+        sandbox.run(&format!("{filled}{consent}")).exits(0);
+    }
+}

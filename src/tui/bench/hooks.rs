@@ -8,6 +8,7 @@ use crate::app::RunRecord;
 use crate::core::hook::HookDefinition;
 use crate::core::output::Vote;
 use crate::core::plan::{PlanEntry, Selection};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::widgets::{Cells, width};
 
@@ -105,10 +106,13 @@ fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
-    let mut lines: Vec<(Style, String)> =
-        vec![(theme.strong(), "No hooks are configured here.".to_owned()), (theme.plain(), String::new())];
-    lines.push((theme.plain(), "They would be in".to_owned()));
+    let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
+    lines.push((theme.plain(), String::new()));
+    lines.push((theme.plain(), format!("To begin with, {} copies the settings for", model.key(Verb::Copy))));
+    let first = model.session.current().map(|a| a.dialect.first_hooks());
+    let first = first.into_iter().flatten().zip(1..);
+    lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
     lines.push((theme.plain(), String::new()));
     lines.push((theme.plain(), "To see some at work:".to_owned()));
     lines.push((theme.strong(), "  hookbench demo".to_owned()));

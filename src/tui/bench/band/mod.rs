@@ -121,7 +121,7 @@ fn ready(model: &Model) -> BandRow {
         return row("BROKEN", theme.verdict(Verdict::FailedClosed), vec![(theme.strong(), says)]);
     }
     if loaded.definitions.is_empty() {
-        let says = "none is configured here for this agent".to_owned();
+        let says = "none is configured here".to_owned();
         return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
     }
     let never = model.never().len();

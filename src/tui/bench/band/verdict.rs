@@ -7,7 +7,6 @@ use crate::core::hook::HookDefinition;
 use crate::core::run::Exit;
 use crate::core::trace::{Evidence, TraceStep};
 use crate::tui::model::Model;
-use crate::tui::theme::Theme;
 
 /// The verdict, who decided by which rule, and the text that goes with it.
 pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
@@ -36,7 +35,7 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
     let definition = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id));
     let mut parts: Vec<Part> = Vec::new();
     if let Some(definition) = definition {
-        parts.extend(name_and_place(theme, definition));
+        parts.extend(name_and_place(model, definition));
         let more = outcome.decided_by.len() - 1;
         if more > 0 {
             parts.push((theme.quiet(), format!(" and {more} more")).into());
@@ -62,7 +61,7 @@ fn failed(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<Ban
     let theme = model.theme;
     let run = firing.first_failed().filter(|_| outcome.verdict == Verdict::FailedOpen)?;
     let ended = run.ended()?;
-    let mut parts = name_and_place(theme, firing.loaded.definition(&run.hook)?);
+    let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
     let (words, failure) = (ended.report.exit.words(), ended.output.failure.clone().unwrap_or_default());
     // The agent's own words often say how it ended.
     let said = matches!(ended.report.exit, Exit::TimedOut { .. } | Exit::Cancelled) || failure.contains(&words);
@@ -71,13 +70,18 @@ fn failed(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<Ban
     Some(BandRow { parts, ..row("failed", theme.warn(), Vec::new()) })
 }
 
-/// A hook by its name, and where it is defined.
-fn name_and_place(theme: Theme, definition: &HookDefinition) -> Vec<Part> {
+/// A hook by its name, and where it is defined, unless space is dear.
+fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<Part> {
+    let theme = model.theme;
+    let name = (theme.strong(), definition.label()).into();
+    if model.size.0 < 60 {
+        return vec![name];
+    }
     let from = &definition.from;
     let place = format!("   {} {}:{}", from.layer.word(), from.file, from.line);
     let file = from.file.rsplit('/').next().unwrap_or(&from.file);
     let place = Part { style: theme.quiet(), text: place, short: Some(format!("  {file}:{}", from.line)) };
-    vec![(theme.strong(), definition.label()).into(), place]
+    vec![name, place]
 }
 
 /// The text that decided, or that was added, and who reads it.
