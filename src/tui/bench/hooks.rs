@@ -109,7 +109,7 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
     lines.push((theme.plain(), String::new()));
-    lines.push((theme.plain(), format!("To begin with, {} copies the settings for", model.key(Verb::Copy))));
+    lines.push((theme.plain(), format!("{} copies settings to begin with:", model.key(Verb::Copy))));
     let first = model.session.current().map(|a| a.dialect.first_hooks());
     let first = first.into_iter().flatten().zip(1..);
     lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
