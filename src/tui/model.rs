@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::app::{
     FiringId, FiringRecord, Ladder, LadderParts, Prospect, Resolved, ResolvedState, RunRecord, Session, Subjects,
-    ladder,
+    ladder, ladder_of_file,
 };
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
@@ -334,7 +334,11 @@ impl Model {
 
     fn climb(&mut self) {
         let Some(definition) = self.definition().cloned() else {
-            self.ladder = None;
+            let not_loaded = match self.rows.get(self.selected) {
+                Some(Row::NotLoaded(index)) => self.loaded().and_then(|l| l.not_loaded.get(*index)),
+                _ => None,
+            };
+            self.ladder = not_loaded.map(ladder_of_file);
             self.known = None;
             return;
         };
