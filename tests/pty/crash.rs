@@ -65,7 +65,7 @@ fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
     };
     match way {
         // What the standard library says here is the text itself.
-        '1' => drop(text[..text.find('ö').unwrap() + 1].to_owned()),
+        '1' => drop(text[..=text.find('ö').unwrap()].to_owned()),
         '2' => BREAK_VIEW.store(true, Ordering::SeqCst),
         '3' => drop(tokio::spawn(async move { panic!("no {text}") })),
         '4' => drop(tokio::task::spawn_blocking(move || panic!("no {text}"))),
@@ -86,7 +86,10 @@ fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
             let _bomb = Bomb;
             panic!("no {text}");
         }
-        '8' => drop(Err::<(), String>(text).unwrap()),
+        '8' => {
+            let failed: Result<u8, String> = text.parse().map_err(|_| text);
+            drop(failed.unwrap().to_string());
+        }
         '9' => {
             let broken = std::thread::spawn(move || {
                 let _bomb = Bomb;
