@@ -8,8 +8,8 @@ use rustix::process::Signal;
 
 use crate::terminal::{Endless, Terminal, command, reports, wait_until};
 
-/// Starts a program in a terminal, fires, and takes the terminal away.
-fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endless: &Endless) -> u32 {
+/// Starts a program in a terminal, fires if there is something that runs, and takes the terminal away.
+fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endless: Option<&Endless>) -> u32 {
     let state = tempfile::tempdir().unwrap();
     let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
     let pty = native_pty_system().openpty(size).unwrap();
@@ -26,10 +26,12 @@ fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endl
         }
     };
     until("READY");
-    keys.write_all(b"f").unwrap();
-    until("y run them");
-    keys.write_all(b"y").unwrap();
-    until("it-is-up");
+    if endless.is_some() {
+        keys.write_all(b"f").unwrap();
+        until("y run them");
+        keys.write_all(b"y").unwrap();
+        until("it-is-up");
+    }
     drop((reader, keys, pty.master));
     let mut status = None;
     wait_until("the program ends", || {
@@ -37,7 +39,9 @@ fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endl
         status.is_some()
     });
     assert_eq!(reports(state.path()), Vec::<std::path::PathBuf>::new());
-    endless.until_gone();
+    if let Some(endless) = endless {
+        endless.until_gone();
+    }
     status.unwrap().exit_code()
 }
 
@@ -47,11 +51,13 @@ fn the_terminal_goes_away() {
     let program = env!("CARGO_BIN_EXE_hookbench");
     let home = tempfile::tempdir().unwrap();
     let args = [endless.path(), "--home", home.path().to_str().unwrap()];
-    assert_eq!(without_its_terminal(program, &args, &[], &endless), 130);
+    assert_eq!(without_its_terminal(program, &args, &[], Some(&endless)), 130);
     // Only the first program of a terminal is told by a signal. This one does not care, and tells nobody.
     let script = "trap '' HUP; $HOOKBENCH \"$@\"; exit $?";
     let args = [&["-c", script, "sh"], args.as_slice()].concat();
-    assert_eq!(without_its_terminal("sh", &args, &[("HOOKBENCH", program)], &endless), 130);
+    for endless in [Some(&endless), None] {
+        assert_eq!(without_its_terminal("sh", &args, &[("HOOKBENCH", program)], endless), 130);
+    }
 }
 
 /// A pipe that nobody reads.
@@ -83,6 +89,7 @@ fn nobody_reads_any_more() {
         ("fire PreToolUse --yes --format jsonl", "", 0),
         ("fire PreToolUse --expect deny", "", 1),
         ("no-such-word --at-all", "", 2),
+        ("why no-such-hook", "", 2),
         ("demo --plain", sentences, 0),
         (tui.as_str(), "", 0),
     ] {

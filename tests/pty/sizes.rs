@@ -31,6 +31,15 @@ fn twenty_columns_show_the_verdict() {
 }
 
 #[test]
+fn what_depends_on_the_size_follows_it() {
+    let mut terminal = Terminal::open(&["demo"], &[], (20, 40));
+    terminal.until("READY").press("j").until(">protect").press("k").until(">guard").resize((120, 40));
+    // Nothing is pressed any more, and no sentence is broken as it was.
+    terminal.until("guard.sh fires: \"Bash\" is exactly \"Bash\"").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
 fn a_storm_of_sizes_ends_in_the_last_one() {
     let mut terminal = Terminal::open(&["demo"], &[], (80, 24));
     terminal.until("READY");
@@ -41,9 +50,13 @@ fn a_storm_of_sizes_ends_in_the_last_one() {
             terminal.press("jjkk");
         }
     }
-    terminal.resize((120, 40));
-    // Nothing is pressed: what depends on the size is right all the same.
-    terminal.until("q quit").until("fires: \"Bash\" is exactly \"Bash\"").press("f").until("y run them").press("y");
+    // Keys that come together with a size are not forgotten.
+    for n in 0..20 {
+        terminal.resize((40, 12));
+        terminal.resize((120, 40 + n % 2));
+        terminal.press("?").until("Esc closes").press("\u{1b}").until_not("Esc closes");
+    }
+    terminal.until("q quit").press("f").until("y run them").press("y");
     terminal.until("DENY").press("q");
     let (status, raw) = terminal.end();
     assert_eq!(status, 0);
