@@ -122,9 +122,12 @@ impl Drop for Listener {
 fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
     // Where the thread is so far gone that it cannot say, it will not be asked again.
     let again = BROKE_BEFORE.try_with(|before| before.replace(true)).unwrap_or(false);
-    if !HAPPENED.swap(true, Ordering::SeqCst) {
+    {
+        // Held from the look to the end: another thread that finishes waits until there is something to report.
         let mut broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        *broken = Some(Broken::of(info));
+        if !HAPPENED.swap(true, Ordering::SeqCst) {
+            *broken = Some(Broken::of(info));
+        }
     }
     kill_every_group();
     if again {
