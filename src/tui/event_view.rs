@@ -73,7 +73,7 @@ impl EventView {
     pub fn refresh(&mut self, model: &Model) {
         let bench = &model.session.bench;
         let hook = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
-        let room = crate::tui::bench::event_room(model.size, model.zoomed);
+        let room = crate::tui::bench::event_room(model.size, model.zoomed, model.split);
         let of = Some((model.session.payload_revision, room, hook));
         if self.of == of {
             return;
@@ -109,7 +109,7 @@ impl EventView {
     pub fn act<T>(&mut self, model: &Model, what: impl FnOnce(&mut JsonTree, TreeOf<'_>) -> T) -> Option<T> {
         let bench = &model.session.bench;
         let body = bench.body()?;
-        let room = crate::tui::bench::event_room(model.size, model.zoomed);
+        let room = crate::tui::bench::event_room(model.size, model.zoomed, model.split);
         let done = what(&mut self.tree, TreeOf { body, own: &|key| own_key(bench, key), room });
         self.grow();
         Some(done)

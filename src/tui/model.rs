@@ -11,7 +11,7 @@ use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::text::stringify_pretty;
-use crate::tui::bench::Stdin;
+use crate::tui::bench::{Edge, Split, Stdin};
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::keymap::Verb;
@@ -78,6 +78,10 @@ pub struct Model {
     pub theme: Theme,
     pub focus: Focus,
     pub zoomed: bool,
+    /// How the user has parted the panes.
+    pub split: Split,
+    /// The line between panes that the mouse holds.
+    pub dragged: Option<Edge>,
     pub unfolded: bool,
     pub rows: Vec<Row>,
     pub selected: usize,
@@ -150,6 +154,8 @@ impl Model {
             theme,
             focus: Focus::Hooks,
             zoomed: false,
+            split: Split::default(),
+            dragged: None,
             unfolded: false,
             rows: Vec::new(),
             selected: 0,

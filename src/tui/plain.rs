@@ -108,7 +108,7 @@ impl Talk {
 
     fn act(&mut self, verb: Verb) -> Vec<Ask> {
         let mut asks = Vec::new();
-        act(&mut self.model, verb, SIZE, &mut asks);
+        act(&mut self.model, verb, &mut asks);
         self.model.keep_toast();
         self.news.extend(self.model.toast.take());
         self.model.refresh();

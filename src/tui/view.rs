@@ -20,7 +20,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let text = Band::of(model);
     let at = places(model, &text, area);
     header(model, at.header, buf);
-    for line in at.rules {
+    for line in at.rules.into_iter().chain([at.between]) {
         if line.height > 0 {
             rule(line, buf, model.theme);
         }
@@ -31,11 +31,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     for y in at.bar.top()..at.bar.bottom() {
         buf.set_string(at.bar.x, y, model.theme.bar(), model.theme.quiet());
     }
-    let event_in_detail = at.event.height == 0 && model.focus == Focus::Event;
-    if ruled(model, &at) {
-        rule(Rect { height: 1, ..at.detail }, buf, model.theme);
-    }
-    pane(model, event_in_detail, below_rule(model, &at), buf);
+    let event_in_detail = event_in_detail(model, &at);
+    pane(model, event_in_detail, at.detail, buf);
     event_pane(model, at.event, buf);
     pins(model, at.pins, buf);
     footer(model, at.footer, buf);
@@ -55,44 +52,21 @@ fn places(model: &Model, text: &Band, area: Rect) -> Layout {
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event.wants()),
         pins: u16::from(!model.session.watch.pins.is_empty()),
+        split: model.split,
     };
     let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
     layout(area, wants, zoom, model.focus != Focus::Hooks)
 }
 
-/// A rule stands above the pane.
-fn ruled(model: &Model, at: &Layout) -> bool {
-    at.size == Size::Medium && at.detail.height > 0 && !model.zoomed
-}
-
-fn below_rule(model: &Model, at: &Layout) -> Rect {
-    let rule = u16::from(ruled(model, at));
-    Rect { y: at.detail.y + rule, height: at.detail.height - rule, ..at.detail }
-}
-
-/// Where the panes are, for the mouse.
-pub struct Panes {
-    pub hooks: Rect,
-    pub two_lines: bool,
-    pub detail: Rect,
-    /// The detail's place shows the event now.
-    pub detail_is_event: bool,
-    pub event: Rect,
-}
-
-/// Where the panes are now.
-pub fn panes(model: &Model) -> Panes {
+/// Where everything is now, for those who move in it.
+pub fn frame_layout(model: &Model) -> Layout {
     let (width, height) = model.size;
-    let at = places(model, &Band::of(model), Rect::new(0, 0, width, height));
-    let detail_is_event = at.event.height == 0 && model.focus == Focus::Event;
-    let (two_lines, detail) = (at.size == Size::Wide, below_rule(model, &at));
-    Panes { hooks: at.hooks, two_lines, detail, detail_is_event, event: at.event }
+    places(model, &Band::of(model), Rect::new(0, 0, width, height))
 }
 
-/// Where the detail is, for those who move in it.
-pub fn detail_area(model: &Model) -> Rect {
-    let (width, height) = model.size;
-    below_rule(model, &places(model, &Band::of(model), Rect::new(0, 0, width, height)))
+/// The event is shown in the place of the detail.
+pub fn event_in_detail(model: &Model, at: &Layout) -> bool {
+    at.event.height == 0 && model.focus == Focus::Event
 }
 
 fn pane(model: &Model, event: bool, area: Rect, buf: &mut Buffer) {

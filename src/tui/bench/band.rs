@@ -28,7 +28,7 @@ pub struct Band {
 }
 
 /// What stands before a hook that never runs.
-const NEVER_WORD: &str = "never";
+pub const NEVER_WORD: &str = "never";
 
 /// Rows of "never" that are shown before they are only counted.
 const NEVER: usize = 2;

@@ -126,7 +126,7 @@ fn title(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// The lines of a tab that is no stream, broken where the pane ends.
 pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
-    let columns = super::detail_width(model.size, model.zoomed);
+    let columns = super::detail_width(model.size, model.zoomed, model.split);
     detail_lines(model, tab).iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
 }
 

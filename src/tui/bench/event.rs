@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::event_rows::event_rows;
+use super::event_rows::{event_rows, row_places};
 
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
@@ -60,19 +60,31 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let line = Rect { height: 1, ..area };
+    let body = body(model, area);
     if model.session.bench.refused.is_some() {
         title(model, false, line, buf);
         refused_lines(model, body, buf);
         return;
     }
-    if model.event.says_missing() && body.height > 2 {
-        missing(model, Rect { height: 1, ..body }, buf);
-        body = Rect { y: body.y + 1, height: body.height - 1, ..body };
+    if body.y > line.bottom() {
+        missing(model, Rect { y: line.bottom(), ..line }, buf);
     }
     title(model, model.event.tree.rows.len() > usize::from(body.height), line, buf);
     event_rows(model, body, buf);
+}
+
+/// The rows of the payload, below the title and what is missing.
+fn body(model: &Model, area: Rect) -> Rect {
+    let below = area.height.saturating_sub(1);
+    let missing = model.session.bench.refused.is_none() && model.event.says_missing() && below > 2;
+    let above = 1 + u16::from(missing);
+    Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
+}
+
+/// Where the rows of the payload stand, for the mouse.
+pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    if model.session.bench.refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
 }
 
 fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {

@@ -2,10 +2,12 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::app::Pin;
+use crate::core::text::one_line;
 use crate::tui::model::Model;
-use crate::tui::widgets::Cells;
+use crate::tui::widgets::{Cells, width};
 
 /// What a pin is called: its event's subject and its most telling text.
 fn pin_label(pin: &Pin) -> String {
@@ -15,30 +17,54 @@ fn pin_label(pin: &Pin) -> String {
     gist.trim_end().to_owned()
 }
 
+/// A pin in pieces: its number, what it is called, what it came to.
+fn pieces(model: &Model, index: usize, pin: &Pin) -> Vec<(Style, String)> {
+    let theme = model.theme;
+    let name = if model.session.pinned() == Some(index) { theme.strong() } else { theme.plain() };
+    let mut pieces =
+        vec![(theme.name(), format!("{} ", index + 1)), (name, pin_label(pin)), (theme.plain(), "  ".to_owned())];
+    if pin.waits {
+        pieces.push((theme.warn(), "waits for consent".to_owned()));
+        return pieces;
+    }
+    if let Some(before) = pin.before.filter(|b| Some(*b) != pin.verdict) {
+        let arrow = if theme.unicode { " → " } else { " -> " };
+        pieces.push((theme.quiet(), format!("{}{arrow}", before.title().to_lowercase())));
+    }
+    pieces.push(match pin.verdict {
+        Some(verdict) => (theme.verdict(verdict), verdict.title().to_owned()),
+        None => (theme.quiet(), "not fired".to_owned()),
+    });
+    pieces
+}
+
+/// What stands before the first.
+const TITLE: &str = "Pinned";
+
 /// Draws the strip on one row.
 pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let theme = model.theme;
-    let here = model.session.pinned();
-    let mut cells = Cells::new(area, buf, theme);
-    cells.skip(1).put(theme.quiet(), "Pinned");
+    let mut cells = Cells::new(area, buf, model.theme);
+    cells.skip(1).put(model.theme.quiet(), TITLE);
     for (index, pin) in model.session.watch.pins.iter().enumerate() {
-        let name = if here == Some(index) { theme.strong() } else { theme.plain() };
-        cells.skip(2).put(theme.name(), &format!("{} ", index + 1)).put(name, &pin_label(pin)).put(theme.plain(), "  ");
-        if pin.waits {
-            cells.put(theme.warn(), "waits for consent");
-            continue;
+        cells.skip(2);
+        for (style, text) in pieces(model, index, pin) {
+            cells.put(style, &text);
         }
-        if let Some(before) = pin.before.filter(|b| Some(*b) != pin.verdict) {
-            cells
-                .put(theme.quiet(), &before.title().to_lowercase())
-                .put(theme.quiet(), if theme.unicode { " → " } else { " -> " });
-        }
-        match pin.verdict {
-            Some(verdict) => cells.put(theme.verdict(verdict), verdict.title()),
-            None => cells.put(theme.quiet(), "not fired"),
-        };
     }
+}
+
+/// Where each pin stands on its row, for the mouse.
+pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    let mut x = usize::from(area.x) + 1 + TITLE.len();
+    let place = |(index, pin): (usize, &Pin)| {
+        let wide: usize = pieces(model, index, pin).iter().map(|(_, text)| width(&one_line(text))).sum();
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let place = Rect { x: number(x + 2), width: number(wide), ..area }.intersection(area);
+        x += 2 + wide;
+        (index, place)
+    };
+    model.session.watch.pins.iter().enumerate().map(place).collect()
 }

@@ -6,7 +6,7 @@ use super::detail::{Line, clock_line, detail_rows};
 use crate::app::LiveStream;
 use crate::core::run::{Launch, Stream};
 use crate::tui::model::{Focus, Model, Tab};
-use crate::tui::view::detail_area;
+use crate::tui::view::frame_layout;
 use crate::tui::widgets::{Mode, Pane, json_line};
 
 /// What a run was given, as it is shown: laid out for reading, else byte for byte.
@@ -43,7 +43,7 @@ impl Model {
         }
         let mut log = std::mem::take(&mut self.log);
         if let Some(stream) = self.stream() {
-            let columns = super::detail_width(self.size, self.zoomed);
+            let columns = super::detail_width(self.size, self.zoomed, self.split);
             let which = u8::try_from(Tab::ALL.iter().position(|t| *t == tab).unwrap_or(0)).unwrap_or(0);
             log.update((firing.0, number, which), stream, columns, tab == Tab::Stdin);
         }
@@ -87,7 +87,7 @@ pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
 }
 
 fn here(model: &Model) -> Pane {
-    let area = detail_area(model);
+    let area = frame_layout(model).detail;
     pane(model, area.height, area.width)
 }
 

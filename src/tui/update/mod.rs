@@ -2,6 +2,7 @@
 
 mod firing;
 mod payload;
+mod size;
 mod walk;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
@@ -21,6 +22,8 @@ use crate::tui::yank::yanks;
 
 use firing::{cancel, fire, quit};
 use payload::{edit_payload, open_editor, set_field, step_event};
+pub(super) use size::drag;
+use size::{reset, resize};
 use walk::{back, go_to, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
 
@@ -207,7 +210,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
                 asks.extend(text.map(Ask::EditPayload));
             }
             Answer::Copy(text) => asks.push(Ask::Copy(text)),
-            Answer::Choose(Choice::Verb(verb)) => act(model, verb, size, asks),
+            Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
             Answer::Quit => asks.push(Ask::Quit),
@@ -218,13 +221,13 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
-        act(model, verb, size, asks);
+        act(model, verb, asks);
     }
 }
 
 /// Does what a verb means, whichever way it was asked for.
-pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
-    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
+pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
+    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
         return;
     }
     match verb {
@@ -248,8 +251,8 @@ pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Ve
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),
-        Verb::PageUp => move_by(model, -page(size)),
-        Verb::PageDown => move_by(model, page(size)),
+        Verb::PageUp => move_by(model, -page(model)),
+        Verb::PageDown => move_by(model, page(model)),
         Verb::Top => move_by(model, isize::MIN / 2),
         Verb::Bottom => move_by(model, isize::MAX / 2),
         Verb::Left if streams::side(model, false) => {}
@@ -265,6 +268,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Ve
         Verb::Open => open(model),
         Verb::Back => back(model),
         Verb::Zoom => model.zoomed = !model.zoomed,
+        Verb::Grow => resize(model, 1),
+        Verb::Shrink => resize(model, -1),
+        Verb::ResetLayout => reset(model),
         Verb::Copy => model.popups.push(yanks(model)),
         Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
         Verb::UndoPayload => command(model, Command::UndoPayload, asks),

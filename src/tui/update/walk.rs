@@ -4,6 +4,7 @@ use super::{Ask, command};
 use crate::app::Command;
 use crate::core::run::{Exit, Launch};
 use crate::tui::bench::{detail_height, streams};
+use crate::tui::event_keys;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::popup::{Input, InputFor, Popup};
 
@@ -39,8 +40,9 @@ pub(in crate::tui) fn choose_tab(model: &mut Model, tab: Tab) {
     }
 }
 
-pub(in crate::tui) fn page(size: (u16, u16)) -> isize {
-    isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
+/// Rows that paging moves by.
+pub(in crate::tui) fn page(model: &Model) -> isize {
+    isize::try_from(detail_height(model.size, model.split)).unwrap_or(10).max(2) - 1
 }
 
 /// Moves the selection or the scroll position of the pane that has the focus.
@@ -57,6 +59,9 @@ pub(in crate::tui) fn move_by(model: &mut Model, by: isize) {
         }
         Focus::Detail => streams::scroll(model, by),
         Focus::Event => {
+            if event_keys::move_by(model, by) {
+                return;
+            }
             let last = model.event_lines.len().saturating_sub(1);
             model.event_scroll = moved(model.event_scroll, last);
         }
