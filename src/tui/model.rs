@@ -110,6 +110,8 @@ pub struct Model {
     /// The same program with these words does what the screen shows.
     pub program: ProgramWords,
     pub demo: bool,
+    /// How the screen is left is remembered.
+    pub remembers: bool,
     /// Ctrl+C was pressed while something ran.
     pub cancelled_once: bool,
     /// Hooks that are skipped here because they are for something else.
@@ -175,6 +177,7 @@ impl Model {
             stdin: Stdin::default(),
             program: ProgramWords::default(),
             demo: false,
+            remembers: false,
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),

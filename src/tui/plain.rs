@@ -22,7 +22,7 @@ const SIZE: (u16, u16) = (1000, 10_000);
 
 /// Opens the workbench as sentences, and stays until it is left.
 pub fn plain(args: &OpenRequest) -> Status {
-    let (model, _demo) = match prepare(args) {
+    let (model, _demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
             eprintln!("hookbench: {says}");

@@ -4,7 +4,9 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
+use crate::tui::bench::{
+    Band, Layout, NEVER_WORD, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins,
+};
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
@@ -35,7 +37,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     pane(model, event_in_detail, at.detail, buf);
     event_pane(model, at.event, buf);
     pins(model, at.pins, buf);
-    footer(model, at.footer, buf);
+    footer(model, &at, buf);
     let cursor = model.popups.last().and_then(|top| popup::draw(top, area, buf, model));
     model.shades.apply(buf);
     if let Some((x, y)) = cursor {
@@ -47,8 +49,11 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
+    // A verdict takes three rows; whatever is said of the settings is said before and after it. What a run will need is
+    // kept free from the start, so that nothing below moves when it starts or ends.
+    let stays = text.rows.iter().filter(|row| row.word == NEVER_WORD || row.word == "broken").count();
     let wants = crate::tui::bench::Wants {
-        band: rows(text.rows.len()).min((area.height / 3).max(3)),
+        band: rows(text.rows.len().max(3 + stays)).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event.wants()),
         pins: u16::from(!model.session.watch.pins.is_empty()),
@@ -73,6 +78,8 @@ fn pane(model: &Model, event: bool, area: Rect, buf: &mut Buffer) {
     if event { event_pane(model, area, buf) } else { detail(model, area, buf) }
 }
 
+const OFF: &str = "auto-fire off";
+
 fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -90,18 +97,30 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let words = format!("{} {} ", agent.dialect.name(), agent.version_words());
         cells.right(if agent.out_of_range { theme.warn() } else { theme.plain() }, &words);
     }
-    let armed = model.session.watch.armed;
-    cells.right(
-        if armed { theme.warn() } else { theme.quiet() },
-        if armed { "auto-fire ARMED" } else { "auto-fire off" },
-    );
+    // The project is worth more than what is off.
+    if model.session.watch.armed {
+        cells.right(theme.warn(), "auto-fire ARMED");
+    } else if cells.left() >= 2 + width(&project) + 2 + width(OFF) + 2 {
+        cells.right(theme.quiet(), OFF);
+    }
     cells.skip(2).put(theme.plain(), &project);
 }
 
 /// A verb of the footer with its key.
 type Key<'a> = (&'a Binding, &'a str);
 
-fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
+/// Keys in the footer at most.
+const KEYS: usize = 8;
+
+/// What leads into the pane that the list hides, or out of the one that hides the list.
+fn way(model: &Model, at: &Layout) -> Option<Verb> {
+    let alone = at.hooks.height == 0 || model.zoomed;
+    let hidden = matches!(at.size, Size::Narrow | Size::Tiny) && model.definition().is_some();
+    if alone { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| hidden) }
+}
+
+fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
+    let area = at.footer;
     if area.height == 0 {
         return;
     }
@@ -114,13 +133,18 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     // Help and the way out are the last to go.
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
-    let wide = |(b, key): &Key<'_>| width(key) + 1 + width(b.short);
-    let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty());
+    let word = |b: &Binding| if b.short.is_empty() { b.name } else { b.short };
+    let wide = |(b, key): &Key<'_>| width(key) + 1 + width(word(b));
+    let way = way(model, at);
+    let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty() || Some(b.verb) == way);
     let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
-    let (end, begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
+    let (end, mut begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
+    // The way back comes first, the way in after what the bench is for.
+    begin.sort_by_key(|(b, _)| (way != Some(Verb::Back) && b.verb != Verb::Fire, Some(b.verb) != way));
+    begin.truncate(KEYS - end.len());
     let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
     let mut put = |(binding, key): &Key<'_>| {
-        cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", binding.short)).skip(3);
+        cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", word(binding))).skip(3);
         cells.left()
     };
     let mut left = usize::from(area.width.saturating_sub(1));

@@ -2,13 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
 use super::event_rows::{event_rows, row_places};
 
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
-use crate::tui::widgets::{Cells, json_line};
+use crate::tui::widgets::{Cells, json_line, width};
+
+/// Columns of the event's line that where it comes from never takes.
+const LONG: usize = 60;
 
 /// The event in one line: name, subject, what it is about.
 pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -25,14 +28,18 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         (Some(_), true) => "template, edited".to_owned(),
         (None, _) => "edited".to_owned(),
     };
-    cells.right(theme.quiet(), &format!("{origin} "));
-    cells.put(theme.strong(), event.name);
     let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
-    if let Some(subject) = subject {
-        cells.put(theme.plain(), &format!("  {subject}"));
+    let about = [(theme.plain(), subject), (theme.name(), gist(model))];
+    let about: Vec<(Style, String)> =
+        about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
+    // Where it comes from gives way to what it is, as long as that is not endless.
+    let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
+    if cells.left() >= wide.min(LONG) + 2 + width(&origin) + 1 {
+        cells.right(theme.quiet(), &format!("{origin} "));
     }
-    if let Some(what) = gist(model) {
-        cells.put(theme.name(), &format!("  {what}"));
+    cells.put(theme.strong(), event.name);
+    for (style, text) in about {
+        cells.put(style, &text);
     }
 }
 
