@@ -20,7 +20,12 @@ fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)
         }
         rows.push((false, format!("  {}", item.source)));
     }
-    (rows, usize::from(size.1.saturating_sub(8)).max(1))
+    (rows, usize::from(size.1.saturating_sub(4 + below(size.1))).max(1))
+}
+
+/// Rows below the commands: the warning and the keys with air between, or only the keys.
+fn below(height: u16) -> u16 {
+    if height < 8 { 1 } else { 4 }
 }
 
 /// Widest consent popup.
@@ -36,7 +41,8 @@ pub fn reaches_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool 
 pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
     let (rows, room) = rows_and_room(items, (area.width, area.height));
     let shown = rows.len().min(room);
-    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(6);
+    let below = below(area.height);
+    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2 + below);
     let count = if items.len() == 1 {
         "This command would run".to_owned()
     } else {
@@ -48,8 +54,10 @@ pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, the
         Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
     }
     let says = "Remembered for these settings; later edits of the scripts run too.";
-    Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
-    let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
+    if below > 1 {
+        Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
+    }
+    let mut keys = Cells::new(row(inner, shown + usize::from(below) - 1), buf, theme);
     if reaches_end(items, top, (area.width, area.height)) {
         keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
     } else {
