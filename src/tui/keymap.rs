@@ -208,10 +208,10 @@ pub const BINDINGS: &[Binding] = &[
         "mode",
         "v",
         "",
-        "a stream wrapped, unwrapped (h and l move), as hex",
+        "a stream wrapped, unwrapped (left and right move), as hex",
         Screen("about how a stream is shown"),
     ),
-    row(Verb::Search, "search", "/", "", "search in the pane; Esc forgets it", Screen("grep searches output")),
+    row(Verb::Search, "search", "/", "", "search in the pane; back forgets it", Screen("grep searches output")),
     row(Verb::NextMatch, "next-match", "n", "", "next match", Screen("grep searches output")),
     row(Verb::PreviousMatch, "previous-match", "N", "", "previous match", Screen("grep searches output")),
     row(

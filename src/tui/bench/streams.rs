@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::detail::{Line, clock_line, detail_rows};
 use crate::app::LiveStream;
 use crate::core::run::{Launch, Stream};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::view::frame_layout;
 use crate::tui::widgets::{Mode, Pane, json_line};
@@ -113,14 +114,21 @@ pub fn foot(model: &Model) -> Option<Line> {
             line.push((theme.selected(), " ".to_owned()));
         }
         line.push((theme.strong(), format!("   {}", search.words())));
-        let keys = if search.typing { "   Enter keeps it, Esc forgets it" } else { "   n N go on, Esc forgets it" };
-        line.push((theme.quiet(), keys.to_owned()));
+        let keys = if search.typing {
+            // While it is typed, keys are letters and these two.
+            "   Enter keeps it, Esc forgets it".to_owned()
+        } else {
+            let [next, previous, back] = [Verb::NextMatch, Verb::PreviousMatch, Verb::Back].map(|verb| model.key(verb));
+            format!("   {next} {previous} go on, {back} forgets it")
+        };
+        line.push((theme.quiet(), keys));
         return Some(line);
     }
     let position = model.log.position().filter(|_| model.current_tab() != Tab::Stdin)?;
     let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
-    let says = if ended { "   G goes to the end" } else { "   following stopped, G follows" };
-    Some(vec![(theme.strong(), position), (theme.quiet(), says.to_owned())])
+    let end = model.key(Verb::Bottom);
+    let says = if ended { format!("   {end} goes to the end") } else { format!("   following stopped, {end} follows") };
+    Some(vec![(theme.strong(), position), (theme.quiet(), says)])
 }
 
 /// How the bytes are shown, for the title.
