@@ -97,7 +97,7 @@ fn foreign_text_is_harmless_everywhere() {
             is_harmless(&screen, "the payload");
             let shown = screen.text();
             assert!(size.0 < 80 || shown.contains("日") && shown.contains("mcp__"), "the text is there:\n{shown}");
-            let mut press = |screen: &mut Screen, keys: &str| {
+            let press = |screen: &mut Screen, keys: &str| {
                 for key in keys.split(' ') {
                     screen.keys(key);
                     is_harmless(screen, &format!("{key} of {keys}"));

@@ -58,6 +58,7 @@ fn named(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     let mut never = model.never().into_iter().map(|(definition, _)| &definition.id);
     let hook = |word: &str, never: &mut dyn Iterator<Item = &String>| match word {
         "by" => decided.cloned(),
+        "failed" => model.firing().and_then(|f| f.first_failed()).map(|run| run.hook.clone()),
         "fails" => model.failing.first().cloned(),
         NEVER_WORD => never.next().cloned(),
         _ => None,

@@ -51,7 +51,8 @@ fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
     // A verdict takes three rows; whatever is said of the settings is said before and after it. What a run will need is
     // kept free from the start, so that nothing below moves when it starts or ends.
-    let stays = text.rows.iter().filter(|row| row.word == NEVER_WORD || row.word == "broken").count();
+    let settings = [NEVER_WORD, "broken", "cure", "version"];
+    let stays = text.rows.iter().filter(|row| settings.contains(&row.word.as_str())).count();
     let wants = crate::tui::bench::Wants {
         band: rows(text.rows.len().max(3 + stays)).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
@@ -95,7 +96,7 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     };
     if let Some(agent) = model.session.current() {
         let words = format!("{} {} ", agent.dialect.name(), agent.version_words());
-        cells.right(if agent.out_of_range { theme.warn() } else { theme.plain() }, &words);
+        cells.right(if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() }, &words);
     }
     // The project is worth more than what is off.
     if model.session.watch.armed {

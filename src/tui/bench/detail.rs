@@ -134,9 +134,8 @@ pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
 fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
     let theme = model.theme;
     let one = |style: Style, text: &str| Block::new(0, vec![(style, text.to_owned())]);
-    if let Some(Row::NotLoaded(index)) = model.rows.get(model.selected) {
-        let file = model.loaded().and_then(|l| l.not_loaded.get(*index));
-        return file.map(|f| vec![one(theme.strong(), &f.file), one(theme.plain(), &f.says)]).unwrap_or_default();
+    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
+        return climb::lines(model);
     }
     let Some(definition) = model.definition() else {
         let says = format!("{} shows the hooks of other events", model.key(Verb::Open));

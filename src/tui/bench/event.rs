@@ -34,7 +34,9 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
     // Where it comes from gives way to what it is, as long as that is not endless.
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
-    if cells.left() >= wide.min(LONG) + 2 + width(&origin) + 1 {
+    if model.session.watch.armed && area.width < 60 {
+        cells.right(theme.warn(), "ARMED ");
+    } else if cells.left() >= wide.min(LONG) + 2 + width(&origin) + 1 {
         cells.right(theme.quiet(), &format!("{origin} "));
     }
     cells.put(theme.strong(), event.name);
@@ -122,7 +124,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     }
     if let Some(refused) = &bench.refused {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
-    } else if let Some(note) = bench.diagnostics.first() {
+    } else if let Some(note) = bench.diagnostics.iter().find(|d| d.code != crate::app::UNMEASURED) {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));

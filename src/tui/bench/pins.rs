@@ -7,39 +7,28 @@ use ratatui::style::Style;
 use crate::app::Pin;
 use crate::core::text::one_line;
 use crate::tui::model::Model;
-use crate::tui::widgets::{Cells, width};
+use crate::tui::theme::Theme;
+use crate::tui::widgets::{Cells, fit, width};
+
+/// How much is said of each pin: as much as lets all of them be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// So many columns of the name, the verdict before, the verdict.
+    Named(usize),
+    /// The verdicts.
+    Words,
+    /// The verdict's mark.
+    Marks,
+}
+
+const DETAILS: [Detail; 4] = [Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
 
 /// What a pin is called: its event's subject and its most telling text.
 fn pin_label(pin: &Pin) -> String {
     let subject = pin.input.subject.value.clone().unwrap_or_else(|| pin.input.event.clone());
     let text = pin.input.body.get("tool_input").and_then(|i| i.as_object()?.values().find_map(|v| v.as_str()));
-    let gist: String = text.map_or(subject, str::to_owned).lines().next().unwrap_or("").chars().take(18).collect();
-    gist.trim_end().to_owned()
+    text.map_or(subject, str::to_owned).lines().next().unwrap_or("").trim_end().to_owned()
 }
-
-/// A pin in pieces: its number, what it is called, what it came to.
-fn pieces(model: &Model, index: usize, pin: &Pin) -> Vec<(Style, String)> {
-    let theme = model.theme;
-    let name = if model.session.pinned() == Some(index) { theme.strong() } else { theme.plain() };
-    let mut pieces =
-        vec![(theme.name(), format!("{} ", index + 1)), (name, pin_label(pin)), (theme.plain(), "  ".to_owned())];
-    if pin.waits {
-        pieces.push((theme.warn(), "waits for consent".to_owned()));
-        return pieces;
-    }
-    if let Some(before) = pin.before.filter(|b| Some(*b) != pin.verdict) {
-        let arrow = if theme.unicode { " → " } else { " -> " };
-        pieces.push((theme.quiet(), format!("{}{arrow}", before.title().to_lowercase())));
-    }
-    pieces.push(match pin.verdict {
-        Some(verdict) => (theme.verdict(verdict), verdict.title().to_owned()),
-        None => (theme.quiet(), "not fired".to_owned()),
-    });
-    pieces
-}
-
-/// What stands before the first.
-const TITLE: &str = "Pinned";
 
 /// Draws the strip on one row.
 pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -47,24 +36,74 @@ pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let mut cells = Cells::new(area, buf, model.theme);
-    cells.skip(1).put(model.theme.quiet(), TITLE);
-    for (index, pin) in model.session.watch.pins.iter().enumerate() {
-        cells.skip(2);
-        for (style, text) in pieces(model, index, pin) {
-            cells.put(style, &text);
-        }
+    cells.skip(1).put(model.theme.quiet(), title(area));
+    for (style, text) in strip(model, area).into_iter().flatten() {
+        cells.put(style, &text);
     }
+}
+
+fn title(area: Rect) -> &'static str {
+    if area.width < 60 { "" } else { "Pinned" }
+}
+
+/// The pins in pieces, with as much of each as lets all of them be seen.
+fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
+    let pieces = |detail| -> Vec<Vec<(Style, String)>> {
+        let pins = model.session.watch.pins.iter().enumerate();
+        pins.map(|(index, pin)| piece(model, index, pin, detail)).collect()
+    };
+    let room = usize::from(area.width).saturating_sub(1 + width(title(area)));
+    let all = DETAILS.into_iter().map(pieces);
+    all.reduce(|kept, shorter| if kept.iter().map(|pin| wide(pin)).sum::<usize>() <= room { kept } else { shorter })
+        .unwrap_or_default()
+}
+
+/// Columns of a pin, with the air before it.
+fn wide(pieces: &[(Style, String)]) -> usize {
+    pieces.iter().map(|(_, text)| width(&one_line(text))).sum()
 }
 
 /// Where each pin stands on its row, for the mouse.
 pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
-    let mut x = usize::from(area.x) + 1 + TITLE.len();
-    let place = |(index, pin): (usize, &Pin)| {
-        let wide: usize = pieces(model, index, pin).iter().map(|(_, text)| width(&one_line(text))).sum();
+    let mut x = usize::from(area.x) + 1 + width(title(area));
+    let place = |(index, pieces): (usize, Vec<(Style, String)>)| {
+        let wide = wide(&pieces);
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        let place = Rect { x: number(x + 2), width: number(wide), ..area }.intersection(area);
-        x += 2 + wide;
+        let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
+        x += wide;
         (index, place)
     };
-    model.session.watch.pins.iter().enumerate().map(place).collect()
+    strip(model, area).into_iter().enumerate().map(place).collect()
+}
+
+fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, String)> {
+    let theme = model.theme;
+    let here = model.session.pinned() == Some(index);
+    let name = if here { theme.strong() } else { theme.plain() };
+    let mut out = vec![(theme.plain(), "  ".to_owned()), (theme.name(), format!("{} ", index + 1))];
+    if let Detail::Named(columns) = detail {
+        out.push((name, format!("{}  ", fit(&pin_label(pin), columns, theme))));
+    }
+    out.extend(verdict(pin, detail, theme));
+    out
+}
+
+fn verdict(pin: &Pin, detail: Detail, theme: Theme) -> Vec<(Style, String)> {
+    let short = detail == Detail::Marks;
+    if pin.waits {
+        let says = if matches!(detail, Detail::Named(_)) { "waits for consent" } else { "waits" };
+        return vec![(theme.warn(), says.to_owned())];
+    }
+    let Some(verdict) = pin.verdict else {
+        return vec![(theme.quiet(), if short { "-" } else { "not fired" }.to_owned())];
+    };
+    let mut out = Vec::new();
+    if let Some(before) = pin.before.filter(|before| *before != verdict) {
+        let arrow = if theme.unicode { "→" } else { "->" };
+        let before = before.title().to_lowercase();
+        out.push((theme.quiet(), if short { arrow.to_owned() } else { format!("{before} {arrow} ") }));
+    }
+    let word = if short { verdict.mark().to_string() } else { verdict.title().to_owned() };
+    out.push((theme.verdict(verdict), word));
+    out
 }
