@@ -233,7 +233,14 @@ pub const BINDINGS: &[Binding] = &[
     row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", Screen("about the screen")),
     row(Verb::Grow, "grow", "+", "", "more room for the pane", Screen("about the screen")),
     row(Verb::Shrink, "shrink", "-", "", "less room for the pane", Screen("about the screen")),
-    row(Verb::ResetLayout, "reset-layout", "", "", "the panes as they are at first", Line("hookbench --reset-layout")),
+    row(
+        Verb::ResetLayout,
+        "reset-layout",
+        "",
+        "",
+        "the panes as they are at first",
+        Screen("opened with --reset-layout it begins so"),
+    ),
     row(
         Verb::OpenEditor,
         "open-editor",
