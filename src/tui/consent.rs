@@ -11,7 +11,7 @@ use crate::tui::widgets::{Cells, wrap};
 
 /// Rows of text in the consent popup, and how many of them fit.
 fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
-    let columns = usize::from(size.0.min(WIDEST)).saturating_sub(6).max(8);
+    let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
     let mut rows = Vec::new();
     for item in items {
         let line = [(Style::new(), item.command.clone())];
@@ -25,7 +25,7 @@ fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)
 
 /// Rows below the commands: the warning and the keys with air between, or only the keys.
 fn below(height: u16) -> u16 {
-    if height < 8 { 1 } else { 4 }
+    if height < 10 { 1 } else { 4 }
 }
 
 /// Widest consent popup.
@@ -62,7 +62,11 @@ pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, the
         keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
     } else {
         let more = rows.len() - top - shown;
-        keys.put(theme.name(), "j").put(theme.plain(), &format!(" {more} more rows, then y   "));
+        let rows = if more == 1 { "row" } else { "rows" };
+        // Where it is too narrow for a sentence, the way to the end and the way out.
+        let says =
+            if inner.width < 30 { format!(" {more} more   ") } else { format!(" {more} more {rows}, then y   ") };
+        keys.put(theme.name(), "j").put(theme.plain(), &says);
     }
     keys.put(theme.name(), "n").put(theme.plain(), " no");
 }

@@ -36,7 +36,7 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
     if model.session.watch.armed && area.width < 60 {
         cells.right(theme.warn(), "ARMED ");
-    } else if cells.left() >= wide.min(LONG) + 2 + width(&origin) + 1 {
+    } else if cells.left() > wide.min(LONG) + 2 + width(&origin) {
         cells.right(theme.quiet(), &format!("{origin} "));
     }
     cells.put(theme.strong(), event.name);

@@ -1,6 +1,8 @@
 //! The same session as sentences, line by line: for screen readers and for terminals that cannot draw. Commands are the
 //! names of the verbs; what comes of them is said when it changes.
 
+mod commands;
+mod lists;
 mod words;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -12,12 +14,14 @@ use tokio::sync::mpsc;
 use crate::app::{Command, Driver, Fact, OpenRequest, Status, kill_every_group};
 use crate::core::text::one_line;
 use crate::tui::editor;
-use crate::tui::keymap::{BINDINGS, Binding, Keymap, Verb};
-use crate::tui::model::{Model, Tab};
-use crate::tui::popup::{Item, Popup};
+use crate::tui::keymap::{Keymap, Verb};
+use crate::tui::model::Model;
+use crate::tui::popup::Popup;
 use crate::tui::run::prepare;
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
-use words::{columns, sentence, spoken};
+use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
+use lists::{change, say_items};
+use words::{sentence, spoken};
 
 /// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
 const SIZE: (u16, u16) = (1000, 10_000);
@@ -44,48 +48,6 @@ pub fn plain(args: &OpenRequest) -> Status {
     // Where nobody listens any more, there is nothing more to say.
     ended.unwrap_or(Status::Ok)
 }
-
-/// What can be asked for beside the verbs of the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum More {
-    Pane(Tab),
-    Hooks,
-    Again,
-    Events,
-}
-
-const MORE: [(&str, More, &str); 8] = [
-    ("hooks", More::Hooks, "every hook of this event, and what becomes of it"),
-    ("stdin", More::Pane(Tab::Stdin), "what the selected hook is given"),
-    ("stdout", More::Pane(Tab::Stdout), "what it has printed"),
-    ("stderr", More::Pane(Tab::Stderr), "what it has printed as errors"),
-    ("decision", More::Pane(Tab::Decision), "what the agent makes of its answer"),
-    ("process", More::Pane(Tab::Process), "how it is started"),
-    ("events", More::Events, "the same as template"),
-    ("again", More::Again, "the event and what comes of it, once more"),
-];
-
-/// Verbs that only move things about on a screen.
-const ON_A_SCREEN: [Verb; 15] = [
-    Verb::Left,
-    Verb::Right,
-    Verb::NextPane,
-    Verb::PreviousPane,
-    Verb::PageUp,
-    Verb::PageDown,
-    Verb::Mode,
-    Verb::Search,
-    Verb::NextMatch,
-    Verb::PreviousMatch,
-    Verb::Zoom,
-    Verb::Grow,
-    Verb::Shrink,
-    Verb::ResetLayout,
-    Verb::Mouse,
-];
-
-/// Items over which a list is told by its groups.
-const MANY: usize = 20;
 
 struct Talk {
     model: Model,
@@ -366,59 +328,6 @@ impl Talk {
         let words = [Some(name.to_owned()), Some(event.to_owned()), subject];
         sentence(&words.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
-}
-
-/// Every command, but those that only a screen has.
-fn help() -> std::io::Result<()> {
-    let told = |b: &&Binding| !ON_A_SCREEN.contains(&b.verb);
-    BINDINGS.iter().filter(told).try_for_each(|b| say(&sentence(&format!("{}: {}", b.name, b.help))))?;
-    MORE.iter().try_for_each(|(name, _, help)| say(&sentence(&format!("{name}: {help}"))))
-}
-
-/// Says what can be chosen, by number. Many are told by what they have in common, which is said once.
-fn say_items(items: &[&Item]) -> std::io::Result<()> {
-    let name = |item: &Item| columns(&item.label, ", ");
-    let about = |item: &Item| columns(&item.about, ". ");
-    if items.len() <= MANY {
-        let one = |(index, item): (usize, &&Item)| {
-            say(&format!("{}: {} {}", index + 1, sentence(&name(item)), sentence(&about(item))))
-        };
-        return items.iter().enumerate().try_for_each(one);
-    }
-    let group = |item: &Item| item.label.split("  ").next().unwrap_or_default().to_owned();
-    let mut first = 0;
-    for some in items.chunk_by(|a, b| group(a) == group(b)) {
-        let Some(head) = some.first() else { continue };
-        let rest = |item: &&Item| columns(item.label.strip_prefix(&group(item)).unwrap_or(&item.label), ", ");
-        let each: Vec<String> =
-            some.iter().enumerate().map(|(at, i)| format!("{} {}", first + at + 1, rest(i))).collect();
-        say(&format!("{}: {} {}", group(head), sentence(&about(head)), sentence(&each.join(", "))))?;
-        first += some.len();
-    }
-    Ok(())
-}
-
-/// A line of a comparison: what was, what is, what stayed.
-fn change(text: &str) -> String {
-    let (word, rest) = match text.split_at_checked(2) {
-        Some(("- ", rest)) => ("Before: ", rest),
-        Some(("+ ", rest)) => ("Now: ", rest),
-        _ => ("", text.trim_start()),
-    };
-    let says = match rest.split_once("  ") {
-        Some((label, value)) if value.trim() == "-" => format!("{label}: none"),
-        Some((label, value)) if !label.contains(' ') => format!("{label}: {}", spoken(&columns(value, ", "))),
-        _ => spoken(&columns(rest, ", ")),
-    };
-    sentence(&format!("{word}{says}"))
-}
-
-/// The verb of a name, or of the beginning of only one.
-fn verb_of(name: &str) -> Option<Verb> {
-    let exact = BINDINGS.iter().find(|b| b.name == name);
-    let mut begin = BINDINGS.iter().filter(|b| b.name.starts_with(name));
-    let only = || begin.next().filter(|_| begin.next().is_none());
-    exact.or_else(only).map(|b| b.verb)
 }
 
 /// One line, with everything harmless in it.
