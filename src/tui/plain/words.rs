@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn what_is_written_short_is_said_in_full() {
         for (text, want) in [
-            (".claude/settings.json:12   says", ".claude/settings.json line 12 says"),
+            (".x/settings.json:12   says", ".x/settings.json line 12 says"),
             ("a.json:4:3, then", "a.json line 4 column 3, then"),
             ("38 ms of 1 s, 1.5 s.", "38 milliseconds of 1 second, 1.5 seconds."),
             ("a ms b s 14:31 Bash:12", "a ms b s 14:31 Bash:12"),
