@@ -147,7 +147,7 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
                 let (indent, key, value) = json_line(text);
                 let line = vec![
                     (theme.plain(), indent.to_owned()),
-                    (theme.name(), key.to_owned()),
+                    (theme.key(), key.to_owned()),
                     (theme.plain(), value.to_owned()),
                 ];
                 Block::new(indent.len() + 2, line)
