@@ -58,7 +58,8 @@ fn bones(screen: &Screen) -> String {
                 bones.push_str(&format!("{start} {y}\n"));
             }
         }
-        if line.trim_start_matches(['>', ' ']).starts_with("guard.sh  ") && !line.contains("std") {
+        let left = line.split('│').next().unwrap();
+        if left.trim_start_matches(['>', ' ']).starts_with("guard.sh  ") && !left.contains("std") {
             bones.push_str(&format!("list {y}\n"));
         }
     }
