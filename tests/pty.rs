@@ -257,6 +257,13 @@ fn a_project_is_found_as_it_was_left() {
     let mut terminal = open(&["--reset-layout"]);
     terminal.until("1 will run");
     assert_eq!(bar(&terminal), first);
+    // The bar is taken with the mouse, and let go of somewhere else.
+    let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
+    terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
+    assert_eq!(terminal.end().0, 0);
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), 60);
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
     // What somebody else wrote there is told, and does no harm.
