@@ -211,7 +211,11 @@ fn gone(pid: &str) -> bool {
 pub fn restored(raw: &[u8]) -> bool {
     let text = String::from_utf8_lossy(raw);
     let last = |sequence: &str| text.rfind(sequence);
-    let mouse = last("\u{1b}[?1000h").is_none() || last("\u{1b}[?1000l") > last("\u{1b}[?1000h");
+    let off = |mode: u16| {
+        let on = last(&format!("\u{1b}[?{mode}h"));
+        on.is_none() || last(&format!("\u{1b}[?{mode}l")) > on
+    };
+    let mouse = [1000, 1002, 1004, 1006].into_iter().all(off);
     mouse
         && last("\u{1b}[?1049l") > last("\u{1b}[?1049h")
         && last("\u{1b}[?2004l") > last("\u{1b}[?2004h")
