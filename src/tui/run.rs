@@ -27,8 +27,10 @@ const FRAME: Duration = Duration::from_millis(16);
 const CLOCK: Duration = Duration::from_millis(100);
 /// Facts that are taken in before the screen is drawn again.
 const DRAIN: usize = 256;
-/// Firings that are kept to look back at.
+/// Firings that are kept whole, to look back at; older ones become rows.
 const KEEP: usize = 200;
+/// Keys that are taken in before the screen is drawn again.
+const KEYS: usize = 64;
 
 /// Opens the workbench, and stays until it is left.
 pub fn open(args: &OpenRequest) -> Status {
@@ -160,7 +162,13 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
             () = stops.stopped() => return Ok(Status::Interrupted),
             event = next_event(&mut input) => {
                 match event {
-                    Some(Ok(event)) => on_event(model, event, &screen, &mut focused, &mut asks)?,
+                    Some(Ok(event)) => {
+                        on_event(model, event, &screen, &mut focused, &mut asks)?;
+                        take_pending(&mut input, &mut asks, |event, asks| {
+                            on_event(model, event, &screen, &mut focused, asks)
+                        })
+                        .await?;
+                    }
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
                     None => return Ok(Status::Interrupted),
@@ -307,6 +315,31 @@ async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<E
         Some(stream) => stream.next().await,
         None => std::future::pending().await,
     }
+}
+
+/// Takes the events that are there already, so that a held key and a paste of keys are drawn once. Stops before what
+/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many that
+/// the screen is due.
+async fn take_pending(
+    input: &mut Option<EventStream>,
+    asks: &mut Vec<Ask>,
+    mut take: impl FnMut(Event, &mut Vec<Ask>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    for _ in 1..KEYS {
+        if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
+            return Ok(());
+        }
+        // Asked with the loop's own waker: the stream remembers whom to wake, and would forget the loop for another.
+        let next = std::future::poll_fn(|context| {
+            let next = input.as_mut().map(|stream| stream.poll_next_unpin(context));
+            std::task::Poll::Ready(next)
+        });
+        match next.await {
+            Some(std::task::Poll::Ready(Some(event))) => take(event?, asks)?,
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 async fn sleep(wait: Duration) {

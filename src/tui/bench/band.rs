@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::app::FiringRecord;
+use crate::app::{FiringId, FiringRecord, PastRun};
 use crate::core::config::LayerState;
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::trace::{Evidence, TraceStep};
@@ -43,6 +43,8 @@ impl Band {
             verdict_rows(model, outcome, &mut rows);
         } else if model.firing().is_some() {
             rows.push(running(model));
+        } else if let Some(run) = model.gone() {
+            gone_rows(model, run, &mut rows);
         } else {
             rows.push(ready(model));
         }
@@ -116,13 +118,10 @@ fn ready(model: &Model) -> BandRow {
     }
     let word = if ready.fires == 0 { "NOBODY" } else { "READY" };
     let mut row = row(word, theme.verdict(Verdict::NoObjection), parts);
-    let same = |f: &&FiringRecord| {
-        Some(&f.input) == model.session.bench.input.as_ref() && f.agent == model.session.bench.agent
-    };
     if let Some(last) = model.behind() {
         row.right = format!("run {} of {} goes on", last.id.0, last.input.event);
-    } else if let Some(last) = model.session.firings.iter().rev().find(same).and_then(|f| f.outcome.as_ref()) {
-        row.right = format!("before: {}", last.verdict.title().to_lowercase());
+    } else if let Some(verdict) = model.last_of_bench().and_then(PastRun::verdict) {
+        row.right = format!("before: {}", verdict.title().to_lowercase());
     }
     row
 }
@@ -150,13 +149,8 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
         theme.verdict(outcome.verdict),
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
-    let before = model
-        .previous()
-        .and_then(|f| f.outcome.as_ref())
-        .map_or(String::new(), |o| format!(" · before: {}", o.verdict.title().to_lowercase()));
     let outdated = if model.outdated() { " · settings have changed since" } else { "" };
-    let supposed = if firing.supposed { " · supposed, not run" } else { "" };
-    first.right = format!("run {}{supposed}{before}{outdated}", firing.id.0);
+    first.right = format!("{}{outdated}", which(model, firing.id, firing.supposed));
     rows.push(first);
     let mut by = Vec::new();
     if let Some(definition) = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)) {
@@ -194,6 +188,33 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     } else if let Some(context) = outcome.additional_context.as_deref().and_then(|c| c.lines().next()) {
         rows.push(row("context", theme.quiet(), vec![(theme.plain(), context.to_owned())]));
     }
+}
+
+/// Which run it is, and what the one before it came to.
+fn which(model: &Model, id: FiringId, supposed: bool) -> String {
+    let before = model.previous().and_then(PastRun::verdict);
+    let before = before.map_or(String::new(), |v| format!(" · before: {}", v.title().to_lowercase()));
+    format!("run {}{}{before}", id.0, if supposed { " · supposed, not run" } else { "" })
+}
+
+/// A run of which only what it came to is kept.
+fn gone_rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
+    let theme = model.theme;
+    let Some(decision) = &run.decision else { return };
+    let does = vec![(theme.strong(), decision.does.clone().into_string())];
+    let mut first = row(decision.verdict.title(), theme.verdict(decision.verdict), does);
+    first.right = which(model, run.id, run.supposed);
+    rows.push(first);
+    if let Some(by) = &decision.by {
+        let place = format!("   {} {}:{}", by.layer, by.file, by.line);
+        let more = if by.more > 0 { format!(" and {} more", by.more) } else { String::new() };
+        let says = vec![(theme.strong(), by.label.clone()), (theme.quiet(), place), (theme.quiet(), more)];
+        rows.push(row("by", theme.quiet(), says));
+    }
+    let says = run.gone_words(&model.key(Verb::Fire));
+    // The word that it begins with stands in the column of words.
+    let says = says.strip_prefix("output ").unwrap_or(&says).to_owned();
+    rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
 }
 
 /// The sentence of the rule that made the decision: the innermost first step that is about the run which decided.

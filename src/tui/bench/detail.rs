@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use super::{answer, climb, process, streams};
 use crate::core::hook::HookDefinition;
 use crate::core::run::Launch;
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::widgets::{Cells, json_line, width, wrap};
 
@@ -155,7 +156,10 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
             let says = one(theme.quiet(), "it would be given this, as one line");
             std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
         }
-        Tab::Stdout | Tab::Stderr => vec![one(theme.quiet(), "not run yet; f fires the event")],
+        Tab::Stdout | Tab::Stderr => match model.gone() {
+            Some(run) => vec![one(theme.quiet(), &run.gone_words(&model.key(Verb::Fire)))],
+            None => vec![one(theme.quiet(), "not run yet; f fires the event")],
+        },
         Tab::Decision => answer::lines(model),
         Tab::Process => process::lines(model, definition),
         Tab::Why => climb::lines(model),

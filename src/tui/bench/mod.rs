@@ -14,7 +14,7 @@ mod process;
 pub mod streams;
 
 pub use band::{Band, band};
-pub use detail::{detail, detail_rows, tab_places};
+pub use detail::{detail, detail_rows, seconds, tab_places};
 pub use diff::diff;
 pub use event::{event_line, event_pane};
 pub use hooks::{hook_places, hooks};
