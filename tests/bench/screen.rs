@@ -30,10 +30,13 @@ use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 const STARTS: usize = 100;
 const KEYS: usize = 600;
 const RUNS: usize = 100_000;
+/// Keys that are on their way at once. More than a thousand could not be: the library that reads them would wait for the
+/// next key before it looks at the rest.
+const BURST: usize = 500;
 const SIZE: (u16, u16) = (120, 40);
 const IDLE: Duration = Duration::from_secs(3);
 /// Nobody waits longer than this for anything.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() {
     if !Path::new("/proc/self/stat").exists() {
@@ -48,7 +51,7 @@ fn main() {
 
     let mut program = Program::workbench(folder.path());
     program.until(|s| s.contains("READY"));
-    program.press("f");
+    program.consent();
     program.until(|s| s.contains("run 1"));
     report("key", &program.measure_keys(1), &echo);
     println!("idle: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
@@ -57,11 +60,11 @@ fn main() {
     program.press("tUserPromptSubmit\r");
     program.until(|s| s.contains("UserPromptSubmit") && s.contains("NOBODY"));
     let start = Instant::now();
-    for _ in 0..(RUNS - 1) / 100 {
-        program.press(&"f".repeat(100));
+    for done in (1..RUNS).step_by(BURST) {
+        let more = BURST.min(RUNS - done);
+        program.press(&"f".repeat(more));
+        program.until(|s| s.contains(&format!("run {} ", done + more)));
     }
-    program.press(&"f".repeat((RUNS - 1) % 100));
-    program.until(|s| s.contains(&format!("run {RUNS} ")));
     let took = start.elapsed();
     println!("{RUNS} runs by keys: {:.1} s, {:.0} a second", took.as_secs_f64(), RUNS as f64 / took.as_secs_f64());
     println!("memory with {RUNS} runs: {} MB", program.megabytes("VmRSS"));
@@ -70,8 +73,8 @@ fn main() {
 
     program.press("tStop\r");
     program.until(|s| s.contains("READY"));
-    program.press("f");
-    program.until(|s| s.contains("RUNNING") && s.contains("flood flood"));
+    program.consent();
+    program.until(|s| s.contains("RUNNING") && s.contains("water water"));
     report("key, flood", &program.measure_keys(RUNS), &echo);
     println!("the hook had written {}", program.written());
     program.press("\u{3}");
@@ -86,16 +89,18 @@ fn main() {
 fn lay(project: &Path) {
     let agent = dialects::ALL.first().unwrap().id();
     let hook = |command: &str| serde_json::json!([{"hooks": [{"type": "command", "command": command}]}]);
-    let settings = serde_json::json!({"hooks": {"PreToolUse": hook("true"), "Stop": hook("yes flood flood flood")}});
+    let settings = serde_json::json!({"hooks": {"PreToolUse": hook("true"), "Stop": hook("sh flood.sh")}});
     let folder = project.join(format!(".{agent}"));
     std::fs::create_dir(&folder).unwrap();
+    std::fs::create_dir(project.join("home")).unwrap();
+    std::fs::write(project.join("flood.sh"), "exec yes 'water water water'\n").unwrap();
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
 }
 
 fn measure_echo() -> Vec<Duration> {
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", "stty raw -echo; echo ready; exec cat"]);
-    let mut cat = Program::start(command);
+    let mut cat = Program::start(command, b"");
     cat.until(|s| s.contains("ready"));
     let mut all = Vec::new();
     for _ in 0..KEYS {
@@ -152,11 +157,12 @@ impl Program {
     fn workbench(project: &Path) -> Program {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
         let path = project.to_str().unwrap();
-        command.args([path, "--home", path, "--yes"]);
-        Program::start(command)
+        command.args([path, "--home", project.join("home").to_str().unwrap()]);
+        Program::start(command, b"\x1b[?2026l")
     }
 
-    fn start(mut command: CommandBuilder) -> Program {
+    /// What is written counts as seen up to the last `end`: half a frame is no frame.
+    fn start(mut command: CommandBuilder, end: &'static [u8]) -> Program {
         let (cols, rows) = SIZE;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         let state = tempfile::tempdir().unwrap();
@@ -174,9 +180,15 @@ impl Program {
         std::thread::spawn(move || {
             // The terminal stays open as long as somebody reads it.
             let _master = pty.master;
-            let mut buffer = [0; 1 << 16];
+            let (mut buffer, mut waiting) = ([0; 1 << 16], Vec::new());
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                shared.0.lock().unwrap().process(&buffer[..count]);
+                waiting.extend_from_slice(&buffer[..count]);
+                let whole = match end {
+                    [] => waiting.len(),
+                    end => waiting.windows(end.len()).rposition(|b| b == end).map_or(0, |at| at + end.len()),
+                };
+                shared.0.lock().unwrap().process(&waiting[..whole]);
+                waiting.drain(..whole);
                 shared.1.notify_all();
             }
         });
@@ -186,6 +198,13 @@ impl Program {
     fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
+    }
+
+    /// Fires for the first time.
+    fn consent(&mut self) {
+        self.press("f");
+        self.until(|s| s.contains("y run them"));
+        self.press("y");
     }
 
     fn until(&mut self, holds: impl Fn(&str) -> bool) {

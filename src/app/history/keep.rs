@@ -219,6 +219,12 @@ impl History {
         self.forget();
     }
 
+    /// Bytes of records, and of rows with what they share.
+    #[cfg(test)]
+    pub(super) fn counted(&self) -> (usize, usize) {
+        (self.record_bytes, self.row_bytes)
+    }
+
     fn index(&self, id: FiringId) -> Option<usize> {
         let index = id.0.checked_sub(self.rows.front()?.id.0)?;
         usize::try_from(index).ok().filter(|index| *index < self.rows.len())
