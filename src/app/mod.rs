@@ -36,7 +36,7 @@ pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
-pub use history::{Decider, Decision, FiredEvent, History, PastRun, ROWS, gist};
+pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
 pub use installed::find_installed;
 pub use job::Job;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::app::{
-    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, ResolvedState, RunRecord, Session, Subjects,
-    ladder,
+    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, ResolvedState, RunRecord, Session,
+    Subjects, ladder,
 };
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};

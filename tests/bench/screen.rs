@@ -18,7 +18,6 @@
 #![allow(clippy::disallowed_methods, reason = "measures a real process")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
-use std::fmt::Display;
 use std::io::{Read as _, Write};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
@@ -66,7 +65,7 @@ fn main() {
         program.until(|s| s.contains(&format!("run {} ", done + more)));
     }
     let took = start.elapsed();
-    println!("{RUNS} runs by keys: {:.1} s, {:.0} a second", took.as_secs_f64(), RUNS as f64 / took.as_secs_f64());
+    println!("{RUNS} runs by keys: {:.1} s", took.as_secs_f64());
     println!("memory with {RUNS} runs: {} MB", program.megabytes("VmRSS"));
     report("key, long history", &program.measure_keys(RUNS), &echo);
     println!("idle, long history: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
@@ -75,8 +74,10 @@ fn main() {
     program.until(|s| s.contains("READY"));
     program.consent();
     program.until(|s| s.contains("RUNNING") && s.contains("water water"));
+    let (start, before) = (Instant::now(), program.has_read());
     report("key, flood", &program.measure_keys(RUNS), &echo);
-    println!("the hook had written {}", program.written());
+    let megabytes = u128::from(program.has_read() - before) / start.elapsed().as_micros();
+    println!("the hook meanwhile wrote {megabytes} MB a second");
     program.press("\u{3}");
     program.until(|s| s.contains("UNKNOWN"));
     println!("idle, after the flood: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
@@ -129,20 +130,19 @@ fn measure_starts(project: &Path) -> Vec<Duration> {
 
 /// Median, p99, and both as a multiple of what the terminal alone takes.
 fn report(name: &str, all: &[Duration], echo: &[Duration]) {
-    let at = |all: &[Duration], share: f64| {
-        let mut all: Vec<f64> = all.iter().map(|d| d.as_secs_f64() * 1e3).collect();
-        all.sort_by(f64::total_cmp);
-        all[((all.len() - 1) as f64 * share).round() as usize]
+    let at = |all: &[Duration], percent: usize| {
+        let mut all = all.to_vec();
+        all.sort();
+        all[(all.len() - 1) * percent / 100].as_secs_f64() * 1e3
     };
-    let (median, p99, worst) = (at(all, 0.5), at(all, 0.99), at(all, 1.0));
-    let ratio = if echo.is_empty() {
-        String::new()
-    } else {
-        format!(", {:.0} times an echo (medians)", median / at(echo, 0.5))
-    };
+    let (median, p99, worst) = (at(all, 50), at(all, 99), at(all, 100));
+    let ratio =
+        if echo.is_empty() { String::new() } else { format!(", {:.0} times an echo (medians)", median / at(echo, 50)) };
     println!("{name}: median {median:.2} ms, p99 {p99:.2} ms, worst {worst:.2} ms, of {}{ratio}", all.len());
 }
 
+/// Whether the screen shows what a key does.
+type Shows<'a> = Box<dyn Fn(&str) -> bool + 'a>;
 type Seen = Arc<(Mutex<vt100::Parser>, Condvar)>;
 
 /// A program in a terminal.
@@ -225,7 +225,6 @@ impl Program {
     fn measure_keys(&mut self, runs: usize) -> Vec<Duration> {
         let count = format!("of {runs} ");
         let listed = |s: &str| s.contains(&count) && s.contains("verdict  ");
-        type Shows<'a> = Box<dyn Fn(&str) -> bool + 'a>;
         let mut steps: Vec<(&str, Shows<'_>)> = vec![
             ("?", Box::new(|s| s.contains("Esc closes"))),
             ("\u{1b}", Box::new(|s| !s.contains("Esc closes"))),
@@ -252,10 +251,11 @@ impl Program {
         all
     }
 
-    /// What the footer of the stream says of it.
-    fn written(&self) -> impl Display {
-        let contents = self.seen.0.lock().unwrap().screen().contents();
-        contents.lines().rev().find(|line| line.contains("MB") || line.contains("GB")).unwrap_or("?").trim().to_owned()
+    /// Bytes that the process has read so far, from hooks and from everywhere else.
+    fn has_read(&self) -> u64 {
+        let io = std::fs::read_to_string(format!("/proc/{}/io", self.child.process_id().unwrap())).unwrap();
+        let line = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+        line.parse().unwrap()
     }
 
     /// Ticks of CPU time that the process uses while nothing happens.

@@ -73,7 +73,11 @@ pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
         return Some(text);
     }
     let event = event?;
-    event.fields.iter().filter(|f| Some(f.name) != event.subject).find_map(|f| body.get(f.name)?.as_str().map(first_line))
+    event
+        .fields
+        .iter()
+        .filter(|f| Some(f.name) != event.subject)
+        .find_map(|f| body.get(f.name)?.as_str().map(first_line))
 }
 
 fn first_line(text: &str) -> String {

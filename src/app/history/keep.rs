@@ -10,7 +10,7 @@ use crate::core::dialects::Version;
 use crate::core::hook::HookInput;
 
 /// Runs that are kept, whole or not.
-pub const ROWS: usize = 100_000;
+pub(super) const ROWS: usize = 100_000;
 /// Rows, events and decisions together. A session of ordinary events reaches the number first.
 const ROW_BYTES: usize = 64 << 20;
 /// What the whole records hold of inputs and output.

@@ -8,5 +8,5 @@ mod past;
 mod tests;
 
 pub use event::{FiredEvent, gist};
-pub use keep::{History, ROWS};
+pub use keep::History;
 pub use past::{Decider, Decision, PastRun};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::keep::{History, Limits};
+use super::keep::{History, Limits, ROWS};
 use crate::app::firing_record::{FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::core::config::Loaded;
 use crate::core::decide::{Outcome, Verdict};
@@ -92,6 +92,19 @@ fn the_newest_are_whole_and_the_oldest_go() {
     for gone in [0, 15, 26] {
         assert!(history.get(FiringId(gone)).is_none(), "{gone}");
     }
+}
+
+/// Ordinary events reach the number before the bytes.
+#[test]
+fn a_hundred_thousand_runs_are_kept() {
+    let mut history = History::new(3);
+    for id in 1..=ROWS as u64 + 5 {
+        history.push(record(id, &format!("echo {id}"), 10));
+        settle(&mut history, id, Verdict::Deny);
+    }
+    assert_eq!((history.len(), whole(&history).len()), (100_000, 3));
+    let oldest = history.recent(ROWS - 1).unwrap();
+    assert_eq!((oldest.id.0, oldest.event.what.as_deref()), (6, Some("echo 6")));
 }
 
 #[test]

@@ -67,7 +67,13 @@ pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer 
 }
 
 /// Draws the list. Returns where the cursor stands.
-pub(super) fn draw_pick(pick: &Pick, (title, none): (&str, &str), area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+pub(super) fn draw_pick(
+    pick: &Pick,
+    (title, none): (&str, &str),
+    area: Rect,
+    buf: &mut Buffer,
+    theme: Theme,
+) -> (u16, u16) {
     let items = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(5);
     let height = (area.height * 2 / 3).min(items).max(8);
     let inner = frame(area, buf, theme, title, 110, height);

@@ -254,7 +254,9 @@ impl Runs {
         let theme = model.theme;
         let mut cells = Cells::new(place, buf, theme);
         let compared = self.chosen(&model.session.history).and_then(|run| other(model, run.id));
-        let with = compared.map(|id| format!("compares with run {}", id.0));
+        let narrow = cells.left() < 60;
+        let with =
+            compared.map(|id| if narrow { "compares".to_owned() } else { format!("compares with run {}", id.0) });
         let keys: Vec<(&str, &str)> = if self.typing {
             vec![("Enter", "keeps it"), ("Esc", "forgets it")]
         } else {

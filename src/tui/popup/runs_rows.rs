@@ -45,7 +45,12 @@ impl Row {
             id: run.id,
             verdict: run.verdict(),
             event: event.event.clone().into_string(),
-            what: [&event.subject, &event.what].into_iter().flatten().map(|text| &**text).collect::<Vec<_>>().join("  "),
+            what: [&event.subject, &event.what]
+                .into_iter()
+                .flatten()
+                .map(|text| &**text)
+                .collect::<Vec<_>>()
+                .join("  "),
             by: by.map(|by| by.label.clone()).unwrap_or_default(),
             time,
             notes: notes.join(", "),
