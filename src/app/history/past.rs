@@ -8,7 +8,7 @@ use super::event::FiredEvent;
 use crate::app::firing_record::{FiringId, FiringRecord};
 use crate::core::decide::Verdict;
 
-/// Who decided, as it was then: the settings may be others now.
+/// Who decided or failed, as it was then: the settings may be others now.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decider {
     pub label: String,
@@ -34,12 +34,14 @@ pub struct Decision {
 impl Decision {
     pub(super) fn of(record: &FiringRecord) -> Option<Decision> {
         let outcome = record.outcome.as_ref()?;
-        let by = outcome.decided_by.first().and_then(|id| record.loaded.definition(id)).map(|d| Decider {
+        // Where nobody decided and somebody failed, it was that one.
+        let failed = record.first_failed().filter(|_| outcome.verdict == Verdict::FailedOpen).map(|run| &run.hook);
+        let by = failed.or(outcome.decided_by.first()).and_then(|id| record.loaded.definition(id)).map(|d| Decider {
             label: d.label(),
             layer: d.from.layer.word(),
             file: d.from.file.clone(),
             line: d.from.line,
-            more: outcome.decided_by.len() - 1,
+            more: outcome.decided_by.len().saturating_sub(1),
         });
         let who = by.as_ref().map(|by| format!(" {} {}:{}", by.label, by.file, by.line)).unwrap_or_default();
         let text = format!("{}{who}", outcome.verdict.title()).to_lowercase().into();
