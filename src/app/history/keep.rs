@@ -12,7 +12,7 @@ use crate::core::hook::HookInput;
 /// Runs that are kept, whole or not.
 pub(super) const ROWS: usize = 100_000;
 /// Rows, events and decisions together. A session of ordinary events reaches the number first.
-const ROW_BYTES: usize = 64 << 20;
+const ROW_BYTES: usize = 128 << 20;
 /// What the whole records hold of inputs and output.
 const RECORD_BYTES: usize = 32 << 20;
 
