@@ -53,9 +53,9 @@ impl FiredEvent {
         Some(HookInput { event: self.event.clone().into_string(), subject, body: parse_value(&self.body).ok()? })
     }
 
-    /// Whether a word stands in it. The word is in small letters.
-    pub(super) fn has(&self, word: &str) -> bool {
-        self.text.contains(word)
+    /// What it is found by, in small letters.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// What it takes in memory.

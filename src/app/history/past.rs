@@ -100,14 +100,16 @@ impl PastRun {
         self.filled.as_deref().unwrap_or_default()
     }
 
-    /// Whether a word stands in it: its number, its event, its verdict, who decided. The word is in small letters.
-    pub fn has(&self, word: &str) -> bool {
+    /// Adds what it is found by, in small letters: its event, its verdict, who decided, its number.
+    pub fn words(&self, out: &mut String) {
         let decided = self.decision.as_ref().map_or("running", |d| &d.text);
-        self.event.has(word)
-            || decided.contains(word)
-            || (self.supposed && "supposed".contains(word))
-            || (self.auto && "auto".contains(word))
-            || (word.bytes().all(|b| b.is_ascii_digit()) && self.id.0.to_string().contains(word))
+        let notes = [(self.supposed, "supposed"), (self.auto, "auto")];
+        let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word);
+        for word in [self.event.text(), decided].into_iter().chain(notes) {
+            out.push_str(word);
+            out.push(' ');
+        }
+        out.push_str(&self.id.0.to_string());
     }
 
     /// What it takes in memory beside what it shares with others.

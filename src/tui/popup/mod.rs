@@ -6,7 +6,7 @@
 //! | `keys`, `draw` | each kind in its turn |
 //! | `frame` | the space in the middle |
 //! | `pick`, `input` | a list to choose from, a line to fill in |
-//! | `runs`, `runs_rows` | the list of runs, and its columns |
+//! | `runs`, `runs_index`, `runs_rows` | the list of runs, what they are found by, its columns |
 
 mod draw;
 mod frame;
@@ -15,6 +15,7 @@ mod keys;
 mod kinds;
 mod pick;
 mod runs;
+mod runs_index;
 mod runs_rows;
 
 pub use draw::draw;

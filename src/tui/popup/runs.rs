@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::runs_index::Index;
 use super::runs_rows::{Columns, Row};
 use super::{Answer, frame, row, walk};
 use crate::app::{Command, FiringId, History, PastRun};
@@ -21,6 +22,8 @@ pub struct Runs {
     /// For every letter of the filter what fits so far, oldest first: a further letter looks only at what fitted before
     /// it, and one that is taken back costs nothing.
     fits: Vec<Arc<Vec<FiringId>>>,
+    /// Made with the first letter.
+    index: Option<Index>,
     /// Up to here rows have been looked at, and what they say changes no more.
     seen: FiringId,
 }
@@ -29,7 +32,14 @@ impl Runs {
     /// The list with its newest run selected; none: nothing was fired yet.
     pub fn of(history: &History) -> Option<Runs> {
         let newest = history.newest()?.id;
-        Some(Runs { selected: newest, filter: String::new(), typing: false, fits: Vec::new(), seen: FiringId(0) })
+        Some(Runs {
+            selected: newest,
+            filter: String::new(),
+            typing: false,
+            fits: Vec::new(),
+            index: None,
+            seen: FiringId(0),
+        })
     }
 
     /// Adds to the filter.
@@ -56,9 +66,12 @@ impl Runs {
     pub fn sync(&mut self, history: &History) {
         let oldest = history.recent(history.len().saturating_sub(1)).map_or(FiringId(0), |run| run.id);
         let words = self.words();
+        let from = FiringId(self.seen.0 + 1).max(oldest);
+        let Some(index) = self.index.as_mut() else { return self.stay_inside(history) };
+        index.renew(from, history);
         for (letters, fits) in self.fits.iter_mut().enumerate() {
-            let new = |run: &&PastRun| words.get(letters).is_some_and(|words| words.iter().all(|w| run.has(w)));
-            let from = FiringId(self.seen.0 + 1).max(oldest);
+            let new =
+                |run: &&PastRun| words.get(letters).is_some_and(|words| words.iter().all(|w| index.has(run.id, w)));
             let added: Vec<FiringId> = history.since(from).filter(new).map(|run| run.id).collect();
             let gone = fits.first().is_some_and(|id| *id < oldest) || fits.last().is_some_and(|id| *id >= from);
             if gone || !added.is_empty() {
@@ -68,6 +81,11 @@ impl Runs {
             }
         }
         self.seen = last_that_stays(history);
+        self.stay_inside(history);
+    }
+
+    /// The cursor is on a run that is listed.
+    fn stay_inside(&mut self, history: &History) {
         if self.place(history, self.selected).is_none() {
             self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
         }
@@ -121,9 +139,7 @@ impl Runs {
             KeyCode::Backspace => {
                 self.filter.pop();
                 self.fits.pop();
-                if self.place(history, self.selected).is_none() {
-                    self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
-                }
+                self.stay_inside(history);
             }
             KeyCode::Char('u') if control => self.forget(),
             KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4]), history),
@@ -164,17 +180,17 @@ impl Runs {
     fn narrowed(&mut self, history: &History) -> Arc<Vec<FiringId>> {
         let word = self.filter.to_lowercase().split_whitespace().next_back().unwrap_or("").to_owned();
         let open = !self.filter.ends_with(char::is_whitespace);
+        if self.index.is_none() {
+            self.seen = last_that_stays(history);
+        }
+        let index = self.index.get_or_insert_with(|| Index::of(history));
         match self.fits.last() {
             Some(before) if !open => Arc::clone(before),
             Some(before) => {
-                let fits = |id: &&FiringId| history.get(**id).is_some_and(|run| run.has(&word));
-                let fits: Vec<FiringId> = before.iter().filter(fits).copied().collect();
+                let fits: Vec<FiringId> = before.iter().filter(|id| index.has(**id, &word)).copied().collect();
                 if fits.len() == before.len() { Arc::clone(before) } else { Arc::new(fits) }
             }
-            None => {
-                self.seen = last_that_stays(history);
-                Arc::new(history.rows().filter(|run| run.has(&word)).map(|run| run.id).collect())
-            }
+            None => Arc::new(history.rows().filter(|run| index.has(run.id, &word)).map(|run| run.id).collect()),
         }
     }
 
