@@ -31,6 +31,8 @@ pub struct SessionOptions {
     pub keep_entries: bool,
     /// Firings that are kept with all that is known of them; older ones become rows of the history.
     pub keep_firings: usize,
+    /// The event to open with, and the number of its template; none: one that is worth looking at.
+    pub begin_with: Option<(String, usize)>,
 }
 
 /// The state of the workbench.

@@ -66,7 +66,8 @@ impl Session {
         if let Some(index) = self.watch.pins.iter().position(same) {
             self.watch.pins.remove(index);
         } else if self.watch.pins.len() == PINS {
-            self.messages.push(format!("{PINS} events are pinned; p on one of them takes it off"));
+            self.messages
+                .push(format!("{PINS} events are pinned, as many as there can be; take one of them off first"));
         } else {
             let verdict = self.last_of_bench().and_then(PastRun::verdict);
             let filled = self.bench.filled.clone();
@@ -213,7 +214,7 @@ impl Session {
     /// Fires what lies on the bench, if every command has consent.
     fn fire_bench_again(&mut self) -> Vec<Job> {
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.messages.push("a command has changed and waits for consent: f asks".to_owned());
+            self.messages.push("a command has changed and waits for consent; firing asks for it".to_owned());
             return Vec::new();
         }
         let jobs = self.start(true);

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget as _};
 
+use crate::core::text::one_line;
 use crate::tui::theme::Theme;
 
 /// One row of an area; without height where the area ends before it.
@@ -23,7 +24,7 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
         .border_set(set)
         .border_style(theme.quiet())
         .title_style(theme.strong())
-        .title(format!(" {title} "))
+        .title(format!(" {} ", one_line(title)))
         .render(outer, buf);
     Rect {
         x: outer.x + 2,
