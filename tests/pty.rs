@@ -29,6 +29,15 @@ fn demo_fires_and_leaves_a_clean_terminal() {
     assert!(restored(raw.as_bytes()));
 }
 
+/// More than are taken in before a frame, and none is lost: every firing is a row.
+#[test]
+fn keys_that_come_at_once_are_all_taken() {
+    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+    terminal.until("READY").press("tNotification\r").until("NOBODY").press(&"f".repeat(300)).until("run 300 ");
+    terminal.press("H").until("300 of 300").press("Gd").until("run 300 against run 1").press("qqq");
+    assert_eq!(terminal.end().0, 0);
+}
+
 #[test]
 fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     let mut terminal = Terminal::open(&["demo"], &[], (100, 30));

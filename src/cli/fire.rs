@@ -63,7 +63,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         session.apply(Command::WhatIf { firing, run, code, stdout: stdout.to_owned() });
     }
     print_entries(&mut session);
-    let Some(firing) = session.firings.last() else {
+    let Some(firing) = session.history.newest_record() else {
         return Err(Failure::Internal("nothing was fired".to_owned()));
     };
     match args.format {
@@ -186,7 +186,7 @@ fn hook_called(session: &Session, name: &str) -> Option<String> {
 
 /// The run of a hook in the last firing.
 fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), Failure> {
-    let last = session.firings.last();
+    let last = session.history.newest_record();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);
         f.runs.iter().find(|r| r.hook == hook || called(&r.hook)).map(|r| (f.id, r.run))

@@ -31,8 +31,10 @@ const FRAME: Duration = Duration::from_millis(16);
 const CLOCK: Duration = Duration::from_millis(100);
 /// Facts that are taken in before the screen is drawn again.
 const DRAIN: usize = 256;
-/// Firings that are kept to look back at.
+/// Firings that are kept whole, to look back at; older ones become rows.
 const KEEP: usize = 200;
+/// Keys that are taken in before the screen is drawn again.
+const KEYS: usize = 64;
 
 /// What the loop does with a message, and how it draws.
 pub struct Face {
@@ -217,7 +219,13 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
             }
             event = next_event(&mut input) => {
                 match event {
-                    Some(Ok(event)) => on_event(model, event, screen, &mut window, face, &mut asks)?,
+                    Some(Ok(event)) => {
+                        on_event(model, event, screen, &mut window, face, &mut asks)?;
+                        take_pending(&mut input, &mut asks, |event, asks| {
+                            on_event(model, event, screen, &mut window, face, asks)
+                        })
+                        .await?;
+                    }
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
                     None => return Ok(Status::Interrupted),
@@ -412,6 +420,31 @@ async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<E
         Some(stream) => stream.next().await,
         None => std::future::pending().await,
     }
+}
+
+/// Takes the events that are there already, so that a held key and a paste of keys are drawn once. Stops before what
+/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many that
+/// the screen is due.
+async fn take_pending(
+    input: &mut Option<EventStream>,
+    asks: &mut Vec<Ask>,
+    mut take: impl FnMut(Event, &mut Vec<Ask>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    for _ in 1..KEYS {
+        if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
+            return Ok(());
+        }
+        // Asked with the loop's own waker: the stream remembers whom to wake, and would forget the loop for another.
+        let next = std::future::poll_fn(|context| {
+            let next = input.as_mut().map(|stream| stream.poll_next_unpin(context));
+            std::task::Poll::Ready(next)
+        });
+        match next.await {
+            Some(std::task::Poll::Ready(Some(event))) => take(event?, asks)?,
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 async fn sleep(wait: Duration) {

@@ -156,7 +156,9 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
             std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
         }
         Tab::Stdout | Tab::Stderr => {
-            vec![one(theme.quiet(), &format!("not run yet; {} fires the event", model.key(Verb::Fire)))]
+            let key = model.key(Verb::Fire);
+            let says = model.gone().map(|run| run.gone_words(&key));
+            vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires the event")))]
         }
         Tab::Decision => answer::lines(model),
         Tab::Process => process::lines(model, definition),

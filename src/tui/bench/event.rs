@@ -6,6 +6,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::event_rows::{event_rows, row_places};
 
+use crate::app::gist;
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
 use crate::tui::widgets::{Cells, json_line, width};
@@ -29,7 +30,7 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         (None, _) => "edited".to_owned(),
     };
     let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
-    let about = [(theme.plain(), subject), (theme.name(), gist(model))];
+    let about = [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.event, body)))];
     let about: Vec<(Style, String)> =
         about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
     // Where it comes from gives way to what it is, as long as that is not endless.
@@ -43,25 +44,6 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     for (style, text) in about {
         cells.put(style, &text);
     }
-}
-
-/// The most telling value of the payload: the first text of the tool's input, else of the event's own keys.
-fn gist(model: &Model) -> Option<String> {
-    let body = model.session.bench.body()?;
-    let first_text =
-        |value: &serde_json::Value| value.as_object()?.values().find_map(|v| v.as_str().map(str::to_owned));
-    if let Some(text) = body.get("tool_input").and_then(first_text) {
-        return Some(one_line(&text));
-    }
-    let fields = model.session.bench.event?.fields;
-    let subject = model.session.bench.event?.subject;
-    fields.iter().filter(|f| Some(f.name) != subject).find_map(|f| body.get(f.name)?.as_str().map(one_line))
-}
-
-fn one_line(text: &str) -> String {
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or("").to_owned();
-    if lines.next().is_some() { format!("{first} …") } else { first }
 }
 
 /// The payload as rows; a text that could not be taken as it was written.

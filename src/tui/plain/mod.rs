@@ -11,12 +11,12 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
-use crate::app::{Command, Driver, Fact, OpenRequest, Status, complain, kill_every_group};
+use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group};
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::Model;
-use crate::tui::popup::Popup;
+use crate::tui::popup::{Popup, Runs};
 use crate::tui::run::prepare;
 use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
@@ -233,12 +233,15 @@ impl Talk {
                     self.news.push("nothing was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
+                // The list of runs forgets what was looked for first.
+                self.model.popups.retain(|popup| !matches!(popup, Popup::Runs(_)));
             }
             Some(Popup::Input(_)) => {
                 self.key(KeyCode::Char('u'), KeyModifiers::CONTROL);
                 self.send(Msg::Paste(text.to_owned()));
                 self.key(KeyCode::Enter, none);
             }
+            Some(Popup::Runs(_)) => self.answer_runs(text),
             Some(Popup::Pick(_) | Popup::Values { .. } | Popup::Find(_)) => {
                 match (text.parse::<usize>(), self.model.popups.last_mut()) {
                     (Ok(number), Some(Popup::Pick(pick) | Popup::Values { pick, .. })) => {
@@ -262,6 +265,27 @@ impl Talk {
         }
     }
 
+    /// A run's number goes back to it, `compare` before it compares; words find runs.
+    fn answer_runs(&mut self, text: &str) {
+        let (compares, what) = text.strip_prefix("compare ").map_or((false, text), |rest| (true, rest));
+        let history = &self.model.session.history;
+        let Some(Popup::Runs(runs)) = self.model.popups.last_mut() else { return };
+        match what.trim().parse() {
+            Ok(number) if runs.select(FiringId(number), history) => {
+                self.key(if compares { KeyCode::Char('d') } else { KeyCode::Enter }, KeyModifiers::NONE);
+            }
+            Ok(number) => self.news.push(format!("there is no run {number} here")),
+            Err(_) => {
+                self.model.popups.pop();
+                if let Some(mut runs) = Runs::of(history) {
+                    runs.push(text, history);
+                    runs.key(KeyCode::Enter, false, history);
+                    self.model.popups.push(Popup::Runs(runs));
+                }
+            }
+        }
+    }
+
     /// Says what is asked; what is only shown is said and closed.
     fn say_question(&mut self) -> std::io::Result<()> {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
@@ -278,6 +302,10 @@ impl Talk {
                 say_items(&pick.shown())?;
                 say("Say a number, or a part of a name. no keeps things as they are.")
             }
+            Popup::Runs(runs) => {
+                runs.sentences(&self.model.session.history, self.model.shown).iter().try_for_each(|run| say(run))?;
+                say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
+            }
             Popup::Input(input) => say(&format!("{}. {}", input.title, input.error.unwrap_or(input.hint))),
             Popup::Yank(all) => {
                 all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
@@ -291,6 +319,7 @@ impl Talk {
                 why.lines().try_for_each(say)
             }
             Popup::Lines { title, lines, .. } => {
+                // What lay below it, such as the list of runs, goes with it.
                 self.model.popups.clear();
                 say(&sentence(&title))?;
                 let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());

@@ -8,7 +8,7 @@ mod walk;
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::{Command, Fact, Job};
-use crate::tui::author::{arm, compare, history, leave_out, what_if};
+use crate::tui::author::{arm, compare, compare_with, history, leave_out, what_if};
 use crate::tui::bench::streams;
 use crate::tui::choices::{agents, pick_template};
 use crate::tui::crash;
@@ -93,10 +93,10 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. });
     let behind = model.behind().map(|f| f.id);
-    let before = model.session.firings.last().map(|f| f.id);
+    let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
-    let fresh = model.session.firings.last().filter(|f| Some(f.id) != before);
+    let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&crate::app::FiringRecord| {
         f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
     };
@@ -143,10 +143,10 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::UsePin(_)
     );
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
-    let before = model.session.firings.last().map(|f| f.id);
+    let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.apply(command);
     asks.push(Ask::Jobs(jobs));
-    let last = model.session.firings.last().map(|f| f.id);
+    let last = model.session.history.newest().map(|run| run.id);
     if last != before {
         model.shown = last;
         model.tab = None;
@@ -190,6 +190,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
             pick.selected = 0;
         }
         Some(Popup::Find(finder)) => finder.push(line),
+        Some(Popup::Runs(runs)) => runs.push(line, &model.session.history),
         Some(_) => {}
         // A payload can be pasted as it is.
         None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
@@ -199,9 +200,13 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
 
 pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
     if let Some(mut popup) = model.popups.pop() {
-        match crate::tui::popup::key(&mut popup, key, size) {
+        match crate::tui::popup::key(&mut popup, key, &model.session.history, size) {
             Answer::Stay => model.popups.push(popup),
             Answer::Close => {}
+            Answer::Compare(id) => {
+                model.popups.push(popup);
+                compare_with(model, id);
+            }
             Answer::Do(commands) => {
                 for each in commands {
                     command(model, each, asks);
@@ -247,7 +252,7 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::NextTab => step_tab(model, true),
         Verb::Pin => command(model, Command::TogglePin, asks),
         Verb::AutoFire => arm(model, asks),
-        Verb::History => model.popups.push(history(model)),
+        Verb::History => history(model),
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
