@@ -11,9 +11,12 @@
 mod screen;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use hookbench::app::{Fact, FiringId};
+use hookbench::app::{Fact, FiringId, Job};
 use hookbench::core::run::{Exit, RunReport};
+use hookbench::tui::Ask;
 use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 
 macro_rules! picture {
@@ -33,8 +36,22 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
 /// Saves a file as an editor would, with the watcher's report and everything read again.
 fn save(screen: &mut Screen, name: &str, text: &str) {
     screen.put(name, text);
-    screen.fact(Fact::FilesChanged(vec![PathBuf::from(format!("{PROJECT}/{name}"))]));
-    screen.load();
+    // Never at the same distance, as people do it.
+    let at = Duration::from_secs(NOW.fetch_add(1, Ordering::Relaxed).pow(2));
+    tell(screen, &[name], at);
+}
+
+static NOW: AtomicU64 = AtomicU64::new(1);
+
+/// The watcher tells of changed files, and everything is read again if that is asked for.
+fn tell(screen: &mut Screen, names: &[&str], at: Duration) {
+    let paths = names.iter().map(|name| PathBuf::from(format!("{PROJECT}/{name}"))).collect();
+    screen.asks.clear();
+    screen.fact(Fact::FilesChanged { paths, calm: true, at });
+    let loads = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
+    if screen.asks.iter().any(loads) {
+        screen.load();
+    }
 }
 
 /// Two pinned events, fired once each with everybody silent, and auto-fire armed.

@@ -1,23 +1,24 @@
 //! Does the session's jobs on tokio and brings back facts.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(feature = "watch")]
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
-use crate::app::files::DiskFiles;
+use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::job::Job;
 use crate::app::store::StateDir;
-use crate::core::config::Place;
+use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
 
-/// A change of a file is reported this long after it at most: the watcher waits for things to calm down.
+/// What a run leaves behind may still write for so long after its end: whoever was in its group is being ended.
 const ECHO: Duration = Duration::from_millis(150);
 
 /// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
@@ -36,7 +37,10 @@ pub struct Driver {
 enum Watching {
     Off,
     #[cfg(feature = "watch")]
-    On(Option<crate::watch::Watcher>),
+    On {
+        watcher: Option<crate::watch::Watcher>,
+        since: Instant,
+    },
 }
 
 impl Driver {
@@ -54,7 +58,7 @@ impl Driver {
     #[must_use]
     pub fn watching(self) -> Driver {
         #[cfg(feature = "watch")]
-        return Driver { watching: Watching::On(None), ..self };
+        return Driver { watching: Watching::On { watcher: None, since: Instant::now() }, ..self };
         #[cfg(not(feature = "watch"))]
         self
     }
@@ -72,12 +76,15 @@ impl Driver {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent) else { return };
                 tokio::task::spawn_blocking(move || {
-                    let loaded = Arc::new(dialect.load(&place, &DiskFiles, &version));
+                    let files = Looking::new(DiskFiles);
+                    let mut loaded = dialect.load(&place, &files, &version);
+                    loaded.looked = files.looked();
+                    let loaded = Arc::new(loaded);
                     // Nobody listens any more when the program is ending.
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
                 });
             }
-            Job::Watch(paths) => self.watch(paths),
+            Job::Watch(list) => self.watch(list),
             Job::Start { firing, request } => self.runner(firing).start(*request),
             Job::Kill { firing, run } => {
                 if let Some(runner) = self.runners.get(&firing) {
@@ -94,13 +101,7 @@ impl Driver {
                     let _ = facts.send(Fact::Expired { firing }).await;
                 });
             }
-            Job::Echo => {
-                let facts = self.facts.clone();
-                tokio::spawn(async move {
-                    tokio::time::sleep(ECHO).await;
-                    let _ = facts.send(Fact::Echoed).await;
-                });
-            }
+            Job::Echo => self.echo(),
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
             }
@@ -145,28 +146,47 @@ impl Driver {
     }
 
     #[cfg(feature = "watch")]
-    fn watch(&mut self, paths: Vec<PathBuf>) {
-        let Watching::On(watcher) = &mut self.watching else { return };
-        if let Some(watcher) = watcher {
-            if let Err(why) = watcher.set(paths) {
-                self.trouble(format!("files are not watched: {why}"));
-            }
+    fn watch(&mut self, list: Watchlist) {
+        use crate::watch::Report;
+        let Watching::On { watcher, since } = &mut self.watching else { return };
+        if let Some(watcher) = watcher.as_ref().filter(|w| !w.is_dead()) {
+            watcher.set(list);
             return;
         }
-        let facts = self.facts.clone();
-        let sink = move |changed: Vec<PathBuf>| {
-            let _ = facts.blocking_send(Fact::FilesChanged(changed));
-        };
-        match crate::watch::watch(paths, sink) {
-            Ok(started) => *watcher = Some(started),
-            Err(why) => {
-                self.trouble(format!("files are not watched: {why}"));
-            }
-        }
+        let (facts, since) = (self.facts.clone(), *since);
+        *watcher = Some(crate::watch::watch(list, move |report| {
+            let fact = match report {
+                Report::Changed { paths, calm } => Fact::FilesChanged { paths, calm, at: since.elapsed() },
+                Report::Lost(why) => Fact::WatchLost(why),
+                Report::Found => Fact::WatchFound,
+            };
+            // Nobody listens any more when the program is ending.
+            let _ = facts.blocking_send(fact);
+        }));
     }
 
     #[cfg(not(feature = "watch"))]
-    fn watch(&mut self, _paths: Vec<PathBuf>) {
+    fn watch(&mut self, _list: Watchlist) {
         let Watching::Off = self.watching;
+    }
+
+    /// What a run has written is looked at now, and once more when its group is gone.
+    fn echo(&self) {
+        let facts = self.facts.clone();
+        #[cfg(feature = "watch")]
+        if let Watching::On { watcher: Some(watcher), .. } = &self.watching {
+            let again = watcher.flusher();
+            again.flush(|| {});
+            tokio::spawn(async move {
+                tokio::time::sleep(ECHO).await;
+                // Told on the watching thread, after everything that it has found.
+                again.flush(move || drop(facts.blocking_send(Fact::Echoed)));
+            });
+            return;
+        }
+        tokio::spawn(async move {
+            tokio::time::sleep(ECHO).await;
+            let _ = facts.send(Fact::Echoed).await;
+        });
     }
 }

@@ -13,8 +13,13 @@ use crate::core::run::{RunId, RunReport, Stream};
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
-    /// Watched files have changed.
-    FilesChanged(Vec<PathBuf>),
+    /// Watched files have changed. `calm`: nothing else is going on, as far as can be seen; a fact that says so follows
+    /// otherwise. `at` is counted from anywhere.
+    FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },
+    /// Changes are seen late or not at all, and why.
+    WatchLost(String),
+    /// Changes are seen at once again.
+    WatchFound,
     /// What a run wrote just before its end has been reported by now.
     Echoed,
     /// A run has started.

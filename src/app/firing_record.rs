@@ -33,8 +33,10 @@ pub struct FiringRecord {
     /// What the agent does, as soon as everything that it waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
-    /// Broken off by the user.
+    /// Broken off, and not by the agent.
     pub cancelled: bool,
+    /// Broken off because a save fired the same event again.
+    pub superseded: bool,
     /// Decided from answers that were supposed, not run.
     pub supposed: bool,
     pub diagnostics: Vec<Diagnostic>,

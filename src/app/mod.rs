@@ -44,7 +44,7 @@ pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use script_keys::{ScriptKey, script_keys};
-pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop};
+pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop, WatchOptions};
 pub use status::Status;
 pub use store::{StateDir, StoreError};
 pub use subjects::Subjects;

@@ -9,6 +9,10 @@ use crate::tui::update::{Ask, command};
 pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     let armed = !model.session.watch.armed;
     command(model, Command::ArmAutoFire(armed), asks);
+    if model.session.watch.armed != armed {
+        // The session says why not.
+        return;
+    }
     let what = match model.session.watch.pins.len() {
         0 => "this event".to_owned(),
         1 => "the pinned event".to_owned(),
@@ -24,7 +28,11 @@ pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
 /// Earlier runs, the newest first.
 pub(super) fn history(model: &Model) -> Popup {
     let item = |f: &FiringRecord| {
-        let verdict = f.outcome.as_ref().map_or("running", |o| o.verdict.title());
+        let verdict = match &f.outcome {
+            _ if f.superseded => "superseded",
+            Some(outcome) => outcome.verdict.title(),
+            None => "running",
+        };
         let by = f.outcome.as_ref().and_then(|o| o.decided_by.first()).and_then(|id| f.loaded.definition(id));
         let supposed = if f.supposed { "   supposed" } else { "" };
         Item {

@@ -201,6 +201,7 @@ impl Model {
 
     /// Takes the user's settings, and tells what is wrong in them.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
+        self.session.options.watch = config.watch.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         self.toast = problems.first().map(ToString::to_string);
@@ -251,11 +252,9 @@ impl Model {
     /// The verdict before the one that is shown, of the same event.
     pub fn previous(&self) -> Option<&FiringRecord> {
         let shown = self.firing()?;
-        self.session
-            .firings
-            .iter()
-            .rev()
-            .find(|f| f.id < shown.id && f.agent == shown.agent && f.input == shown.input && f.outcome.is_some())
+        self.session.firings.iter().rev().find(|f| {
+            f.id < shown.id && f.agent == shown.agent && f.input == shown.input && f.outcome.is_some() && !f.cancelled
+        })
     }
 
     /// The definition of the selected row.

@@ -121,6 +121,9 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         if armed { theme.warn() } else { theme.quiet() },
         if armed { "auto-fire ARMED" } else { "auto-fire off" },
     );
+    if model.session.watch.lost.is_some() {
+        cells.right(theme.warn(), "watch lost  ");
+    }
     cells.skip(2).put(theme.plain(), &project);
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
 use super::payloads::Payloads;
-use super::watch_loop::WatchLoop;
+use super::watch_loop::{WatchLoop, WatchOptions};
 use crate::app::bench::Bench;
 use crate::app::command::Command;
 use crate::app::consent::Consent;
@@ -30,6 +30,7 @@ pub struct SessionOptions {
     pub keep_entries: bool,
     /// Firings that are kept; older ones go.
     pub keep_firings: usize,
+    pub watch: WatchOptions,
 }
 
 /// The state of the workbench.
@@ -131,7 +132,7 @@ impl Session {
 
     fn obey(&mut self, command: Command) -> Vec<Job> {
         match command {
-            Command::Reload => self.reload(),
+            Command::Reload => self.look_again(),
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
                 self.choose_first_event();
@@ -180,7 +181,7 @@ impl Session {
                 Vec::new()
             }
             Command::ArmAutoFire(armed) => {
-                self.watch.armed = armed;
+                self.arm(armed);
                 Vec::new()
             }
             Command::Recall(firing) => {
@@ -199,7 +200,15 @@ impl Session {
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
-            Fact::FilesChanged(paths) => self.files_changed(paths),
+            Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
+            Fact::WatchLost(why) => {
+                self.watch_lost(why);
+                Vec::new()
+            }
+            Fact::WatchFound => {
+                self.watch_found();
+                Vec::new()
+            }
             Fact::Echoed => {
                 self.watch.echoes = self.watch.echoes.saturating_sub(1);
                 Vec::new()
@@ -240,8 +249,6 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        let mut jobs = self.reloaded();
-        jobs.push(Job::Watch(self.watched()));
-        jobs
+        self.reloaded()
     }
 }

@@ -117,7 +117,7 @@ fn ready(model: &Model) -> BandRow {
     let word = if ready.fires == 0 { "NOBODY" } else { "READY" };
     let mut row = row(word, theme.verdict(Verdict::NoObjection), parts);
     let same = |f: &&FiringRecord| {
-        Some(&f.input) == model.session.bench.input.as_ref() && f.agent == model.session.bench.agent
+        Some(&f.input) == model.session.bench.input.as_ref() && f.agent == model.session.bench.agent && !f.cancelled
     };
     if let Some(last) = model.behind() {
         row.right = format!("run {} of {} goes on", last.id.0, last.input.event);
@@ -146,7 +146,7 @@ fn verdict_rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let Some(firing) = model.firing() else { return };
     let mut first = row(
-        outcome.verdict.title(),
+        if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
         theme.verdict(outcome.verdict),
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
