@@ -1,10 +1,9 @@
 //! Does the session's jobs on tokio and brings back facts.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
-#[cfg(feature = "watch")]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
@@ -32,15 +31,14 @@ pub struct Driver {
     runners: HashMap<FiringId, Arc<Runner>>,
     timeout_scale: f64,
     watching: Watching,
+    /// What the times of changes are counted from.
+    since: Instant,
 }
 
 enum Watching {
     Off,
     #[cfg(feature = "watch")]
-    On {
-        watcher: Option<crate::watch::Watcher>,
-        since: Instant,
-    },
+    On(Option<crate::watch::Watcher>),
 }
 
 impl Driver {
@@ -51,14 +49,22 @@ impl Driver {
     /// as skipped. `timeout_scale` stretches every timeout of a hook.
     pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64) -> Driver {
         let state = StateDir::of(&place);
-        Driver { place, state, facts, runners: HashMap::new(), timeout_scale, watching: Watching::Off }
+        Driver {
+            place,
+            state,
+            facts,
+            runners: HashMap::new(),
+            timeout_scale,
+            watching: Watching::Off,
+            since: Instant::now(),
+        }
     }
 
     /// Watches files from now on when the session asks for it.
     #[must_use]
     pub fn watching(self) -> Driver {
         #[cfg(feature = "watch")]
-        return Driver { watching: Watching::On { watcher: None, since: Instant::now() }, ..self };
+        return Driver { watching: Watching::On(None), ..self };
         #[cfg(not(feature = "watch"))]
         self
     }
@@ -102,6 +108,7 @@ impl Driver {
                 });
             }
             Job::Echo => self.echo(),
+            Job::Wait { path, after } => self.wait(path, after),
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
             }
@@ -148,12 +155,12 @@ impl Driver {
     #[cfg(feature = "watch")]
     fn watch(&mut self, list: Watchlist) {
         use crate::watch::Report;
-        let Watching::On { watcher, since } = &mut self.watching else { return };
+        let Watching::On(watcher) = &mut self.watching else { return };
         if let Some(watcher) = watcher.as_ref().filter(|w| !w.is_dead()) {
             watcher.set(list);
             return;
         }
-        let (facts, since) = (self.facts.clone(), *since);
+        let (facts, since) = (self.facts.clone(), self.since);
         *watcher = Some(crate::watch::watch(list, move |report| {
             let fact = match report {
                 Report::Changed { paths, calm } => Fact::FilesChanged { paths, calm, at: since.elapsed() },
@@ -170,11 +177,19 @@ impl Driver {
         let Watching::Off = self.watching;
     }
 
+    fn wait(&self, path: PathBuf, after: Duration) {
+        let (facts, since) = (self.facts.clone(), self.since);
+        tokio::spawn(async move {
+            tokio::time::sleep(after).await;
+            let _ = facts.send(Fact::Waited { path, at: since.elapsed() }).await;
+        });
+    }
+
     /// What a run has written is looked at now, and once more when its group is gone.
     fn echo(&self) {
         let facts = self.facts.clone();
         #[cfg(feature = "watch")]
-        if let Watching::On { watcher: Some(watcher), .. } = &self.watching {
+        if let Watching::On(Some(watcher)) = &self.watching {
             let again = watcher.flusher();
             again.flush(|| {});
             tokio::spawn(async move {

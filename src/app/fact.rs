@@ -22,6 +22,8 @@ pub enum Fact {
     WatchFound,
     /// What a run wrote just before its end has been reported by now.
     Echoed,
+    /// A file could have changed again. `at` as where files changed.
+    Waited { path: PathBuf, at: Duration },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.

@@ -1,5 +1,6 @@
 //! Work for the outside.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::app::firing_record::FiringId;
@@ -22,6 +23,8 @@ pub enum Job {
     Timer { firing: FiringId, after: Duration },
     /// Look at once at what a run has written, and report back when even its last words have been seen.
     Echo,
+    /// Report when a file could have changed again.
+    Wait { path: PathBuf, after: Duration },
     /// A firing is over: nothing of it may stay.
     TearDown { firing: FiringId },
     /// Remember consent.

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// For what is half done, and for storms.
 const LONG: Duration = Duration::from_millis(100);
+/// After a lock: what took it may not be through yet.
+const UNLOCKED: Duration = Duration::from_millis(250);
 /// A burst that does not end is looked at all the same.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The same for one that touches many files or holds a lock: it does end.
@@ -87,7 +89,11 @@ impl Burst {
     /// When it is over, if nothing else happens.
     pub fn over(&self, quiet: Duration) -> Instant {
         let calm = !self.storm() && !self.aftermath && self.half_done.is_empty();
-        let rest = if calm { quiet } else { quiet.max(LONG) };
+        let rest = match self.lock {
+            Some(_) => quiet.max(UNLOCKED),
+            None if calm => quiet,
+            None => quiet.max(LONG),
+        };
         if self.lock == Some(true) { self.limit(quiet) } else { (self.last + rest).min(self.limit(quiet)) }
     }
 
@@ -146,7 +152,7 @@ mod tests {
         locked.lock(at(0), true);
         assert_eq!(locked.over(quiet), at(60_000));
         locked.lock(at(3_000), false);
-        assert_eq!(locked.over(quiet), at(3_100));
+        assert_eq!(locked.over(quiet), at(3_250));
 
         let soon = Burst::new(at(200), Some(start));
         assert_eq!(soon.over(quiet), at(300), "right after a look");

@@ -10,7 +10,6 @@ use hookbench::app::{
     build_input, make_place,
 };
 use hookbench::core::decide::Verdict;
-use hookbench::core::dialects;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -39,7 +38,7 @@ impl Author {
         fs::create_dir_all(project.join("hooks")).unwrap();
         fs::create_dir_all(project.join(".claude")).unwrap();
         fs::create_dir_all(root.path().join("home")).unwrap();
-        fs::write(project.join(".claude/settings.json"), settings("Bash", "").to_string()).unwrap();
+        fs::write(project.join(".claude/settings.json"), settings("Bash", "current", 60).to_string()).unwrap();
         put(&project.join("hooks/guard.sh"), script);
         prepare(&project);
         let place = make_place(Some(&project), Some(&root.path().canonicalize().unwrap().join("home"))).unwrap();
@@ -84,11 +83,15 @@ impl Author {
     /// Takes in what happens until something holds.
     pub async fn until(&mut self, holds: impl Fn(&Session) -> bool) {
         while !holds(&self.session) {
-            let fact = tokio::time::timeout(HANGS, self.facts.recv()).await;
-            let fact = fact.unwrap_or_else(|_| panic!("it never held: {:#?}", self.story())).unwrap();
-            let jobs = self.session.absorb(fact);
-            self.perform(jobs);
+            self.one().await;
         }
+    }
+
+    async fn one(&mut self) {
+        let fact = tokio::time::timeout(HANGS, self.facts.recv()).await;
+        let fact = fact.unwrap_or_else(|_| panic!("nothing happens any more: {:#?}", self.story())).unwrap();
+        let jobs = self.session.absorb(fact);
+        self.perform(jobs);
     }
 
     /// Takes in what happens until this many firings have been started in all, and all of them are over.
@@ -116,6 +119,13 @@ impl Author {
         put(&self.at(name), text);
     }
 
+    /// Takes in what happens until this has been said.
+    pub async fn said(&mut self, text: &str) {
+        while !self.messages.iter().any(|m| m.contains(text)) {
+            self.one().await;
+        }
+    }
+
     /// How every firing ended, in order.
     pub fn story(&self) -> Vec<String> {
         let of = |f: &FiringRecord| {
@@ -133,18 +143,14 @@ impl Author {
     pub fn verdicts(&self) -> Vec<Option<Verdict>> {
         self.session.watch.pins.iter().map(|p| p.verdict).collect()
     }
-
-    pub fn said(&self, text: &str) -> bool {
-        self.messages.iter().any(|m| m.contains(text))
-    }
 }
 
 /// The settings with the one hook, and something else in them.
-pub fn settings(matcher: &str, other: &str) -> serde_json::Value {
+pub fn settings(matcher: &str, other: &str, timeout: usize) -> serde_json::Value {
     let command = "\"$CLAUDE_PROJECT_DIR\"/hooks/guard.sh";
     json!({
         "model": other,
-        "hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]}
+        "hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": command, "timeout": timeout}]}]}
     })
 }
 
@@ -154,4 +160,3 @@ fn put(path: &Path, text: &str) {
     fs::set_permissions(&beside, fs::Permissions::from_mode(0o755)).unwrap();
     fs::rename(beside, path).unwrap();
 }
-

@@ -213,6 +213,7 @@ impl Session {
                 self.watch.echoes = self.watch.echoes.saturating_sub(1);
                 Vec::new()
             }
+            Fact::Waited { path, at } => self.waited(path, at),
             Fact::Started { firing, run, pid, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     record.pid = pid;

@@ -20,7 +20,8 @@ impl std::fmt::Write for Print {
 
 impl Session {
     /// Everything in the settings that makes an event's verdict, as they mean it and not as they are written: another
-    /// order of keys, a moved line, a setting that no hook depends on leave it the same.
+    /// order of keys, a moved line, a setting that no hook depends on leave it the same. Nothing of the scripts is in it:
+    /// those are reported by themselves.
     pub(super) fn print(&self, id: &str, input: &HookInput) -> u64 {
         let mut print = Print(DefaultHasher::new());
         let known = self.agent(id).and_then(|a| Some((a, a.loaded.as_ref()?, self.scene_of(a, input)?)));
@@ -35,9 +36,8 @@ impl Session {
             for entry in plan.entries.iter().filter(|e| e.selection != Selection::Skipped) {
                 let Some(d) = loaded.definition(&entry.hook) else { continue };
                 let launch = agent.dialect.launch(d, &scene);
-                let resolved = self.resolve_launch(&launch, d).map(|r| (r.program, r.script, r.says));
                 let _ = write!(print, "{:?}{}{}{:?}", entry.selection, d.raw, d.group, d.detached);
-                let _ = write!(print, "{:?}{launch:?}{resolved:?}", d.from.layer);
+                let _ = write!(print, "{:?}{launch:?}", d.from.layer);
             }
         }
         print.0.finish()

@@ -22,21 +22,17 @@ impl Session {
         }
         news.sort();
         news.dedup();
-        let news = self.without_own(news, at);
+        let (news, mut jobs) = self.without_own(news, at);
         self.watch.unread |= news.iter().any(|path| !self.watch.beside.files.contains(path));
         self.watch.changed.extend(news);
         self.look_at_checkout();
-        if !calm {
-            return Vec::new();
+        if calm && std::mem::take(&mut self.watch.unread) {
+            jobs.extend(self.reload());
+        } else if calm && self.watch.loading == 0 && !self.watch.changed.is_empty() {
+            // Nothing but files of hooks: the settings are what they were.
+            jobs.extend(self.complete());
         }
-        if std::mem::take(&mut self.watch.unread) {
-            return self.reload();
-        }
-        if self.watch.changed.is_empty() || self.watch.loading > 0 {
-            return Vec::new();
-        }
-        // Nothing but files of hooks: the settings are what they were.
-        self.complete()
+        jobs
     }
 
     /// Reads every agent's settings again, one reading at a time: of two, the older might come in last.

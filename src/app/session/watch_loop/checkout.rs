@@ -11,6 +11,8 @@ use crate::core::config::{Files, Place};
 pub(super) struct Checkout {
     head: String,
     commit: Option<String>,
+    /// It was made here, out of the files that were there.
+    made: bool,
 }
 
 /// Where a repository keeps things: what is this working tree's own, and what all of its working trees share.
@@ -45,7 +47,10 @@ impl Repository {
             None => Some(head.clone()),
             Some(name) => self.commit(files, name),
         };
-        Some(Checkout { head, commit })
+        let log = files.read(&format!("{}/logs/HEAD", self.own)).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let last = log.lines().next_back().and_then(|line| line.split_once('\t')).map_or("", |(_, says)| says);
+        Some(Checkout { head, commit, made: last.starts_with("commit") })
     }
 
     fn commit(&self, files: &dyn Files, name: &str) -> Option<String> {
@@ -85,7 +90,7 @@ impl Session {
         let Some(now) = &self.watch.checkout else { return };
         if now.head != before.head {
             self.disarm("the branch has changed");
-        } else if now.commit != before.commit && !self.watch.changed.is_empty() {
+        } else if now.commit != before.commit && !now.made && !self.watch.changed.is_empty() {
             self.disarm("another commit has been checked out");
         }
     }

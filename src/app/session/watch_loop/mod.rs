@@ -20,6 +20,7 @@ mod own;
 mod rounds;
 mod watched;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -94,6 +95,8 @@ pub struct WatchLoop {
     rhythms: Rhythms,
     checkout: Option<Checkout>,
     beside: Beside,
+    /// Settings files that are watched.
+    read: BTreeSet<PathBuf>,
     /// What the outside was told to watch last.
     list: Option<Watchlist>,
     /// What was on the bench when it was looked at last, and its print.

@@ -34,31 +34,36 @@ pub(super) struct Beside {
 
 impl Session {
     /// Has everything watched that can change what hooks do, unless it is already.
-    pub(super) fn watch_again(&mut self) -> Option<Job> {
+    pub(super) fn watch_again(&mut self) -> Vec<Job> {
         if !self.options.watch.enabled {
-            return None;
+            return Vec::new();
         }
         let settings = self.settings_files();
         let checkout = self.checkout_files();
         self.watch.beside = self.look_beside(&settings);
         self.watch.beside.checkout.clone_from(&checkout.files);
-        let mut files: Vec<PathBuf> = settings.into_iter().chain(checkout.files).collect();
-        files.extend(self.watch.beside.files.iter().cloned());
-        files.sort();
-        files.dedup();
-        let mut folders: Vec<PathBuf> = self.watch.beside.folders.iter().cloned().collect();
-        folders.extend(
-            self.agents.iter().filter_map(|a| a.loaded.as_ref()).flat_map(|l| &l.looked.folders).map(PathBuf::from),
-        );
-        folders.sort();
-        folders.dedup();
-        let locks = checkout.lock.into_iter().collect();
-        let list = Watchlist { files, folders, locks, quiet: self.options.watch.quiet };
+        let files: BTreeSet<PathBuf> =
+            settings.iter().chain(&checkout.files).chain(&self.watch.beside.files).cloned().collect();
+        let looked = self.agents.iter().filter_map(|a| a.loaded.as_ref()).flat_map(|l| &l.looked.folders);
+        let folders: BTreeSet<PathBuf> =
+            looked.map(PathBuf::from).chain(self.watch.beside.folders.iter().cloned()).collect();
+        let list = Watchlist {
+            files: files.into_iter().collect(),
+            folders: folders.into_iter().collect(),
+            locks: checkout.lock.into_iter().collect(),
+            quiet: self.options.watch.quiet,
+        };
         if self.watch.list.as_ref() == Some(&list) {
-            return None;
+            return Vec::new();
         }
         self.watch.list = Some(list.clone());
-        Some(Job::Watch(list))
+        let mut jobs = vec![Job::Watch(list)];
+        if self.watch.read != settings {
+            // What changed after it was read and before it was watched is reported by nobody.
+            self.watch.read = settings;
+            jobs.extend(self.reload());
+        }
+        jobs
     }
 
     /// Sources that have come or gone beside scripts.
@@ -79,7 +84,7 @@ impl Session {
         if file == Path::new(script) {
             return true;
         }
-        if !self.watch.beside.files.contains(file) {
+        if self.is_setting(file) {
             return false;
         }
         let real = self.files.canonical(script);
@@ -87,6 +92,14 @@ impl Session {
             let folder = Path::new(script).parent();
             folder.is_some_and(|f| file.parent() == Some(f) || (self.is_of_hooks(f) && file.starts_with(f)))
         })
+    }
+
+    fn is_setting(&self, file: &Path) -> bool {
+        let of = |path: &str| {
+            let mut loaded = self.agents.iter().filter_map(|a| a.loaded.as_ref());
+            loaded.any(|l| l.looked.files.contains(path) || l.layers.iter().any(|layer| layer.path == path))
+        };
+        file.to_str().is_some_and(of)
     }
 
     /// Every file that an agent's settings are read from.
