@@ -15,8 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hookbench::app::{Fact, FiringId, Job};
+use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
-use hookbench::tui::Ask;
+use hookbench::tui::{Ask, Theme};
 use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 
 macro_rules! picture {
@@ -155,6 +156,73 @@ fn another_branch_disarms() {
     save(&mut screen, ".git/HEAD", "ref: refs/heads/other\n");
     assert!(!screen.model.session.watch.armed && screen.started.is_empty());
     assert!(screen.text().contains("the branch has changed"));
+}
+
+#[test]
+fn a_lost_watch_is_said_as_long_as_it_lasts() {
+    for (size, theme) in
+        [(WIDE, Theme { colour: true, unicode: true }), (MEDIUM, Theme { colour: false, unicode: false })]
+    {
+        let mut screen = Screen::with(size, "claude", sample(), theme, false);
+        screen.keys("W");
+        screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
+        let text = screen.text();
+        let header = text.lines().next().unwrap().to_owned();
+        assert!(header.contains("watch lost  auto-fire ARMED") && header.contains("Claude Code"), "{header}");
+        assert!(
+            text.contains("watch lost: the system has no more to give: raise fs.inotify.max_user_watches"),
+            "{text}"
+        );
+        screen.keys("Down W W");
+        assert!(screen.text().contains("saves are seen late or not at all"), "{}", screen.text());
+        screen.fact(Fact::WatchFound);
+        let text = screen.text();
+        assert!(!text.contains("watch lost") && text.contains("files are watched again"), "{text}");
+    }
+}
+
+#[test]
+fn a_superseded_run_is_called_that_and_is_no_verdict() {
+    let mut screen = armed(MEDIUM);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+    let first: Vec<_> = std::mem::take(&mut screen.started);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 2\n");
+    for (firing, request) in first {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+    }
+    screen.report(guard);
+    screen.report(guard);
+    screen.keys("H");
+    let text = screen.text();
+    assert_eq!(text.matches("superseded").count(), 1, "{text}");
+    assert!(!text.to_lowercase().contains("unknown"), "{text}");
+    let pins = &screen.model.session.watch.pins;
+    assert!(pins.iter().all(|p| p.before == Some(Verdict::NoObjection) && p.verdict == Some(Verdict::Deny)));
+}
+
+#[test]
+fn pins_that_wait_say_so_at_any_width() {
+    for (size, unicode) in [(WIDE, true), (MEDIUM, true), (MEDIUM, false)] {
+        let mut screen = Screen::with(size, "claude", sample(), Theme { colour: unicode, unicode }, false);
+        screen.keys("p W");
+        save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+        let text = screen.text();
+        assert!(screen.started.is_empty() && text.contains("waits for consent"), "{text}");
+        screen.keys("f");
+        assert!(screen.text().contains("guard.sh") && screen.model.session.bench.consent.is_some(), "f asks");
+        screen.keys("y");
+        screen.report(guard);
+        let text = screen.text();
+        assert!(!text.contains("waits") && text.contains("DENY"), "{text}");
+    }
+}
+
+#[test]
+fn watching_can_be_off() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.model.session.options.watch.enabled = false;
+    screen.keys("W");
+    assert!(!screen.model.session.watch.armed && screen.text().contains("no save fires"), "{}", screen.text());
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         if armed { "auto-fire ARMED" } else { "auto-fire off" },
     );
     if model.session.watch.lost.is_some() {
-        cells.right(theme.warn(), "watch lost  ");
+        cells.right(theme.warn(), "watch lost");
     }
     cells.skip(2).put(theme.plain(), &project);
 }

@@ -51,6 +51,11 @@ impl Places {
             || (replaced && path.parent().is_some_and(|folder| self.listed.contains(folder)))
     }
 
+    /// Whether it is on the list by its name.
+    pub fn names(&self, path: &Path) -> bool {
+        self.names.contains(path)
+    }
+
     /// Whether it says that a greater change goes on.
     pub fn is_lock(&self, path: &Path) -> bool {
         self.locks.contains(path)

@@ -194,6 +194,9 @@ impl<F: Fn(Report)> Attendant<'_, F> {
                 let held = path.exists();
                 burst.get_or_insert_with(|| Burst::new(now, looked)).lock(now, held);
             } else if state.places.concerns(&path, replaced) {
+                // What an editor has put beside and moved into place does not come back.
+                let over = !state.places.names(&path) && !path.exists();
+                let touch = if over { Touch::Done } else { touch };
                 burst.get_or_insert_with(|| Burst::new(now, looked)).touch(now, path, touch);
             } else if let Some(burst) = burst {
                 burst.beside(now, path, touch);

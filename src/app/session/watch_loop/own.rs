@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Session;
+use super::{PINS, Session};
 use crate::app::job::Job;
 
 /// Two distances are the same.
@@ -18,7 +18,7 @@ const SAME: Duration = Duration::from_millis(100);
 /// While hooks run, whatever comes so soon is alike.
 const SOON: Duration = Duration::from_millis(500);
 /// So many of the same distance, one after the other, are suspicious.
-const TIMES: u32 = 2;
+const TIMES: u32 = 3;
 /// Longer than an answer takes by so much.
 const LONGER: Duration = Duration::from_millis(300);
 
@@ -35,8 +35,6 @@ struct Rhythm {
     last: Option<Duration>,
     distance: Duration,
     times: u32,
-    /// They come when nothing runs any more.
-    late: bool,
     stands: Stands,
 }
 
@@ -63,30 +61,30 @@ enum Beat {
 }
 
 impl Rhythm {
-    /// A change. `running`: a hook runs, or has a moment ago.
+    /// A change. `running`: something of a hook runs, or has a moment ago; what changes otherwise is its author's.
     fn beat(&mut self, at: Duration, running: bool) -> Beat {
-        let Some(last) = self.last.replace(at) else { return Beat::Counts };
-        let distance = at.saturating_sub(last);
-        let same = self.distance.abs_diff(distance) <= SAME || (running && self.distance.max(distance) <= SOON);
+        let distance = self.last.replace(at).map(|last| at.saturating_sub(last)).filter(|_| running);
+        let (Some(distance), true) = (distance, self.stands != Stands::Suspect) else {
+            if self.stands != Stands::Own {
+                (self.times, self.stands) = (0, Stands::Clear);
+            }
+            return Beat::Counts;
+        };
         match self.stands {
-            Stands::Own if running || (same && self.late) => return Beat::Own,
+            Stands::Own => return Beat::Own,
             Stands::Tried { until } if at <= until => {
                 self.stands = Stands::Own;
                 return Beat::Own;
             }
-            // Nothing was fired that could have changed it.
-            Stands::Suspect => (self.times, self.stands) = (0, Stands::Clear),
-            Stands::Clear | Stands::Tried { .. } => {
-                self.stands = Stands::Clear;
-                self.times = if same { self.times + 1 } else { 1 };
-            }
-            Stands::Own => return Beat::Counts,
+            _ => {}
         }
-        self.distance = distance;
-        if self.times <= TIMES {
+        let same = self.distance.abs_diff(distance) <= SAME || self.distance.max(distance) <= SOON;
+        (self.times, self.distance) = (if same { self.times + 1 } else { 1 }, distance);
+        if self.times < TIMES {
+            self.stands = Stands::Clear;
             return Beat::Counts;
         }
-        (self.stands, self.late) = (Stands::Suspect, !running);
+        self.stands = Stands::Suspect;
         Beat::Suspect { wait: distance + LONGER }
     }
 
@@ -104,6 +102,7 @@ impl Session {
     /// Takes away what hooks have written themselves.
     pub(super) fn without_own(&mut self, changed: Vec<PathBuf>, at: Duration) -> (Vec<PathBuf>, Vec<Job>) {
         let running = self.busy() || self.watch.echoes > 0;
+        let answers = running || self.runs_on();
         let (mut kept, mut jobs) = (Vec::new(), Vec::new());
         for path in changed {
             let of_hook = self.watch.beside.files.contains(&path);
@@ -112,7 +111,7 @@ impl Session {
                 continue;
             }
             let beat = if self.watch.armed {
-                self.watch.rhythms.files.entry(path.clone()).or_default().beat(at, running)
+                self.watch.rhythms.files.entry(path.clone()).or_default().beat(at, answers)
             } else {
                 Beat::Counts
             };
@@ -136,6 +135,12 @@ impl Session {
         if again { self.fire_affected(&[path]) } else { Vec::new() }
     }
 
+    /// Something that a hook has started left its group and may write whenever it likes.
+    fn runs_on(&self) -> bool {
+        let last = self.firings.iter().rev().take(PINS).flat_map(|f| &f.runs).filter_map(|r| r.ended());
+        last.flat_map(|run| &run.report.leftovers).any(|left| left.runs_on)
+    }
+
     fn tell_own(&mut self, path: &Path, why: &str) {
         if self.watch.armed && self.watch.rhythms.told.insert(path.to_owned()) {
             let name = self.place.show(&path.to_string_lossy());
@@ -149,14 +154,14 @@ mod tests {
     use super::*;
 
     /// Changes at these times; `.` counts, `?` waits, `o` is own. A number below zero: silence until then.
-    fn story(times: &[i64]) -> String {
+    fn story(times: &[i64], running: bool) -> String {
         let mut rhythm = Rhythm::default();
         let step = |at: &i64| {
             let time = Duration::from_millis(at.unsigned_abs());
             if *at < 0 {
                 return if rhythm.try_again(time) { '!' } else { '-' };
             }
-            match rhythm.beat(time, false) {
+            match rhythm.beat(time, running) {
                 Beat::Counts => '.',
                 Beat::Suspect { .. } => '?',
                 Beat::Own => 'o',
@@ -167,18 +172,18 @@ mod tests {
 
     #[test]
     fn only_what_answers_is_own() {
-        for (times, told) in [
-            // An author's saves.
-            (&[0, 900, 2500, 2900, 7000][..], "....."),
-            // Each of them followed by a formatter.
-            (&[0, 150, 4000, 4150, 9000, 9150], "......"),
-            // A hook that writes its script; a save long after, and the hook again.
-            (&[0, 40, 85, 130, -500, 540, 5000, 5041, 9000, 9041], "...?!o.o.o"),
-            // Saves like a clock: the last one is fired too.
-            (&[0, 300, 600, 900, 1200, -1300], "...?.-"),
-            (&[0, 300, 600, 900, -1500, 8000], "...?!."),
+        for (times, running, told) in [
+            // Saves like a clock, while nothing runs.
+            (&[0, 700, 1400, 2100, 2800, 3500][..], false, "......"),
+            // An author who does not wait for the runs to end.
+            (&[0, 900, 2500, 2900, 7000], true, "....."),
+            // A hook that writes its script.
+            (&[0, 40, 85, 130, -500, 540, 900], true, "...?!oo"),
+            // Saves like a clock in mid-run: the last one is fired too.
+            (&[0, 800, 1600, 2400, 3200, -3500], true, "...?.-"),
+            (&[0, 800, 1600, 2400, -3500, 9000], true, "...?!."),
         ] {
-            assert_eq!(story(times), told, "{times:?}");
+            assert_eq!(story(times, running), told, "{times:?}");
         }
     }
 }
