@@ -303,3 +303,39 @@ fn schemas_are_the_types() {
     assert_eq!(files, known, "a schema for every document, and no other");
     sandbox.run("schema nonsense").exits(2).says(&["no document is called \"nonsense\"", "firing"]);
 }
+
+/// What somebody who has no hooks is offered does what it says, under the agent that it is for.
+#[test]
+fn first_hooks_do_what_they_say() {
+    for_each_agent(|agent| {
+        let dialect = dialects::by_id(agent).unwrap();
+        let settings = |index: usize| {
+            let sandbox = Sandbox::new();
+            sandbox.file(&settings_file(agent), dialect.first_hooks()[index].settings);
+            let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
+            assert_eq!(list["agents"][0]["diagnostics"], json!([]), "nothing is found fault with");
+            sandbox
+        };
+        let fire = |sandbox: &Sandbox, line: &str| {
+            sandbox.run(&format!("fire {line} --agent {agent} --yes --format json")).exits(0).json()
+        };
+        let refuses = settings(0);
+        let tool = if agent == "claude" { "Bash" } else { "run_shell_command" };
+        for (command, verdict) in [("rm -rf build", "deny"), ("ls", "no_objection")] {
+            let line = format!("PreToolUse --tool {tool} --set 'tool_input.command={command}'");
+            let done = fire(&refuses, &line);
+            assert_eq!(done["outcome"]["verdict"], verdict, "{command}: {done}");
+        }
+        let tells = fire(&settings(1), "SessionStart");
+        assert!(
+            tells["outcome"]["additional_context"].as_str().is_some_and(|c| c.contains("Run the tests")),
+            "{tells}"
+        );
+        let stops = settings(2);
+        let verdict = |line: &str| fire(&stops, line)["outcome"]["blocked"].clone();
+        assert_eq!(verdict("Stop"), false, "there is nothing to do");
+        stops.file("TODO.md", "- all of it\n");
+        assert_eq!(verdict("Stop"), true);
+        assert_eq!(verdict("Stop --set stop_hook_active=true"), false, "only once");
+    });
+}

@@ -13,33 +13,67 @@ mod screen;
 #[path = "support/svg.rs"]
 mod svg;
 
+use hookbench::app::Fact;
 use screen::{Screen, sample};
 
 const SIZE: (u16, u16) = (112, 36);
 
 fn hold(name: &str, screen: &Screen) {
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures").join(name);
-    let picture = svg::svg(&screen.draw());
-    if std::env::var_os("HOOKBENCH_DRAW").is_some() {
-        std::fs::write(&file, &picture).unwrap();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures");
+    for (paper, paint) in [("dark", svg::DARK), ("light", svg::LIGHT)] {
+        let file = folder.join(format!("{name}-{paper}.svg"));
+        let picture = svg::svg(&screen.draw(), &paint);
+        if std::env::var_os("HOOKBENCH_DRAW").is_some() {
+            std::fs::write(&file, &picture).unwrap();
+        }
+        let there = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(there == picture, "{} is not what the program shows: run assets/pictures/make", file.display());
     }
-    let there = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(there == picture, "{} is not what the program shows: run assets/pictures/make", file.display());
+}
+
+const GUARD: &str = "hooks/guard.sh";
+
+fn quiet(_: &str) -> (i32, &'static str, &'static str) {
+    (0, "", "")
+}
+
+fn guard(label: &str) -> (i32, &'static str, &'static str) {
+    let refuses = label == "guard.sh";
+    if refuses {
+        (2, "", "refusing: rm -rf outside a scratch directory: build (scratch/ is fine)\n")
+    } else {
+        quiet(label)
+    }
 }
 
 #[test]
 fn pictures_are_fresh() {
     let mut screen = Screen::new(SIZE, "claude", sample());
-    hold("ready.svg", &screen);
     screen.keys("f y");
-    screen.report(|label| {
-        if label == "guard.sh" {
-            (2, "", "refusing: rm -rf outside a scratch directory: build (scratch/ is fine)\n")
-        } else {
-            (0, "", "")
-        }
-    });
-    hold("deny.svg", &screen);
+    screen.report(guard);
+    hold("deny", &screen);
     screen.keys("j j j w");
-    hold("why.svg", &screen);
+    hold("why", &screen);
+}
+
+/// The deny case and the allow case, pinned; the script was just saved.
+#[test]
+fn the_loop_s_picture_is_fresh() {
+    let mut screen = Screen::new(SIZE, "claude", sample());
+    screen.keys("f y");
+    screen.report(quiet);
+    screen.keys("p t").type_text("git push");
+    screen.keys("Enter p f");
+    screen.report(quiet);
+    screen.keys("{ W");
+    for _ in 0..8 {
+        screen.fact(Fact::Echoed);
+    }
+    let script = std::fs::read_to_string("sample-hooks/shop/hooks/guard.sh").unwrap();
+    screen.put(GUARD, &format!("{script}# saved\n"));
+    screen.fact(Fact::FilesChanged(vec![format!("{}/{GUARD}", screen::PROJECT).into()]));
+    screen.load();
+    screen.report(guard);
+    screen.report(quiet);
+    hold("loop", &screen);
 }

@@ -148,6 +148,17 @@ fn a_broken_file_keeps_its_last_hooks_and_says_where_it_broke() {
 }
 
 #[test]
+fn a_file_that_is_not_read_has_a_ladder_too() {
+    let mut files = sample();
+    files.put(format!("{PROJECT}/.claude/hooks.json"), "{\"hooks\": {}}");
+    let mut screen = Screen::new(MEDIUM, "claude", files);
+    screen.keys("G");
+    let text = screen.text();
+    assert!(text.contains(".claude/hooks.json is not read") && text.contains("1 file found       NO"), "{text}");
+    picture!("not-loaded-80x24", text);
+}
+
+#[test]
 fn without_any_hooks_the_screen_says_where_they_would_be() {
     for (name, size) in [("empty-120x40", WIDE), ("empty-80x24", MEDIUM), ("empty-40x12", TINY)] {
         let screen = Screen::new(size, "claude", MemoryFiles::default());

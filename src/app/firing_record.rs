@@ -66,6 +66,11 @@ impl FiringRecord {
         self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
     }
 
+    /// The first run that the agent waits for and that gave no usable answer.
+    pub fn first_failed(&self) -> Option<&RunRecord> {
+        self.runs.iter().find(|r| r.awaited && r.ended().is_some_and(|e| e.output.failure.is_some()))
+    }
+
     /// The last run of a definition.
     pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
         self.runs.iter().rev().find(|r| r.hook == hook)

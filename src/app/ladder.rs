@@ -3,7 +3,7 @@
 use crate::app::firing_record::RunRecord;
 use crate::app::resolve::{Resolved, ResolvedState};
 use crate::app::subjects::Subjects;
-use crate::core::config::{LayerState, Loaded};
+use crate::core::config::{LayerState, Loaded, NotLoaded};
 use crate::core::hook::{EventSpec, HookDefinition};
 use crate::core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
 use crate::core::run::Exit;
@@ -57,6 +57,18 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
     Ladder { rungs, answer, nearest }
+}
+
+/// The ladder of a file that looks like hook configuration: it falls from the first rung.
+pub fn ladder_of_file(file: &NotLoaded) -> Ladder {
+    let rung = |name: RungName| {
+        let first = name == RungName::FileFound;
+        let (state, says) =
+            if first { (RungState::No, file.says.clone()) } else { (RungState::Skipped, String::new()) };
+        Rung { name, state, says, evidence: Vec::new() }
+    };
+    let answer = format!("{} is not read: {}", file.file, file.says);
+    Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }
 }
 
 /// It is started and cannot work: which is something else than not being started.

@@ -38,13 +38,13 @@ pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, Ru
 pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
 pub use installed::find_installed;
 pub use job::Job;
-pub use ladder::{Ladder, LadderParts, ladder};
+pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use script_keys::{ScriptKey, script_keys};
-pub use session::{AgentState, PINS, Pin, Session, SessionOptions, WatchLoop, WatchOptions};
+pub use session::{AgentState, PINS, Pin, Session, SessionOptions, UNMEASURED, WatchLoop, WatchOptions};
 pub use status::Status;
 pub use store::{StateDir, StoreError};
 pub use subjects::Subjects;

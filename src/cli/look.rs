@@ -7,7 +7,8 @@ use super::exit::Failure;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, make_place};
+use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file, make_place};
+use crate::core::config::NotLoaded;
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
@@ -149,7 +150,8 @@ fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
     let event = session.bench.event.map(|e| e.name);
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
     let here = all.iter().find(|d| named(d, text) && Some(d.event.as_str()) == event);
-    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, text))
+    let not_loaded = session.loaded().map(|l| l.not_loaded.as_slice()).unwrap_or_default();
+    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, text))
 }
 
 fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
@@ -157,11 +159,15 @@ fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefin
     let found = all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| named(d, text))?.clone())));
     found.ok_or_else(|| {
         let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
-        no_hook(&every, text)
+        let not_loaded: Vec<NotLoaded> = all().flat_map(|(_, l)| l.not_loaded.clone()).collect();
+        no_hook(&every, &not_loaded, text)
     })
 }
 
-fn no_hook(all: &[HookDefinition], text: &str) -> Failure {
+fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], text: &str) -> Failure {
+    if let Some(file) = not_loaded.iter().find(|f| f.file == text) {
+        return Failure::Usage(ladder_of_file(file).answer);
+    }
     let mut known: Vec<String> = all.iter().map(|d| format!("{} ({})", d.id, d.label())).collect();
     known.dedup();
     let known = if known.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::app::{
     FiringId, FiringRecord, Ladder, LadderParts, Prospect, Resolved, ResolvedState, RunRecord, Session, Subjects,
-    ladder,
+    ladder, ladder_of_file,
 };
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
@@ -333,7 +333,11 @@ impl Model {
 
     fn climb(&mut self) {
         let Some(definition) = self.definition().cloned() else {
-            self.ladder = None;
+            let not_loaded = match self.rows.get(self.selected) {
+                Some(Row::NotLoaded(index)) => self.loaded().and_then(|l| l.not_loaded.get(*index)),
+                _ => None,
+            };
+            self.ladder = not_loaded.map(ladder_of_file);
             self.known = None;
             return;
         };
@@ -397,9 +401,12 @@ impl Model {
         rows
     }
 
-    /// Puts the selection where the answer is: on who decided, else on the first that never runs, else on the first.
+    /// Puts the selection where the answer is: on who decided, else on who failed.
     pub fn select_answer(&mut self) {
-        let decided = self.firing().and_then(|f| f.outcome.as_ref()).and_then(|o| o.decided_by.first().cloned());
+        let decided = self.firing().and_then(|f| {
+            let by = f.outcome.as_ref()?.decided_by.first().cloned();
+            by.or_else(|| f.first_failed().map(|r| r.hook.clone()))
+        });
         let at = |id: &str| self.rows.iter().position(|r| matches!(r, Row::Hook(hook) if hook == id));
         if let Some(index) = decided.as_deref().and_then(at) {
             self.selected = index;

@@ -295,7 +295,7 @@ impl Talk {
                 *first = first.to_ascii_uppercase();
             }
             let word: String = letters.into_iter().collect();
-            let parts = row.parts.iter().map(|(_, part)| part.as_str()).chain([row.right.as_str()]);
+            let parts = row.parts.iter().map(|part| part.text.as_str()).chain([row.right.as_str()]);
             let parts: Vec<String> = parts.map(place_in_words).filter(|part| !part.is_empty()).collect();
             text.push_str(&format!(" {word}: {}.", parts.join(", ")));
         }

@@ -114,7 +114,7 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     };
     if let Some(agent) = model.session.current() {
         let words = format!("{} {} ", agent.dialect.name(), agent.version_words());
-        cells.right(if agent.out_of_range { theme.warn() } else { theme.plain() }, &words);
+        cells.right(if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() }, &words);
     }
     let armed = model.session.watch.armed;
     cells.right(

@@ -26,6 +26,10 @@ pub fn yanks(model: &Model) -> Popup {
     let path = definition.zip(model.loaded()).map(|(d, loaded)| loaded.sources.path(d.from.span.source).to_owned());
     add('p', "the path of the hook's file", path);
     add('c', "the command line that does this", Some(command_line(model)));
+    let agent = model.session.current().filter(|_| model.rows.is_empty());
+    for (key, first) in ('1'..).zip(agent.map(|a| a.dialect.first_hooks()).into_iter().flatten()) {
+        all.push(Yank { key, name: first.name, text: first.settings.to_owned() });
+    }
     Popup::Yank(all)
 }
 

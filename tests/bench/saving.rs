@@ -4,7 +4,8 @@
 //! reported is everything around it: noticing the save, reading the settings, planning, starting, deciding, watching
 //! again. A frame of the screen (up to 16 ms) comes on top.
 //!
-//! Budget, to be looked at and never asserted: 34 ms for 95 of 100, so that 50 ms hold on the screen.
+//! Budget, to be looked at and never asserted: 34 ms for 95 of 100, so that 50 ms hold on the screen. Measured on two busy
+//! cores, unoptimised: 29 ms for a script that is moved into place, 40 written in place, 34 for settings; medians 18 to 24.
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a bench that cannot go on ends")]
 
@@ -45,7 +46,7 @@ async fn save(kind: u8) -> Vec<Duration> {
         let whole = began.elapsed();
         let firing = author.firing(n as u64);
         let run = firing.runs[0].ended().unwrap();
-        let hook = run.report.timing.ended - run.report.timing.started;
+        let hook = run.report.timing.ended.saturating_sub(run.report.timing.started);
         over.push(whole.saturating_sub(hook));
         author.calm().await;
     }

@@ -42,6 +42,14 @@ fn payloads() {
 }
 
 #[test]
+fn a_file_that_nobody_reads() {
+    let sandbox = project("claude");
+    sandbox.file(".claude/hooks.json", "{\"hooks\": {}}");
+    let done = sandbox.run("why .claude/hooks.json --agent claude").exits(2);
+    done.says(&[".claude/hooks.json is not read: hooks are read from .claude/settings.json, not from here"]);
+}
+
+#[test]
 fn a_payload_over_64_mib() {
     let sandbox = Sandbox::new();
     let file = fs::File::create(sandbox.project.join("large.json")).unwrap();

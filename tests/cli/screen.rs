@@ -83,7 +83,7 @@ fn without_a_screen_it_speaks_in_sentences() {
         say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").exits(0),
         &[
             "PreToolUse, Bash. Ready: 1 will run",
-            "fire asks before these commands run for the first time",
+            "fire asks before the first run",
             "These commands would run for the first time.\nsh hooks/guard.sh, .claude/settings.json:7.",
             "Say yes or no.",
             "PreToolUse, Bash. Running.\n",
@@ -98,4 +98,33 @@ fn without_a_screen_it_speaks_in_sentences() {
     shows(say("help\nquit\nfire\n").exits(0), &["fire: fire the event at its hooks."]);
     let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").exits(0);
     shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
+}
+
+/// The README's table is made from the table of verbs, so what stands there as a command line is every verb's twin.
+#[test]
+fn every_command_line_of_the_key_table_is_understood() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let table = readme.split("<!-- keys -->").nth(1).unwrap();
+    let lines = table.split('`').filter_map(|code| code.strip_prefix("hookbench "));
+    let mut lines: Vec<&str> = lines.collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert!(lines.len() > 8, "{lines:?}");
+    let sandbox = project("claude");
+    sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
+    for line in lines {
+        let filled = [
+            ("EVENT", "PreToolUse"),
+            ("HOOK", "guard.sh"),
+            ("AGENT", "claude"),
+            ("FILE", "payload.json"),
+            ("VALUE", "1"),
+            ("ANSWER", "{}"),
+        ]
+        .iter()
+        .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));
+        // A name in capitals that nothing stands for would be taken as it is, and fail.
+        let consent = if filled.starts_with("fire") { " --yes" } else { "" };
+        sandbox.run(&format!("{filled}{consent}")).exits(0);
+    }
 }

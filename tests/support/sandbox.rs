@@ -15,7 +15,7 @@ use tempfile::TempDir;
 static FILES: Mutex<()> = Mutex::new(());
 
 /// Programs that hooks may use. Nothing else is on PATH, so no agent is installed.
-const PROGRAMS: [&str; 6] = ["sh", "bash", "cat", "python3", "sleep", "true"];
+const PROGRAMS: [&str; 7] = ["sh", "bash", "cat", "grep", "python3", "sleep", "true"];
 
 /// Everything that a run of the program may see.
 pub struct Sandbox {

@@ -101,6 +101,23 @@ impl Screen {
     }
 
     pub fn with(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, yes: bool) -> Screen {
+        Screen::make(size, agent, files, theme, yes, &[])
+    }
+
+    /// Where the agent is installed in this version.
+    pub fn installed(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, version: &str) -> Screen {
+        let version = dialects::Version::parse(version);
+        Screen::make(size, agent, files, theme, false, &[(agent, version)])
+    }
+
+    fn make(
+        size: (u16, u16),
+        agent: &'static str,
+        files: MemoryFiles,
+        theme: Theme,
+        yes: bool,
+        installed: &[(&'static str, Option<dialects::Version>)],
+    ) -> Screen {
         let place = Place {
             project: PROJECT.to_owned(),
             home: "/home/dev".to_owned(),
@@ -110,7 +127,7 @@ impl Screen {
         };
         let options = SessionOptions { yes, keep_firings: 50, ..SessionOptions::default() };
         let files = SharedFiles(Arc::new(Mutex::new(files)));
-        let session = Session::new(options, place, Box::new(files.clone()), agent, &[], Consent::default());
+        let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
         let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new() };
         screen.load();

@@ -5,26 +5,58 @@ use ratatui::style::{Color, Modifier};
 
 const CELL: (f32, f32) = (8.4, 18.0);
 const PAD: f32 = 12.0;
-const PAPER: &str = "#1b1d21";
-const INK: &str = "#d7dae0";
 
-/// The whole buffer as an SVG with a dark background.
-pub fn svg(buffer: &Buffer) -> String {
+/// What the terminal's own colours look like.
+pub struct Paint {
+    paper: &'static str,
+    ink: &'static str,
+    red: &'static str,
+    green: &'static str,
+    magenta: &'static str,
+    cyan: &'static str,
+    gray: &'static str,
+}
+
+/// A dark terminal.
+pub const DARK: Paint = Paint {
+    paper: "#1b1d21",
+    ink: "#d7dae0",
+    red: "#f2777a",
+    green: "#99cc99",
+    magenta: "#d6a1d8",
+    cyan: "#7fc8d2",
+    gray: "#8b919c",
+};
+
+/// A light one.
+pub const LIGHT: Paint = Paint {
+    paper: "#fbfaf7",
+    ink: "#24262b",
+    red: "#b3261e",
+    green: "#2b7a30",
+    magenta: "#8a2e8f",
+    cyan: "#0b6b7a",
+    gray: "#686d76",
+};
+
+/// The whole buffer as an SVG.
+pub fn svg(buffer: &Buffer, paint: &Paint) -> String {
     let area = buffer.area;
     let width = f32::from(area.width) * CELL.0 + 2.0 * PAD;
     let height = f32::from(area.height) * CELL.1 + 2.0 * PAD;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-size=\"14\" \
          font-family=\"ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{PAPER}\"/>\n"
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
+        paint.paper
     );
     for y in 0..area.height {
         let mut x = 0;
         while x < area.width {
-            let style = look(&buffer[(x, y)]);
+            let style = look(&buffer[(x, y)], paint);
             let start = x;
             let mut text = String::new();
-            while x < area.width && look(&buffer[(x, y)]) == style {
+            while x < area.width && look(&buffer[(x, y)], paint) == style {
                 text.push_str(buffer[(x, y)].symbol());
                 x += 1;
             }
@@ -38,19 +70,19 @@ pub fn svg(buffer: &Buffer) -> String {
 /// Colour of the text, of the paper behind it, and whether it is bold or underlined.
 type Look = (&'static str, Option<&'static str>, bool, bool);
 
-fn look(cell: &Cell) -> Look {
+fn look(cell: &Cell, paint: &Paint) -> Look {
     let ink = match cell.fg {
-        Color::Red => "#f2777a",
-        Color::Green => "#99cc99",
-        Color::Magenta => "#d6a1d8",
-        Color::Cyan => "#7fc8d2",
-        Color::DarkGray => "#7b818c",
-        _ => INK,
+        Color::Red => paint.red,
+        Color::Green => paint.green,
+        Color::Magenta => paint.magenta,
+        Color::Cyan => paint.cyan,
+        Color::DarkGray => paint.gray,
+        _ => paint.ink,
     };
     let modifier = cell.modifier;
     let bold = modifier.contains(Modifier::BOLD);
     let under = modifier.contains(Modifier::UNDERLINED);
-    if modifier.contains(Modifier::REVERSED) { (PAPER, Some(ink), bold, under) } else { (ink, None, bold, under) }
+    if modifier.contains(Modifier::REVERSED) { (paint.paper, Some(ink), bold, under) } else { (ink, None, bold, under) }
 }
 
 fn piece(out: &mut String, at: (u16, u16), cells: u16, text: &str, (ink, paper, bold, under): Look) {

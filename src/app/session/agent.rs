@@ -14,8 +14,8 @@ pub struct AgentState {
     pub version: Version,
     /// What is installed; none: not installed, or it does not say.
     pub installed: Option<Version>,
-    /// The version lies outside everything that is known.
-    pub out_of_range: bool,
+    /// The version that was asked for or is installed, where it lies outside everything that is known.
+    pub unmeasured: Option<Version>,
     pub loaded: Option<Arc<Loaded>>,
     /// Definitions of files that were readable before and are broken now.
     pub stale: Vec<HookDefinition>,
@@ -30,18 +30,42 @@ impl AgentState {
     ) -> AgentState {
         let known = |v: &Version| dialect.versions().iter().any(|range| range.contains(v));
         let wanted = asked.cloned().or_else(|| installed.clone());
-        let out_of_range = wanted.as_ref().is_some_and(|v| !known(v));
+        let unmeasured = wanted.clone().filter(|v| !known(v));
         let version = wanted.filter(known).unwrap_or_else(|| dialects::default_version(dialect));
-        AgentState { dialect, version, installed, out_of_range, loaded: None, stale: Vec::new() }
+        AgentState { dialect, version, installed, unmeasured, loaded: None, stale: Vec::new() }
     }
 
     /// `2.1.329`, and what that rests on.
     pub fn version_words(&self) -> String {
-        match &self.installed {
-            Some(installed) if *installed == self.version => installed.to_string(),
-            Some(installed) => format!("{installed} installed, shown as {}", self.version),
-            None => format!("not installed, as {}", self.version),
+        match (&self.unmeasured, &self.installed) {
+            (Some(unmeasured), _) => format!("{unmeasured}, shown as {}", self.version),
+            (None, Some(installed)) if *installed == self.version => installed.to_string(),
+            (None, Some(installed)) => format!("{installed} installed, shown as {}", self.version),
+            (None, None) => format!("not installed, as {}", self.version),
         }
+    }
+
+    /// `AGENT 9.0.1 was never measured`, where that is so.
+    pub fn unmeasured_words(&self) -> Option<String> {
+        let version = self.unmeasured.as_ref()?;
+        Some(format!("{} {version} was never measured", self.dialect.name()))
+    }
+
+    /// The versions that are known, runs of neighbours as one.
+    fn known_words(&self) -> String {
+        let mut runs: Vec<(&str, &str)> = Vec::new();
+        for range in self.dialect.versions().iter().rev() {
+            let follows = |last: &str| match (Version::parse(last), Version::parse(range.from)) {
+                (Some(last), Some(next)) => last.precedes(&next),
+                _ => false,
+            };
+            match runs.last_mut() {
+                Some((_, to)) if follows(to) => *to = range.to,
+                _ => runs.push((range.from, range.to)),
+            }
+        }
+        let words = |(from, to): (&str, &str)| if from == to { to.to_owned() } else { format!("{from} to {to}") };
+        runs.into_iter().rev().map(words).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -59,22 +83,16 @@ pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinitio
     stale
 }
 
+/// The code of what is said of a version that nobody has measured.
+pub const UNMEASURED: &str = "agent/version";
+
 /// What is said when a version lies outside everything that is known.
 pub(crate) fn out_of_range_note(agent: &AgentState) -> Option<Diagnostic> {
-    if !agent.out_of_range {
-        return None;
-    }
-    let known: Vec<String> = agent
-        .dialect
-        .versions()
-        .iter()
-        .map(|r| if r.from == r.to { r.to.to_owned() } else { format!("{}–{}", r.from, r.to) })
-        .collect();
     let says = format!(
-        "this version of {} was never measured (known: {}); it is shown as {}, and what nobody blocked is unknown",
-        agent.dialect.name(),
-        known.join(", "),
+        "{} (known: {}); it is shown as {}, and what nobody blocked is unknown",
+        agent.unmeasured_words()?,
+        agent.known_words(),
         agent.version
     );
-    Some(Diagnostic::warning("agent/version", says))
+    Some(Diagnostic::warning(UNMEASURED, says))
 }

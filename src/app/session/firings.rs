@@ -13,6 +13,7 @@ use crate::core::dialects::{Dialect, Scene};
 use crate::core::firing::{Firing, Step};
 use crate::core::plan::Plan;
 use crate::core::run::{Exit, Launch, RunId, RunReport};
+use crate::core::trace::TraceStep;
 
 /// Output of all kept firings together; older ones go first.
 const KEPT_BYTES: usize = 32 << 20;
@@ -190,9 +191,13 @@ impl Session {
 
     pub(super) fn set_outcome(&mut self, id: FiringId, mut outcome: Outcome, settled: bool) {
         let Some(index) = self.firings.iter().position(|f| f.id == id) else { return };
-        let unknown = self.firings.get(index).and_then(|f| self.agent(f.agent)).is_some_and(|a| a.out_of_range);
-        if unknown && matches!(outcome.verdict, Verdict::FailedOpen | Verdict::NoObjection) {
+        let quiet = matches!(outcome.verdict, Verdict::FailedOpen | Verdict::NoObjection);
+        let agent = self.firings.get(index).and_then(|f| self.agent(f.agent)).filter(|_| quiet);
+        if let Some((agent, unmeasured)) = agent.and_then(|a| Some((a, a.unmeasured_words()?))) {
             outcome.verdict = Verdict::Unknown;
+            let known = format!("in {} {}", agent.version, outcome.agent_does);
+            outcome.trace.insert(0, TraceStep::new("version.unmeasured", known));
+            outcome.agent_does = format!("not known: {unmeasured}");
         }
         if let Some(record) = self.firings.get_mut(index) {
             if record.cancelled {

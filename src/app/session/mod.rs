@@ -9,7 +9,7 @@ mod state;
 mod watch_loop;
 mod what_if;
 
-pub use agent::AgentState;
 pub(crate) use agent::out_of_range_note;
+pub use agent::{AgentState, UNMEASURED};
 pub use state::{Session, SessionOptions};
 pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};

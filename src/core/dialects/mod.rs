@@ -44,6 +44,12 @@ impl Version {
         Some(Version { parts, text: text.to_owned() })
     }
 
+    /// Whether `other` is the very next patch of the same minor version.
+    pub fn precedes(&self, other: &Version) -> bool {
+        let [major, minor, patch] = self.parts;
+        other.parts == [major, minor, patch + 1]
+    }
+
     /// `major.minor.patch`, for tables of behaviour.
     pub fn new(major: u32, minor: u32, patch: u32) -> Version {
         Version { parts: [major, minor, patch], text: format!("{major}.{minor}.{patch}") }
@@ -136,6 +142,27 @@ pub struct InstallHint {
     pub package: &'static str,
 }
 
+/// A hook to begin with, for somebody who has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstHook {
+    /// What it does.
+    pub name: &'static str,
+    /// The whole settings file. Its command needs nothing but a shell.
+    pub settings: &'static str,
+}
+
+impl FirstHook {
+    /// The same three for every agent: settings that refuse a command, tell the model something, and hold it back from
+    /// stopping.
+    pub fn three([refuse, tell, stop]: [&'static str; 3]) -> [FirstHook; 3] {
+        [
+            FirstHook { name: "refuse a command", settings: refuse },
+            FirstHook { name: "tell the model something", settings: tell },
+            FirstHook { name: "hold it back from stopping", settings: stop },
+        ]
+    }
+}
+
 /// One agent.
 pub trait Dialect: Sync + Send {
     /// As in `--agent`.
@@ -159,6 +186,8 @@ pub trait Dialect: Sync + Send {
     fn tool_body(&self, tool: &str, input: Value) -> Vec<(String, Value)> {
         vec![("tool_name".to_owned(), Value::from(tool)), ("tool_input".to_owned(), input)]
     }
+    /// Hooks to begin with.
+    fn first_hooks(&self) -> [FirstHook; 3];
     /// Reads every file that the agent would read in this place.
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded;
     /// What matchers look at.

@@ -133,9 +133,8 @@ pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
 fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
     let theme = model.theme;
     let one = |style: Style, text: &str| Block::new(0, vec![(style, text.to_owned())]);
-    if let Some(Row::NotLoaded(index)) = model.rows.get(model.selected) {
-        let file = model.loaded().and_then(|l| l.not_loaded.get(*index));
-        return file.map(|f| vec![one(theme.strong(), &f.file), one(theme.plain(), &f.says)]).unwrap_or_default();
+    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
+        return climb::lines(model);
     }
     let Some(definition) = model.definition() else {
         let says = if model.rows.is_empty() { "" } else { "Enter shows the hooks of other events" };
@@ -147,7 +146,7 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
                 let (indent, key, value) = json_line(text);
                 let line = vec![
                     (theme.plain(), indent.to_owned()),
-                    (theme.name(), key.to_owned()),
+                    (theme.key(), key.to_owned()),
                     (theme.plain(), value.to_owned()),
                 ];
                 Block::new(indent.len() + 2, line)

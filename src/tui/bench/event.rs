@@ -25,7 +25,12 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         (Some(_), true) => "template, edited".to_owned(),
         (None, _) => "edited".to_owned(),
     };
-    cells.right(theme.quiet(), &format!("{origin} "));
+    // What it is about is worth more than where it came from.
+    if area.width >= 60 {
+        cells.right(theme.quiet(), &format!("{origin} "));
+    } else if model.session.watch.armed {
+        cells.right(theme.warn(), "ARMED ");
+    }
     cells.put(theme.strong(), event.name);
     let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
     if let Some(subject) = subject {
@@ -103,7 +108,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     }
     if let Some(refused) = &bench.refused {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
-    } else if let Some(note) = bench.diagnostics.first() {
+    } else if let Some(note) = bench.diagnostics.iter().find(|d| d.code != crate::app::UNMEASURED) {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));

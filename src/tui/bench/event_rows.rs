@@ -74,14 +74,14 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
         }
         RowValue::Fold { open, says } => {
             cells.put(theme.quiet(), theme.fold(*open)).skip(1);
-            found(&mut cells, theme, theme.name(), &row.key, wanted);
+            found(&mut cells, theme, theme.key(), &row.key, wanted);
             if !open {
                 cells.skip(row.column.saturating_sub(width(&row.key)) + 2).put(theme.quiet(), says);
             }
         }
         RowValue::Scalar(text) => {
             cells.skip(2);
-            found(&mut cells, theme, theme.name(), &row.key, wanted);
+            found(&mut cells, theme, theme.key(), &row.key, wanted);
             cells.skip(row.column.saturating_sub(width(&row.key)) + 2);
             found(&mut cells, theme, theme.plain(), text, wanted);
         }

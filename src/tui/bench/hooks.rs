@@ -8,6 +8,7 @@ use crate::app::RunRecord;
 use crate::core::hook::HookDefinition;
 use crate::core::output::Vote;
 use crate::core::plan::{PlanEntry, Selection};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::widgets::{Cells, width};
 
@@ -24,7 +25,8 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     let (heights, area) = heights(model, area, two_lines);
     let first = first_row(&heights, model.selected, area.height);
     let names = column(model, 22, |d| d.label());
-    let matchers = column(model, 16, |d| d.matcher_text());
+    // Where space is dear the sentence names what matters of the matcher.
+    let matchers = if model.size.0 < 60 { 0 } else { column(model, 16, |d| d.matcher_text()) };
     for (index, place) in hook_places(model, whole, two_lines) {
         let Some(row) = model.rows.get(index) else { break };
         let selected = index == model.selected;
@@ -104,10 +106,13 @@ fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
-    let mut lines: Vec<(Style, String)> =
-        vec![(theme.strong(), "No hooks are configured here.".to_owned()), (theme.plain(), String::new())];
-    lines.push((theme.plain(), "They would be in".to_owned()));
+    let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
+    lines.push((theme.plain(), String::new()));
+    lines.push((theme.plain(), format!("{} copies settings to begin with:", model.key(Verb::Copy))));
+    let first = model.session.current().map(|a| a.dialect.first_hooks());
+    let first = first.into_iter().flatten().zip(1..);
+    lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
     lines.push((theme.plain(), String::new()));
     lines.push((theme.plain(), "To see some at work:".to_owned()));
     lines.push((theme.strong(), "  hookbench demo".to_owned()));
@@ -141,7 +146,9 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
             if let Some(run) = model.run_of(id) {
                 cells.right(theme.plain(), &timing(model, run)).right(theme.plain(), &ending(run));
             }
-            cells.cell(theme.plain(), &definition.matcher_text(), matchers);
+            if matchers > 0 {
+                cells.cell(theme.plain(), &definition.matcher_text(), matchers);
+            }
             if two_lines {
                 let place = place_of(definition);
                 if cells.left() >= width(&place) {
@@ -223,7 +230,8 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
         let detached = if definition.detached { "in the background; " } else { "" };
         return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
     };
-    let Some(ended) = run.ended() else { return (theme.plain(), "running".to_owned()) };
+    // That it runs stands beside its clock.
+    let Some(ended) = run.ended() else { return (theme.quiet(), entry.why.says.clone()) };
     let output = &ended.output;
     if let crate::core::run::Exit::Unanswered = ended.report.exit {
         let needs = match &run.launch {

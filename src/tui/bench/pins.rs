@@ -2,17 +2,31 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::app::Pin;
 use crate::tui::model::Model;
-use crate::tui::widgets::Cells;
+use crate::tui::theme::Theme;
+use crate::tui::widgets::{Cells, fit, width};
+
+/// How much is said of each pin: as much as lets all of them be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// So many columns of the name, the verdict before, the verdict.
+    Named(usize),
+    /// The verdicts.
+    Words,
+    /// The verdict's mark.
+    Marks,
+}
+
+const DETAILS: [Detail; 4] = [Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
 
 /// What a pin is called: its event's subject and its most telling text.
 fn pin_label(pin: &Pin) -> String {
     let subject = pin.input.subject.value.clone().unwrap_or_else(|| pin.input.event.clone());
     let text = pin.input.body.get("tool_input").and_then(|i| i.as_object()?.values().find_map(|v| v.as_str()));
-    let gist: String = text.map_or(subject, str::to_owned).lines().next().unwrap_or("").chars().take(18).collect();
-    gist.trim_end().to_owned()
+    text.map_or(subject, str::to_owned).lines().next().unwrap_or("").trim_end().to_owned()
 }
 
 /// Draws the strip on one row.
@@ -20,25 +34,50 @@ pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let theme = model.theme;
-    let here = model.session.pinned();
-    let mut cells = Cells::new(area, buf, theme);
-    cells.skip(1).put(theme.quiet(), "Pinned");
-    for (index, pin) in model.session.watch.pins.iter().enumerate() {
-        let name = if here == Some(index) { theme.strong() } else { theme.plain() };
-        cells.skip(2).put(theme.name(), &format!("{} ", index + 1)).put(name, &pin_label(pin)).put(theme.plain(), "  ");
-        if pin.waits {
-            cells.put(theme.warn(), "waits for consent");
-            continue;
-        }
-        if let Some(before) = pin.before.filter(|b| Some(*b) != pin.verdict) {
-            cells
-                .put(theme.quiet(), &before.title().to_lowercase())
-                .put(theme.quiet(), if theme.unicode { " → " } else { " -> " });
-        }
-        match pin.verdict {
-            Some(verdict) => cells.put(theme.verdict(verdict), verdict.title()),
-            None => cells.put(theme.quiet(), "not fired"),
-        };
+    let pieces = |detail| {
+        let pins = model.session.watch.pins.iter().enumerate();
+        pins.flat_map(|(index, pin)| piece(model, index, pin, detail)).collect::<Vec<_>>()
+    };
+    let wide = |pieces: &[(Style, String)]| pieces.iter().map(|(_, text)| width(text)).sum::<usize>();
+    let word = if area.width < 60 { "" } else { "Pinned" };
+    let room = usize::from(area.width).saturating_sub(1 + width(word));
+    let all = DETAILS.into_iter().map(pieces);
+    let fitting = all.reduce(|kept, shorter| if wide(&kept) <= room { kept } else { shorter }).unwrap_or_default();
+    let mut cells = Cells::new(area, buf, model.theme);
+    cells.skip(1).put(model.theme.quiet(), word);
+    for (style, text) in fitting {
+        cells.put(style, &text);
     }
+}
+
+fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, String)> {
+    let theme = model.theme;
+    let here = model.session.pinned() == Some(index);
+    let name = if here { theme.strong() } else { theme.plain() };
+    let mut out = vec![(theme.plain(), "  ".to_owned()), (theme.name(), format!("{} ", index + 1))];
+    if let Detail::Named(columns) = detail {
+        out.push((name, format!("{}  ", fit(&pin_label(pin), columns, theme))));
+    }
+    out.extend(verdict(pin, detail, theme));
+    out
+}
+
+fn verdict(pin: &Pin, detail: Detail, theme: Theme) -> Vec<(Style, String)> {
+    let short = detail == Detail::Marks;
+    if pin.waits {
+        let says = if matches!(detail, Detail::Named(_)) { "waits for consent" } else { "waits" };
+        return vec![(theme.warn(), says.to_owned())];
+    }
+    let Some(verdict) = pin.verdict else {
+        return vec![(theme.quiet(), if short { "-" } else { "not fired" }.to_owned())];
+    };
+    let mut out = Vec::new();
+    if let Some(before) = pin.before.filter(|before| *before != verdict) {
+        let arrow = if theme.unicode { "→" } else { "->" };
+        let before = before.title().to_lowercase();
+        out.push((theme.quiet(), if short { arrow.to_owned() } else { format!("{before} {arrow} ") }));
+    }
+    let word = if short { verdict.mark().to_string() } else { verdict.title().to_owned() };
+    out.push((theme.verdict(verdict), word));
+    out
 }

@@ -10,4 +10,4 @@ pub use json_tree::{JsonTree, RowValue, TreeMove, TreeOf, TreeRow, escaped, unes
 pub use line::Line;
 pub use lines::json_line;
 pub use log::{LogView, Mode, Pane};
-pub use text::{Cells, rule, width, wrap};
+pub use text::{Cells, fit, rule, width, wrap};

@@ -29,7 +29,7 @@ mod url;
 
 use serde_json::Value;
 
-use super::{Confidence, Dialect, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
@@ -64,6 +64,13 @@ impl Dialect for ClaudeCode {
     }
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
         examples::fill(event, body, place)
+    }
+    fn first_hooks(&self) -> [FirstHook; 3] {
+        FirstHook::three([
+            include_str!("first_hooks/refuse.json"),
+            include_str!("first_hooks/tell.json"),
+            include_str!("first_hooks/stop.json"),
+        ])
     }
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
         layers::load(place, files, version)

@@ -38,7 +38,7 @@ mod typed;
 use serde_json::Value;
 
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
@@ -73,6 +73,13 @@ impl Dialect for QwenCode {
     }
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
         templates::fill(event, body, place, version)
+    }
+    fn first_hooks(&self) -> [FirstHook; 3] {
+        FirstHook::three([
+            include_str!("first_hooks/refuse.json"),
+            include_str!("first_hooks/tell.json"),
+            include_str!("first_hooks/stop.json"),
+        ])
     }
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
         let mut loaded = config::load(place, files, version);

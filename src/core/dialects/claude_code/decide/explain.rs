@@ -110,7 +110,7 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
             By::Exit2 => {
                 let silent = one.run.report.stderr.head.is_empty();
                 let heard = if silent { "it wrote no reason to stderr" } else { "its stderr is the reason" };
-                TraceStep::new("exit.2", format!("{name}: exit 2 blocks, and {heard}")).on_exit(run).on_stderr(run)
+                TraceStep::new("exit.2", format!("{name}: exit 2 blocks; {heard}")).on_exit(run).on_stderr(run)
             }
             By::OnFailure => {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");

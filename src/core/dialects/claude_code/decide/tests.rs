@@ -405,7 +405,7 @@ fn a_trace_reads_well() {
         lines,
         [
             "decide.blocked: The command does not run: one hook that says no is enough",
-            "exit.2: c3: exit 2 blocks, and its stderr is the reason",
+            "exit.2: c3: exit 2 blocks; its stderr is the reason",
             "answer.irrelevant: c1 said nothing",
             "answer.failed: c2 gave no usable answer: exit status 1 is an error that decides nothing",
         ]

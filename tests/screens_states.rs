@@ -1,0 +1,168 @@
+//! Every state of the bench at every size, on every kind of terminal: one picture each, with its letters, its shades and
+//! its plainest form below each other.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+#[path = "support/screen.rs"]
+mod screen;
+
+use std::time::{Duration, Instant};
+
+use hookbench::app::Fact;
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::run::{Exit, RunReport, Stream};
+use hookbench::tui::{Shades, Theme};
+use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
+
+/// Beside an editor.
+const BESIDE: (u16, u16) = (90, 50);
+
+/// A state: its name, and how it comes about.
+type State = (&'static str, fn((u16, u16), Theme) -> Screen);
+
+const STATES: [State; 13] = [
+    ("no-configuration", |size, theme| opened(size, theme, MemoryFiles::default(), "2.1.329")),
+    ("broken-file", |size, theme| {
+        let mut screen = opened(size, theme, sample(), "2.1.329");
+        screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
+        screen
+    }),
+    ("consent", |size, theme| {
+        let mut screen = opened(size, theme, sample(), "2.1.329");
+        screen.keys("f");
+        screen
+    }),
+    ("unfired", |size, theme| opened(size, theme, sample(), "2.1.329")),
+    ("running", |size, theme| running(size, theme, Duration::ZERO)),
+    ("running-over-5-s", |size, theme| running(size, theme, Duration::from_millis(5_250))),
+    ("timed-out", |size, theme| {
+        ended(size, theme, |_| Exit::TimedOut { after: Duration::from_secs(10) }, "still looking\n")
+    }),
+    ("not-started", |size, theme| {
+        let exit = |_: &str| Exit::FailedToStart { error: "permission denied".to_owned() };
+        ended(size, theme, exit, "")
+    }),
+    ("none-matched", |size, theme| {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/.claude/settings.json"), settings(&[("bash", 1), ("Write|Edit", 1)]));
+        let mut screen = opened(size, theme, files, "2.1.329");
+        screen.keys("f");
+        screen
+    }),
+    ("200-hooks", |size, theme| {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/.claude/settings.json"), settings(&[("Bash", 200)]));
+        let mut screen = opened(size, theme, files, "2.1.329");
+        screen.keys("G");
+        screen
+    }),
+    ("agent-missing", |size, theme| Screen::with(size, "claude", sample(), theme, false)),
+    ("version-out-of-range", |size, theme| {
+        let mut screen = fired(size, theme, "9.0.1");
+        screen.report(|_| (0, "", ""));
+        screen
+    }),
+    ("auto-fire-armed", |size, theme| {
+        let mut screen = fired(size, theme, "2.1.329");
+        screen.report(|_| (0, "", ""));
+        screen.keys("p t").type_text("git push");
+        screen.keys("Enter p W");
+        screen
+    }),
+];
+
+fn opened(size: (u16, u16), theme: Theme, files: MemoryFiles, version: &str) -> Screen {
+    Screen::installed(size, "claude", files, theme, version)
+}
+
+fn settings(matchers: &[(&str, usize)]) -> String {
+    let mut number = 0;
+    let mut group = |(matcher, count): &(&str, usize)| {
+        let hooks: Vec<String> = (0..*count)
+            .map(|_| {
+                number += 1;
+                format!("{{\"type\": \"command\", \"command\": \"/srv/hooks/h{number}.sh\"}}")
+            })
+            .collect();
+        format!("{{\"matcher\": \"{matcher}\", \"hooks\": [\n{}\n]}}", hooks.join(",\n"))
+    };
+    let groups: Vec<String> = matchers.iter().map(&mut group).collect();
+    format!("{{\"hooks\": {{\"PreToolUse\": [{}]}}}}", groups.join(","))
+}
+
+/// Fired, with consent to all of it.
+fn fired(size: (u16, u16), theme: Theme, version: &str) -> Screen {
+    let mut screen = opened(size, theme, sample(), version);
+    screen.keys("f y");
+    if screen.started.is_empty() {
+        // Who has not seen all commands cannot agree to them.
+        screen.keys("G y");
+    }
+    screen
+}
+
+fn running(size: (u16, u16), theme: Theme, since: Duration) -> Screen {
+    let mut screen = fired(size, theme, "2.1.329");
+    for (firing, request) in screen.started.clone() {
+        screen.begin(firing, request.run);
+    }
+    let (firing, request) = screen.started.first().cloned().unwrap();
+    screen.fact(Fact::Grew {
+        firing,
+        run: request.run,
+        stream: Stream::Stdout,
+        bytes: b"looking at build\n".to_vec(),
+        skipped: 0,
+        at: Duration::ZERO,
+    });
+    screen.model.started = Instant::now().checked_sub(since);
+    screen
+}
+
+fn ended(size: (u16, u16), theme: Theme, exit: impl Fn(&str) -> Exit, stderr: &str) -> Screen {
+    let mut screen = running(size, theme, Duration::ZERO);
+    for (index, (firing, request)) in std::mem::take(&mut screen.started).into_iter().enumerate() {
+        let (exit, stderr) = if index == 0 { (exit(""), stderr) } else { (Exit::Code(0), "") };
+        let mut report = RunReport::of(request.run, exit, if index == 0 { "looking at build\n" } else { "" }, stderr);
+        report.timing.ended = Duration::from_millis(if index == 0 { 10_002 } else { 30 });
+        report.stdin_read = 400;
+        screen.fact(Fact::Ended { firing, report: Box::new(report) });
+    }
+    screen
+}
+
+const COLOUR: Theme = Theme { colour: true, unicode: true };
+const MONO: Theme = Theme { colour: false, unicode: true };
+const ASCII: Theme = Theme { colour: false, unicode: false };
+
+#[test]
+fn every_state_at_every_size_on_every_terminal() {
+    // What the clock decides.
+    let clock = regex::Regex::new(r"\d+( ms of)|(running) +\d+( ms)|(\d)\.\d( s\b)").unwrap();
+    let still = |text: &str| clock.replace_all(text, "$2$4 ~$1$3$5").into_owned();
+    let kept = screen::pictures(&[]);
+    for (name, make) in STATES {
+        for size in [WIDE, BESIDE, MEDIUM, TINY] {
+            let mut own = make(size, COLOUR);
+            let (text, colours) = (still(&own.text()), own.styles());
+            for shades in [Shades::OnLight, Shades::OnDark] {
+                own.model.shades = shades;
+                assert_eq!(still(&own.text()), text, "{name} {size:?}");
+            }
+            let (mono, ascii) = (make(size, MONO), make(size, ASCII));
+            assert_eq!(still(&mono.text()), text, "{name} {size:?}: colour carries no letter");
+            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
+            let whole = format!(
+                "{text}\n== in colour\n{colours}\n== without colour\n{}\n== without colour and letters beyond ASCII\n{}",
+                mono.styles(),
+                still(&ascii.text()),
+            );
+            kept.bind(|| insta::assert_snapshot!(format!("state-{name}-{}x{}", size.0, size.1), whole));
+        }
+    }
+}
