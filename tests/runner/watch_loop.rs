@@ -197,6 +197,7 @@ async fn another_checkout_disarms_before_anything_fires() {
         ("rebase -q other", "has been checked out"),
     ] {
         let mut author = Author::new(SILENT, &["rm"], branches).await;
+        author.calm().await;
         git(&author.at(""), what);
         println!("{what}");
         author.said("auto-fire is off").await;

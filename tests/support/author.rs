@@ -1,5 +1,7 @@
 //! An author's project on the real disk: a session with its driver, watching, with real hooks.
 
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "tests fail by panicking")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

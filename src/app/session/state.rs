@@ -241,6 +241,10 @@ impl Session {
 
     fn take_loaded(&mut self, agent: &'static str, loaded: Arc<Loaded>) -> Vec<Job> {
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
+        if state.loaded.as_ref() == Some(&loaded) {
+            // Nothing that is being asked or shown rests on other settings.
+            return self.reloaded();
+        }
         state.stale = stale_after(state, &loaded);
         state.loaded = Some(loaded);
         if agent == self.bench.agent {
