@@ -13,7 +13,7 @@ use pretty_assertions::assert_eq;
 use crate::author::{Author, DENIES, SILENT, settings};
 
 fn chmod(path: &Path, mode: u32) {
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,7 +171,7 @@ fn git(folder: &Path, line: &str) {
         .env("HOME", folder)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
-        .unwrap();
+        .expect("git starts");
     assert!(done.status.success(), "git {line}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
@@ -181,7 +181,7 @@ fn branches(folder: &Path) {
     git(folder, "add -A");
     git(folder, "commit -qm silent");
     git(folder, "checkout -qb other");
-    fs::write(folder.join("hooks/guard.sh"), DENIES).unwrap();
+    fs::write(folder.join("hooks/guard.sh"), DENIES).expect("a file");
     git(folder, "commit -qam denies");
     git(folder, "checkout -q main");
 }
@@ -197,7 +197,6 @@ async fn another_checkout_disarms_before_anything_fires() {
         ("rebase -q other", "has been checked out"),
     ] {
         let mut author = Author::new(SILENT, &["rm"], branches).await;
-        author.calm().await;
         git(&author.at(""), what);
         println!("{what}");
         author.said("auto-fire is off").await;

@@ -10,6 +10,7 @@ impl Session {
     /// Files have changed. The settings are read again where that may matter; what fires, fires when all of it is there.
     pub(in crate::app::session) fn files_changed(&mut self, paths: Vec<PathBuf>, calm: bool, at: Duration) -> Vec<Job> {
         let mut news = Vec::new();
+        let moved = paths.iter().any(|path| self.is_of_checkout(path));
         for path in paths {
             if self.is_listed(&path) {
                 self.watch.unread = true;
@@ -25,7 +26,7 @@ impl Session {
         let (news, mut jobs) = self.without_own(news, at);
         self.watch.unread |= news.iter().any(|path| !self.watch.beside.files.contains(path));
         self.watch.changed.extend(news);
-        self.look_at_checkout();
+        self.look_at_checkout(moved);
         if calm && std::mem::take(&mut self.watch.unread) {
             jobs.extend(self.reload());
         } else if calm && self.watch.loading == 0 && !self.watch.changed.is_empty() {
@@ -60,7 +61,7 @@ impl Session {
     /// Everything is as it is on the disk: what has changed may fire now.
     fn complete(&mut self) -> Vec<Job> {
         // Another checkout may have been reported after the files that came with it.
-        self.look_at_checkout();
+        self.look_at_checkout(false);
         let changed = std::mem::take(&mut self.watch.changed);
         let mut jobs = self.fire_affected(&changed);
         jobs.extend(self.watch_again());

@@ -83,9 +83,15 @@ pub(super) struct CheckoutFiles {
 }
 
 impl Session {
-    /// Sees what is checked out now. Another branch disarms; so does another commit that brought other hooks.
-    pub(super) fn look_at_checkout(&mut self) {
+    /// Sees what is checked out now. Another branch disarms; so does another commit that brought other hooks. `moved`: it
+    /// has been reported, with everything that came with it.
+    pub(super) fn look_at_checkout(&mut self, moved: bool) {
         let now = Repository::of(&self.place, self.files.as_ref()).and_then(|r| r.checkout(self.files.as_ref()));
+        let same = |now: &Checkout| self.watch.checkout.as_ref().is_some_and(|before| before.head == now.head);
+        if !moved && self.watch.changed.is_empty() && now.as_ref().is_some_and(same) {
+            // The files of another commit may be reported yet.
+            return;
+        }
         let Some(before) = std::mem::replace(&mut self.watch.checkout, now) else { return };
         let Some(now) = &self.watch.checkout else { return };
         if now.head != before.head {
