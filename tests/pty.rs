@@ -213,6 +213,66 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     assert_eq!(terminal.end().0, 0);
 }
 
+/// A project is opened as it was left, in another process; the file holds names and numbers.
+#[test]
+fn a_project_is_found_as_it_was_left() {
+    let (project, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(project.path().join(".claude")).unwrap();
+    let hooks = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    std::fs::write(project.path().join(".claude/settings.json"), hooks).unwrap();
+    let (path, home) = (project.path().to_str().unwrap(), state.path().to_str().unwrap());
+    let file = state.path().join("hookbench/layout.json");
+    let open = |more: &[&str]| {
+        let args = [&[path, "--home", home][..], more].concat();
+        Terminal::open(&args, &[("XDG_STATE_HOME", home)], (120, 40))
+    };
+    let bar = |terminal: &Terminal| {
+        let shown = terminal.seen.0.lock().unwrap().screen.screen().contents();
+        shown.lines().find_map(|line| line.chars().position(|c| c == '│')).unwrap_or_else(|| panic!("no bar:\n{shown}"))
+    };
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    let first = bar(&terminal);
+    terminal.press("s").until("Set one field").press("\u{15}tool_input.command=a-secret\r").until("a-secret");
+    terminal.press("+++w").until("fires:").press("q");
+    assert_eq!(terminal.end().0, 0);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("\"PreToolUse\"") && !kept.contains("a-secret"), "{kept}");
+    // Another event, and a signal instead of a key.
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), first + 6);
+    terminal.press(":").until("Commands").press("next-event\r").until("NOBODY");
+    rustix::process::kill_process(terminal.pid(), rustix::process::Signal::TERM).unwrap();
+    assert_eq!(terminal.end().0, 130);
+    let mut terminal = open(&[]);
+    terminal.until(" PermissionRequest").press("q");
+    assert_eq!(terminal.end().0, 0);
+    // The sample project neither reads nor writes it.
+    let kept = std::fs::read_to_string(&file).unwrap();
+    let mut terminal = Terminal::open(&["demo"], &[("XDG_STATE_HOME", home)], (120, 40));
+    terminal.until("READY").press("+++q");
+    assert_eq!(terminal.end().0, 0);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
+    let mut terminal = open(&["--reset-layout"]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), first);
+    // The bar is taken with the mouse, and let go of somewhere else.
+    let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
+    terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
+    assert_eq!(terminal.end().0, 0);
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), 60);
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+    // What somebody else wrote there is told, and does no harm.
+    std::fs::write(&file, "{ broken").unwrap();
+    let mut terminal = open(&[]);
+    terminal.until("1 will run").until("layout.json is not what was written there").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
 #[test]
 fn copying_says_which_way_it_went() {
     let mut terminal = Terminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));

@@ -47,7 +47,20 @@ pub fn run() -> Asked {
     match arguments.command {
         None => {
             let OpenArgs { dir, agent, home, agent_version, plain } = arguments.open;
-            Asked::Open(OpenRequest { dir, agent, home, agent_version, plain, ..OpenRequest::default() })
+            let reset_layout = arguments.reset_layout;
+            // Sentences are also for programs, which want every beginning to be the same.
+            let remember = !plain;
+            let open = OpenRequest {
+                dir,
+                agent,
+                home,
+                agent_version,
+                plain,
+                remember,
+                reset_layout,
+                ..OpenRequest::default()
+            };
+            Asked::Open(open)
         }
         Some(Subcommand::Demo(demo)) => {
             Asked::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })

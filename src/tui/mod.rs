@@ -19,6 +19,7 @@
 //! | `mouse` | what lies under it, and what a click does there |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
+//! | `remembered` | how a project's screen was left, for the next time |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
@@ -38,6 +39,7 @@ mod model;
 mod mouse;
 mod plain;
 mod popup;
+mod remembered;
 mod run;
 mod script;
 mod terminal;

@@ -11,7 +11,7 @@ use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::text::stringify_pretty;
-use crate::tui::bench::Stdin;
+use crate::tui::bench::{Edge, Split, Stdin};
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::keymap::Verb;
@@ -78,6 +78,10 @@ pub struct Model {
     pub theme: Theme,
     pub focus: Focus,
     pub zoomed: bool,
+    /// How the user has parted the panes.
+    pub split: Split,
+    /// The line between panes that the mouse holds.
+    pub dragged: Option<Edge>,
     pub unfolded: bool,
     pub rows: Vec<Row>,
     pub selected: usize,
@@ -106,6 +110,8 @@ pub struct Model {
     /// The same program with these words does what the screen shows.
     pub program: ProgramWords,
     pub demo: bool,
+    /// How the screen is left is remembered.
+    pub remembers: bool,
     /// Ctrl+C was pressed while something ran.
     pub cancelled_once: bool,
     /// Hooks that are skipped here because they are for something else.
@@ -150,6 +156,8 @@ impl Model {
             theme,
             focus: Focus::Hooks,
             zoomed: false,
+            split: Split::default(),
+            dragged: None,
             unfolded: false,
             rows: Vec::new(),
             selected: 0,
@@ -169,6 +177,7 @@ impl Model {
             stdin: Stdin::default(),
             program: ProgramWords::default(),
             demo: false,
+            remembers: false,
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),

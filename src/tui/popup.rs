@@ -8,6 +8,7 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::app::{Command, ConsentItem, FiringId};
 use crate::core::run::RunId;
+use crate::core::text::one_line;
 use crate::tui::consent;
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::model::Model;
@@ -386,7 +387,7 @@ pub(super) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
         .border_set(set)
         .border_style(theme.quiet())
         .title_style(theme.strong())
-        .title(format!(" {title} "))
+        .title(format!(" {} ", one_line(title)))
         .render(outer, buf);
     Rect {
         x: outer.x + 2,

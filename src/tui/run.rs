@@ -10,8 +10,8 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 
 use crate::app::{
-    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Session, SessionOptions, StateDir, Status,
-    find_installed, kill_every_group, make_place,
+    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Remembered, Session, SessionOptions, StateDir,
+    Status, find_installed, kill_every_group, make_place,
 };
 use crate::core::dialects;
 use crate::tui::clipboard::{self, Route};
@@ -19,7 +19,7 @@ use crate::tui::model::{Model, ProgramWords};
 use crate::tui::terminal::{self, Screen};
 use crate::tui::update::{Ask, Msg, update};
 use crate::tui::view::view;
-use crate::tui::{config, editor};
+use crate::tui::{config, editor, remembered};
 
 /// The least time between two frames that nobody pressed a key for.
 const FRAME: Duration = Duration::from_millis(16);
@@ -75,15 +75,24 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         // The sample has no user layer, but its hooks run in the user's own environment.
         place.home_given = false;
     }
-    let agent = args.agent.or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
+    let state = StateDir::of(&place);
+    let (left, problem) =
+        if args.remember && !args.reset_layout { Remembered::read(&state, &place.project) } else { (None, None) };
+    let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
+    let agent = args.agent.or(was).or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let options = SessionOptions {
         yes: args.yes,
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
+        // An event is one of its agent.
+        begin_with: left
+            .as_ref()
+            .filter(|_| was == Some(agent))
+            .and_then(|l| Some((l.event.clone()?, l.template.unwrap_or(0)))),
         ..SessionOptions::default()
     };
-    let consent = Consent::read(&StateDir::of(&place));
+    let consent = Consent::read(&state);
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
     let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
@@ -94,6 +103,14 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
     model.shades = shades;
     model.configure(config, &problems);
     model.program = words;
+    model.remembers = args.remember;
+    if let Some(left) = &left {
+        remembered::restore(&mut model, left);
+    }
+    if let Some(says) = problem {
+        model.toast = Some(says);
+        model.keep_toast();
+    }
     model.demo = demo.is_some();
     Ok((model, demo))
 }
@@ -117,6 +134,11 @@ fn live(mut model: Model) -> Status {
     let ended = runtime.block_on(run(&mut model, screen));
     terminal::leave();
     kill_every_group();
+    if model.remembers
+        && let Err(says) = remembered::keep(&model)
+    {
+        eprintln!("hookbench: {says}");
+    }
     // Hooks that were just killed may still hold a reading thread; nobody waits for them.
     runtime.shutdown_background();
     match ended {

@@ -13,6 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::app::{Command, Driver, Fact, ScriptRequest, Status, kill_every_group, screen_size};
 use crate::tui::chord;
+use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::run::prepare;
 use crate::tui::update::{Ask, Msg, update};
@@ -223,7 +224,7 @@ impl Player {
                     Ask::Quit => self.quit = true,
                     Ask::Kill => kill_every_group(),
                     Ask::EditPayload(_) | Ask::OpenFile { .. } => {
-                        let says = "a script has no editor; s sets a field".to_owned();
+                        let says = format!("a script has no editor; {} sets a field", self.model.key(Verb::SetField));
                         next.extend(update(&mut self.model, Msg::Told(says), self.size));
                     }
                     Ask::Copy(text) => {

@@ -14,14 +14,15 @@ use ratatui::backend::CrosstermBackend;
 /// The terminal that is drawn on.
 pub type Screen = Terminal<CrosstermBackend<std::io::Stdout>>;
 
-/// Takes the mouse: clicks and the wheel, not every movement, and who has the focus. Or gives it back.
+/// Takes the mouse: clicks, the wheel, movements while a button is held, and who has the focus; not every movement. Or
+/// gives it back.
 ///
 /// # Errors
 /// When the terminal is gone.
 pub fn mouse(on: bool) -> std::io::Result<()> {
     let mut out = stdout();
     let end = if on { 'h' } else { 'l' };
-    write!(out, "\u{1b}[?1000{end}\u{1b}[?1006{end}\u{1b}[?1004{end}")?;
+    write!(out, "\u{1b}[?1000{end}\u{1b}[?1002{end}\u{1b}[?1006{end}\u{1b}[?1004{end}")?;
     out.flush()
 }
 

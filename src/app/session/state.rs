@@ -31,6 +31,8 @@ pub struct SessionOptions {
     /// Firings that are kept; older ones go.
     pub keep_firings: usize,
     pub watch: WatchOptions,
+    /// The event to open with, and the number of its template; none: one that is worth looking at.
+    pub begin_with: Option<(String, usize)>,
 }
 
 /// The state of the workbench.

@@ -78,7 +78,7 @@ impl Session {
                 entry.fell_at = Some(RungName::LayerActive);
             }
             Selection::Skipped if left_out(&entry.why) => self.replan(),
-            _ => self.messages.push("it would not run anyway; w says why".to_owned()),
+            _ => self.messages.push("it would not run anyway; its ladder says why".to_owned()),
         }
     }
 

@@ -28,7 +28,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
     if let Some(failure) = &output.failure {
         lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
     }
-    fields(output, theme, super::detail_width(model.size, model.zoomed), &mut lines);
+    fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
     for note in &output.notes {
         lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
     }

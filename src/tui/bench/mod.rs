@@ -11,13 +11,15 @@ mod hooks;
 mod layout;
 mod pins;
 mod process;
+mod split;
 pub mod streams;
 
-pub use band::{Band, band};
+pub use band::{Band, BandRow, NEVER_WORD, band};
 pub use detail::{detail, detail_rows, tab_places};
 pub use diff::diff;
-pub use event::{event_line, event_pane};
+pub use event::{event_line, event_pane, event_places};
 pub use hooks::{hook_places, hooks};
 pub use layout::{Layout, Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
-pub use pins::pins;
+pub use pins::{pin_places, pins};
+pub use split::{Edge, Split};
 pub use streams::Stdin;

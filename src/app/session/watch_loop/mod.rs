@@ -121,7 +121,8 @@ impl Session {
             self.watch.queue.retain(|queued| *queued != index);
             self.watch.queue.iter_mut().filter(|queued| **queued > index).for_each(|queued| *queued -= 1);
         } else if self.watch.pins.len() == PINS {
-            self.messages.push(format!("{PINS} events are pinned; p on one of them takes it off"));
+            self.messages
+                .push(format!("{PINS} events are pinned, as many as there can be; take one of them off first"));
         } else {
             let done = self.firings.iter().rev().find(|f| f.agent == agent && f.input == input && !f.cancelled);
             let verdict = done.and_then(|f| f.outcome.as_ref()).map(|o| o.verdict);

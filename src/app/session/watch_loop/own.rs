@@ -144,7 +144,7 @@ impl Session {
     fn tell_own(&mut self, path: &Path, why: &str) {
         if self.watch.armed && self.watch.rhythms.told.insert(path.to_owned()) {
             let name = self.place.show(&path.to_string_lossy());
-            self.messages.push(format!("{name} {why}: f fires it"));
+            self.messages.push(format!("{name} {why}; fire to run it"));
         }
     }
 }

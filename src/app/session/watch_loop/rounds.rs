@@ -20,8 +20,9 @@ impl Session {
             return Vec::new();
         }
         if changed.is_empty() && by_hooks {
-            self.messages
-                .push("the settings change after every run, so they count as the hook's own: f fires".to_owned());
+            self.messages.push(
+                "the settings change after every run, so they count as the hook's own; fire to run them".to_owned(),
+            );
             return Vec::new();
         }
         let mut jobs = Vec::new();
@@ -74,7 +75,7 @@ impl Session {
             return Vec::new();
         }
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.messages.push("a command has changed and waits for consent: f asks".to_owned());
+            self.messages.push("a command has changed and waits for consent; firing asks for it".to_owned());
             return Vec::new();
         }
         let jobs = self.start();
@@ -103,7 +104,7 @@ impl Session {
             pin.waits = waits;
         }
         if waits {
-            let says = format!("pinned event {} waits for consent to a command: f on it asks", index + 1);
+            let says = format!("pinned event {} waits for consent to a command; firing asks for it", index + 1);
             self.messages.push(says);
             return Vec::new();
         }

@@ -49,7 +49,7 @@ pub struct Band {
 }
 
 /// What stands before a hook that never runs.
-const NEVER_WORD: &str = "never";
+pub const NEVER_WORD: &str = "never";
 
 /// A run that takes longer is worth a row of its own.
 const SLOW: Duration = Duration::from_secs(5);
