@@ -45,6 +45,8 @@ pub struct AgentTools {
     pub mcp: McpForm,
     /// Whether a pattern is held against the aliases too, or against the runtime id alone.
     pub aliases_in_patterns: bool,
+    /// Whether a name that is not exactly a tool's is looked for inside runtime ids.
+    pub plain_names_are_patterns: bool,
     /// In the agent's own order.
     pub tools: Vec<Tool>,
     /// Names that its hooks do not see, or no longer.

@@ -46,6 +46,8 @@ pub struct Resolved<'a> {
     pub exactness: Exactness,
     /// Whether this agent's matchers take the name as it was written.
     pub accepted: bool,
+    /// Whether they find it anyway, as a pattern that the runtime id has inside.
+    pub inside: bool,
     /// The tool, where it is one of the agent's own.
     pub tool: Option<&'a Tool>,
     /// The tool that does the work where there is none for it.
@@ -57,11 +59,20 @@ pub struct Resolved<'a> {
 impl<'a> Resolved<'a> {
     fn own(tool: &'a Tool, canonical: &'a str, exactness: Exactness, accepted: bool) -> Resolved<'a> {
         let id = Some(tool.id.clone());
-        Resolved { canonical, id, exactness, accepted, tool: Some(tool), instead: None, mcp: None }
+        Resolved { id, accepted, tool: Some(tool), ..Resolved::none(canonical, exactness) }
     }
 
     fn none(canonical: &'a str, exactness: Exactness) -> Resolved<'a> {
-        Resolved { canonical, id: None, exactness, accepted: false, tool: None, instead: None, mcp: None }
+        Resolved {
+            canonical,
+            id: None,
+            exactness,
+            accepted: false,
+            inside: false,
+            tool: None,
+            instead: None,
+            mcp: None,
+        }
     }
 }
 
@@ -69,6 +80,12 @@ impl Catalogue {
     /// What `name` is in `agent`: its runtime id, an alias from the table, an MCP tool, a name but for case, `_` and
     /// `-`, or unknown.
     pub fn resolve<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
+        let found = self.found(name, agent);
+        let inside = agent.plain_names_are_patterns && found.id.as_ref().is_some_and(|id| id.contains(name));
+        Resolved { inside: inside && !found.accepted, ..found }
+    }
+
+    fn found<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
         let exact = |known: &str| known == name;
         if let Some(tool) = agent.by_id(name) {
             return Resolved::own(tool, nearest_row(tool, &[]), Exactness::Id, true);
