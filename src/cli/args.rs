@@ -58,6 +58,8 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// What the tools are called in every agent
     Tools(ToolsArgs),
+    /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
+    Doctor(DoctorArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -217,6 +219,13 @@ pub struct ToolsArgs {
     pub name: Option<String>,
     #[arg(long, value_parser = catalogued, value_name = "AGENT", help = catalogued_help())]
     pub agent: Option<String>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
