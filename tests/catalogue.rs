@@ -115,7 +115,7 @@ fn what_is_said_of_a_name() {
         (
             "LS",
             "claude",
-            "no such tool in Claude Code; last known in an earlier version, Qwen Code 0.24.4 (list_directory), \
+            "no such tool in Claude Code; last known in an earlier version (LS), Qwen Code 0.24.4 (list_directory), \
              Gemini CLI 0.61.0 (list_directory)",
         ),
         (
@@ -123,6 +123,13 @@ fn what_is_said_of_a_name() {
             "claude",
             "no such tool in Claude Code; last known in Gemini CLI 0.61.0 (read_many_files); Read does its work",
         ),
+        (
+            "ReadManyFiles",
+            "qwen",
+            "no such tool in Qwen Code; last known in an earlier version (read_many_files), Gemini CLI 0.61.0 \
+             (read_many_files); read_file does its work",
+        ),
+        ("TaskOutput", "claude", "no such tool in Claude Code; last known in an earlier version (TaskOutput)"),
         ("lsp", "codex", "no such tool in Codex; last known in Qwen Code 0.24.4 (lsp)"),
         ("Nonsense", "codex", "no such tool in Codex; last known in no agent that is known here"),
     ] {
