@@ -4,6 +4,9 @@
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+#[path = "support/words.rs"]
+mod words;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -60,7 +63,11 @@ fn place() -> Place {
 fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}});
-    files.put(format!("/hb/project/.{}/settings.json", dialect.id()), settings.to_string());
+    let words = words::of(dialect.id());
+    files.put(format!("/hb/project/{}", words.settings), settings.to_string());
+    for (path, text) in words.trusting("/hb/project", "/hb/home") {
+        files.put(path, text);
+    }
     files
 }
 

@@ -47,7 +47,7 @@ fn the_sample_needs_nothing() {
 #[test]
 fn scripts_that_cannot_be_played_say_where() {
     let sandbox = project("claude");
-    sandbox.file("keys", "key f\npress g\n").file(&settings_file("claude"), "{}");
+    sandbox.file("keys", "key f\npress g\n").file(settings_file("claude"), "{}");
     let run = |line: &str, script: &str| sandbox.run_with(&format!("tui --agent claude {line}"), script.as_bytes());
     run("--script keys", "").exits(5).says(&["keys:2: \"press g\" is no step; steps are key"]);
     run("--script absent", "").exits(5).says(&["absent: No such file"]);
