@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::core::diagnostic::Diagnostic;
-use crate::core::hook::{HookDefinition, Layer};
+use crate::core::hook::{DefinitionId, HookDefinition, Layer};
 use crate::core::text::{SourceId, SourceMap, Span};
 
 /// The files of the outside, as the core sees them. Paths are absolute.
@@ -164,6 +164,8 @@ pub struct Loaded {
     pub notes: Vec<Diagnostic>,
     /// Settings other than hooks that rules look at, merged as the agent merges them.
     pub settings: IndexMap<String, Value>,
+    /// Why the agent trusts a definition, where it keeps account of that.
+    pub trust: IndexMap<DefinitionId, String>,
 }
 
 impl Loaded {
