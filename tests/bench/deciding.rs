@@ -46,8 +46,9 @@ fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
     let mut files = MemoryFiles::default();
     let words = words::of(dialect.id());
-    files.put(format!("/hb/project/{}", words.settings), serde_json::to_string_pretty(&settings(words)).unwrap());
-    for (path, text) in words.trusting("/hb/project", "/hb/home") {
+    let settings = serde_json::to_string_pretty(&settings(words)).unwrap();
+    files.put(format!("/hb/project/{}", words.settings), &settings);
+    for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {
         files.put(path, text);
     }
     let version = default_version(dialect);

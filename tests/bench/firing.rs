@@ -47,8 +47,9 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     });
     // Not the project: some agents read no project settings at home.
     let home = project.join("home");
-    let mut files = words.trusting(project.to_str().unwrap(), home.to_str().unwrap());
-    files.push((project.join(words.settings).to_str().unwrap().to_owned(), settings.to_string()));
+    let settings = settings.to_string();
+    let mut files = words.reviewing(project.to_str().unwrap(), home.to_str().unwrap(), &settings);
+    files.push((project.join(words.settings).to_str().unwrap().to_owned(), settings));
     std::fs::create_dir(&home).unwrap();
     for (path, text) in files {
         std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();

@@ -69,11 +69,11 @@ fn consent_is_remembered_until_the_command_changes() {
 
         let settings = settings_file(agent);
         let text = std::fs::read_to_string(sandbox.project.join(settings)).unwrap();
-        sandbox.file(settings, text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
+        sandbox.settings(&text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
         let again = sandbox.run(&fire).exits(4);
         assert!(again.stderr.contains("guard.sh --now"), "{again}");
         // The other way round: what was agreed to before still is.
-        sandbox.file(settings, text);
+        sandbox.settings(&text);
         sandbox.run(&fire).exits(0);
     });
 }

@@ -57,6 +57,14 @@ impl Sandbox {
         sandbox
     }
 
+    /// Makes the agent take these settings of the project as reviewed.
+    fn review(&self, settings: &str) {
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (path, text) in self.words.reviewing(&text(&self.project), &text(&self.home), settings) {
+            put(Path::new(&path), text.as_bytes(), 0o644);
+        }
+    }
+
     fn bare(agent: &str) -> Sandbox {
         let dir = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
@@ -85,9 +93,11 @@ impl Sandbox {
         self
     }
 
-    /// Lays the project's settings, in the agent's words.
+    /// Lays the project's settings, in the agent's words; where the agent wants them reviewed, they are.
     pub fn settings(&self, text: &str) -> &Sandbox {
-        self.file(self.words.settings, self.words.say(text))
+        let text = self.words.say(text);
+        self.review(&text);
+        self.file(self.words.settings, text)
     }
 
     /// A text in the agent's words.

@@ -125,7 +125,10 @@ fn exit_2(event: &str, stderr: &str) -> Answer {
     };
     let reason = stderr.trim();
     if reason.is_empty() {
-        return Answer::failed(Form::Lost, format!("{event} hook exited with code 2 but did not write {what} to stderr"));
+        return Answer::failed(
+            Form::Lost,
+            format!("{event} hook exited with code 2 but did not write {what} to stderr"),
+        );
     }
     Answer {
         form: Form::Text,
@@ -145,7 +148,11 @@ fn said(event: &str, stdout: &str) -> Answer {
     let parsed = serde_json::from_str::<Value>(trimmed);
     let on_stdout = |answer| Answer { stream: Some(Stream::Stdout), ..answer };
     if matches!(event, "PreModelRequest" | "PostModelRequest") {
-        return on_stdout(Answer { form: Form::Text, value: parsed.ok().filter(Value::is_object), ..Answer::default() });
+        return on_stdout(Answer {
+            form: Form::Text,
+            value: parsed.ok().filter(Value::is_object),
+            ..Answer::default()
+        });
     }
     let looks = trimmed.starts_with(['{', '[']);
     let why = match parsed {
@@ -266,9 +273,8 @@ fn before_tool(answer: &mut Answer) {
         (_, Some(_)) => answer.fail("PreToolUse hook returned updatedInput without permissionDecision:allow"),
         (Some("deny"), None) => match reason {
             Some(reason) => block(answer, reason),
-            None => answer.fail(
-                "PreToolUse hook returned permissionDecision:deny without a non-empty permissionDecisionReason",
-            ),
+            None => answer
+                .fail("PreToolUse hook returned permissionDecision:deny without a non-empty permissionDecisionReason"),
         },
         (Some(word), None) => answer.fail(format!("PreToolUse hook returned unsupported permissionDecision:{word}")),
         (None, None) => {
@@ -381,13 +387,31 @@ mod tests {
             ("PreToolUse", 0, &format!("{deny}{deny}"), "", ("failed", None, None, None)),
             ("PreToolUse", 0, &format!("text\n{deny}"), "", ("completed", None, None, None)),
             ("PreToolUse", 0, &own(r#""permissionDecision":"ask""#), "", ("failed", None, None, None)),
-            ("PreToolUse", 0, &own(r#""permissionDecision":"allow","additionalContext":"c""#), "", ("failed", None, None, None)),
+            (
+                "PreToolUse",
+                0,
+                &own(r#""permissionDecision":"allow","additionalContext":"c""#),
+                "",
+                ("failed", None, None, None),
+            ),
             ("PreToolUse", 0, &own(r#""additionalContext":"""#), "", ("completed", None, Some(""), None)),
             ("PreToolUse", 0, r#"{"decision":"block","reason":"\ud800"}"#, "", ("failed", None, None, None)),
             ("PreToolUse", 0, r#"{"reason":"x"}"#, "", ("failed", None, None, None)),
             ("PostToolUse", 0, r#"{"decision":"block","reason":" pr "}"#, "", ("blocked", Some(" pr "), None, None)),
-            ("PostToolUse", 0, r#"{"continue":false,"stopReason":"s","reason":"rr"}"#, "", ("stopped", Some("rr"), None, None)),
-            ("PostToolUse", 0, r#"{"continue":false}"#, "", ("stopped", Some("PostToolUse hook stopped execution"), None, None)),
+            (
+                "PostToolUse",
+                0,
+                r#"{"continue":false,"stopReason":"s","reason":"rr"}"#,
+                "",
+                ("stopped", Some("rr"), None, None),
+            ),
+            (
+                "PostToolUse",
+                0,
+                r#"{"continue":false}"#,
+                "",
+                ("stopped", Some("PostToolUse hook stopped execution"), None, None),
+            ),
             ("PostToolUse", 0, r#"{"reason":"x"}"#, "", ("failed", None, None, None)),
             ("UserPromptSubmit", 0, "\"abc\"", "", ("completed", None, Some("\"abc\""), None)),
             ("UserPromptSubmit", 0, r#"{"reason":"x"}"#, "", ("completed", None, None, None)),
@@ -397,7 +421,13 @@ mod tests {
             ("SubagentStart", 0, r#"{"continue":false}"#, "", ("completed", None, None, None)),
             ("Stop", 0, "done", "", ("failed", None, None, None)),
             ("Stop", 0, r#"{"decision":"block","reason":" r "}"#, "", ("blocked", Some("r"), None, None)),
-            ("PreCompact", 0, r#"{"continue":false}"#, "", ("stopped", None, None, Some("PreCompact hook stopped execution"))),
+            (
+                "PreCompact",
+                0,
+                r#"{"continue":false}"#,
+                "",
+                ("stopped", None, None, Some("PreCompact hook stopped execution")),
+            ),
             ("PreCompact", 2, "", "no", ("failed", None, None, None)),
             ("Interrupt", 0, "hi", "", ("failed", None, None, None)),
             ("PreModelRequest", 0, "{", "", ("completed", None, None, None)),
@@ -411,7 +441,8 @@ mod tests {
 
     #[test]
     fn permission_answers() {
-        let own = |own: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{own}}}}}"#);
+        let own =
+            |own: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{own}}}}}"#);
         for (decision, want) in [
             (r#"{"behavior":"allow"}"#, (Status::Completed, true, None)),
             (r#"{"behavior":"deny","message":" m "}"#, (Status::Blocked, false, Some("m"))),

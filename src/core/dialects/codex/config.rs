@@ -37,7 +37,8 @@ pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     let mut reading = Reading { place, files, loaded: &mut loaded };
     let requirements_path = format!("{}/requirements.toml", system(place));
     let requirements = reading.toml(Layer::Managed, &requirements_path);
-    let mut pairs = vec![pair(&mut reading, Layer::System, system(place)), pair(&mut reading, Layer::User, &home(place))];
+    let mut pairs =
+        vec![pair(&mut reading, Layer::System, system(place)), pair(&mut reading, Layer::User, &home(place))];
     let user = pairs.get(1).and_then(|p| p.toml.clone());
     project_pairs(&mut reading, &mut pairs);
     let configs: Vec<Tree> = pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
@@ -91,8 +92,7 @@ fn pair(reading: &mut Reading<'_>, layer: Layer, dir: &str) -> Pair {
     let (json_path, toml_path) = (format!("{dir}/hooks.json"), format!("{dir}/config.toml"));
     let json = reading.json(layer, &json_path, None);
     let toml = reading.toml(layer, &toml_path);
-    let mut pair =
-        Pair { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
+    let mut pair = Pair { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
     check(reading, &mut pair);
     pair
 }
@@ -124,7 +124,8 @@ fn project_pairs(reading: &mut Reading<'_>, pairs: &mut Vec<Pair>) {
     let shown = reading.place.show(&format!("{user}/config.toml"));
     for one in &project.folders {
         let trust = project::trust(one, &project, reading.files, &base);
-        let pair = if trust == Trust::Trusted { trusted(reading, one) } else { distrusted(reading, one, &trust.says(&shown)) };
+        let pair =
+            if trust == Trust::Trusted { trusted(reading, one) } else { distrusted(reading, one, &trust.says(&shown)) };
         pairs.push(pair);
     }
 }
@@ -171,18 +172,13 @@ fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
     let toml = reading.unread_toml(Layer::Project, &toml_path, says);
     if let Some(path) = [&json_path, &toml_path].into_iter().find(|path| reading.files.exists(path)) {
         let file = reading.place.show(path);
-        let help = format!("trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"", folder.dir);
+        let help = format!(
+            "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
+            folder.dir
+        );
         reading.note(Diagnostic::warning("HW703", says).in_file(file).help(help));
     }
-    Pair {
-        layer: Layer::Project,
-        json_path,
-        json,
-        toml_path,
-        toml,
-        managed: false,
-        untrusted: Some(says.to_owned()),
-    }
+    Pair { layer: Layer::Project, json_path, json, toml_path, toml, managed: false, untrusted: Some(says.to_owned()) }
 }
 
 /// The hooks of both representations, `hooks.json` first.
@@ -198,6 +194,14 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
     };
     let before = discovery.places.len();
     if let Some(json) = &pair.json {
+        // Which is how a list passes for an object.
+        let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
+        if let (Some(list), None) = (list, &pair.untrusted) {
+            let says =
+                "a list stands for an object here, its items for the values in their order; an empty one has no hooks";
+            let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
+            reading.note(Diagnostic::warning("HW104", says).at(list.span).help(help));
+        }
         let found = shape::hooks_file(json)
             .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(reading, hooks, &source(&pair.json_path))));
         if let (Err(why), None) = (found, &pair.untrusted) {

@@ -198,11 +198,12 @@ impl<'a> Discovery<'a> {
             let meant = events::meant(&entry.key);
             let says = match meant {
                 Some(meant) => format!("\"{}\" is no event of Codex; did you mean {meant}?", entry.key),
-                None => format!("\"{}\" is no event of Codex", entry.key),
+                None => format!("\"{}\" is no event of Codex.", entry.key),
             };
-            let help = meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let help =
+                meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
             if source.refused.is_none() {
-                let note = Diagnostic::error("HW201", format!("{says}. Codex skips it and says nothing."));
+                let note = Diagnostic::error("HW201", format!("{says} Codex skips it and says nothing."));
                 reading.note(note.at(entry.key_span).help(help));
             }
             let Ok(groups) = shape::groups(&entry.value, &entry.key) else { continue };
@@ -260,11 +261,17 @@ impl BadPattern {
     fn note(&self, text: &str) -> Diagnostic {
         let around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| text.contains(part));
         let note = if around || self.says.contains("backreference") {
-            Diagnostic::error("HW309", format!("\"{text}\" is no pattern to Codex, so its hooks are dropped ({})", self.says))
-                .help("Codex uses Rust's patterns, which cannot look around or back; write it without")
+            Diagnostic::error(
+                "HW309",
+                format!("\"{text}\" is no pattern to Codex, so its hooks are dropped ({})", self.says),
+            )
+            .help("Codex uses Rust's patterns, which cannot look around or back; write it without")
         } else {
-            Diagnostic::error("HW308", format!("\"{text}\" is no valid pattern, so its hooks are dropped ({})", self.says))
-                .help("close what is open, or put a backslash before a character that is meant literally")
+            Diagnostic::error(
+                "HW308",
+                format!("\"{text}\" is no valid pattern, so its hooks are dropped ({})", self.says),
+            )
+            .help("close what is open, or put a backslash before a character that is meant literally")
         };
         note.at(self.span)
     }
@@ -318,16 +325,14 @@ fn runs(kind: &Kind, command: Option<String>, env: indexmap::IndexMap<String, St
     match kind {
         Kind::Command { .. } => {
             // A plugin's own variables are put into its commands as text.
-            let text = env.iter().fold(command.unwrap_or_default(), |text, (name, value)| {
-                text.replace(&format!("${{{name}}}"), value)
-            });
+            let text = env
+                .iter()
+                .fold(command.unwrap_or_default(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value));
             Runs::Command(CommandHandler { command: text, args: None, shell: None, env })
         }
-        Kind::McpTool { server, tool, input } => Runs::McpTool(McpToolHandler {
-            server: server.clone(),
-            tool: tool.clone(),
-            input: input.clone(),
-        }),
+        Kind::McpTool { server, tool, input } => {
+            Runs::McpTool(McpToolHandler { server: server.clone(), tool: tool.clone(), input: input.clone() })
+        }
         Kind::Prompt => Runs::Prompt(PromptHandler::default()),
         Kind::Agent => Runs::Agent(AgentHandler::default()),
     }

@@ -31,16 +31,7 @@ const NAME: &str = "/hookSpecificOutput/hookEventName";
 const FAILS: &str = "The run counts as failed, and nothing is held up.";
 
 const fn event(name: &'static str, about: &'static str) -> EventSpec {
-    EventSpec {
-        name,
-        about,
-        subject: None,
-        subjects: &[],
-        fields: &[],
-        honours: &[],
-        blocks: None,
-        exit_2: FAILS,
-    }
+    EventSpec { name, about, subject: None, subjects: &[], fields: &[], honours: &[], blocks: None, exit_2: FAILS }
 }
 
 /// All events.
@@ -75,24 +66,14 @@ pub static EVENTS: [EventSpec; 14] = [
     EventSpec {
         subject: Some("tool_name"),
         subjects: TOOLS,
-        fields: &[
-            TURN,
-            AGENT_ID,
-            AGENT_TYPE,
-            MODEL,
-            MODE,
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-        ],
-        honours: &[
-            NAME,
-            "/hookSpecificOutput/decision/behavior",
-            "/hookSpecificOutput/decision/message",
-            MESSAGE,
-        ],
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("tool_name", "string"), must("tool_input", "object")],
+        honours: &[NAME, "/hookSpecificOutput/decision/behavior", "/hookSpecificOutput/decision/message", MESSAGE],
         blocks: Some("the tool call is rejected"),
         exit_2: "Text on stderr rejects the call; without it the run fails and the user is asked.",
-        ..event("PermissionRequest", "Before the user would be asked to approve a call; never under the policy `never`.")
+        ..event(
+            "PermissionRequest",
+            "Before the user would be asked to approve a call; never under the policy `never`.",
+        )
     },
     EventSpec {
         subject: Some("tool_name"),
@@ -191,13 +172,7 @@ pub static EVENTS: [EventSpec; 14] = [
         ..event("SubagentStop", "When a sub-agent has finished.")
     },
     EventSpec {
-        fields: &[
-            TURN,
-            MODEL,
-            MODE,
-            must("stop_hook_active", "boolean"),
-            may("last_assistant_message", "string"),
-        ],
+        fields: &[TURN, MODEL, MODE, must("stop_hook_active", "boolean"), may("last_assistant_message", "string")],
         honours: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
         blocks: Some("the stop does not take place"),
         exit_2: "Text on stderr keeps the agent going and is its next prompt; without it the run fails.",

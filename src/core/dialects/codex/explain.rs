@@ -82,16 +82,23 @@ fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)>
     }
     if value.strip_prefix(text.trim_end_matches('_')).is_some_and(|rest| rest.starts_with("__")) {
         let pattern = format!("{}__.*", text.trim_end_matches('_'));
-        return Some((format!("\"{text}\" is compared as a whole name; a server's tools are \"{pattern}\""), vec![pattern]));
+        return Some((
+            format!("\"{text}\" is compared as a whole name; a server's tools are \"{pattern}\""),
+            vec![pattern],
+        ));
     }
     let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
     let says = || format!("MCP tools are written mcp__server__tool: \"{value}\"");
-    (plain(text).trim_start_matches("mcp") == plain(value).trim_start_matches("mcp")).then(|| (says(), vec![value.into()]))
+    (plain(text).trim_start_matches("mcp") == plain(value).trim_start_matches("mcp"))
+        .then(|| (says(), vec![value.into()]))
 }
 
 /// `start` for `startup`: a plain word is no pattern.
 fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
-    let inner = |part: &&str| part.len() > 1 && std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).any(|n| n.contains(*part));
+    let inner = |part: &&str| {
+        part.len() > 1
+            && std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).any(|n| n.contains(*part))
+    };
     let part = text.split('|').find(inner).filter(|_| compiled(text).is_none())?;
     let pattern = format!("{part}.*");
     let says = format!("a plain word is compared as a whole: \"{part}\" is not \"{value}\"");
@@ -127,7 +134,12 @@ mod tests {
                 "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
                 vec!["Bash"],
             ),
-            ("Write | Edit", "apply_patch", "blanks count in a matcher, and \"Write | Edit\" has some", vec!["Write|Edit"]),
+            (
+                "Write | Edit",
+                "apply_patch",
+                "blanks count in a matcher, and \"Write | Edit\" has some",
+                vec!["Write|Edit"],
+            ),
             (
                 "Edit,Write",
                 "apply_patch",
@@ -140,14 +152,24 @@ mod tests {
                 "\"mcp__memory\" is compared as a whole name; a server's tools are \"mcp__memory__.*\"",
                 vec!["mcp__memory__.*"],
             ),
-            ("mcp_memory_put", "mcp__memory__put", "MCP tools are written mcp__server__tool: \"mcp__memory__put\"", vec![
+            (
+                "mcp_memory_put",
                 "mcp__memory__put",
-            ]),
-            ("apply", "apply_patch", "a plain word is compared as a whole: \"apply\" is not \"apply_patch\"", vec![
+                "MCP tools are written mcp__server__tool: \"mcp__memory__put\"",
+                vec!["mcp__memory__put"],
+            ),
+            (
+                "apply",
                 "apply_patch",
-                "apply.*",
-            ]),
-            ("run_shell_command", "Bash", "\"run_shell_command\" is another agent's name; here the tool is Bash", vec!["Bash"]),
+                "a plain word is compared as a whole: \"apply\" is not \"apply_patch\"",
+                vec!["apply_patch", "apply.*"],
+            ),
+            (
+                "run_shell_command",
+                "Bash",
+                "\"run_shell_command\" is another agent's name; here the tool is Bash",
+                vec!["Bash"],
+            ),
             ("Read|Grep", "Bash", "\"Read\" is another agent's name; Codex has no such tool", vec!["Bash"]),
             ("Edit", "Bash", "\"Edit\" does not match \"Bash\"", vec!["Bash"]),
         ] {
@@ -155,7 +177,11 @@ mod tests {
             let subject = Subject { value: Some(tool.to_owned()), aliases };
             let found = matches(true, Some(matcher), &subject);
             let (why, near) = explain(event, Some(matcher), &subject, &found);
-            assert_eq!((why.says.as_str(), near), (says, nearest.iter().map(|n| (*n).to_owned()).collect()), "{matcher}");
+            assert_eq!(
+                (why.says.as_str(), near),
+                (says, nearest.iter().map(|n| (*n).to_owned()).collect()),
+                "{matcher}"
+            );
         }
     }
 }

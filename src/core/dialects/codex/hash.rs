@@ -57,13 +57,7 @@ mod tests {
     use crate::core::dialects::codex::events::by_name;
 
     fn command(status: Option<&str>, detached: bool, limit: Option<u64>) -> Kind {
-        Kind::Command {
-            command: String::new(),
-            windows: None,
-            detached,
-            status: status.map(str::to_owned),
-            limit,
-        }
+        Kind::Command { command: String::new(), windows: None, detached, status: status.map(str::to_owned), limit }
     }
 
     /// Hashes that Codex itself gave.
@@ -71,8 +65,22 @@ mod tests {
     fn as_codex_makes_them() {
         let plain = command(None, false, None);
         for (event, matcher, kind, line, timeout, want) in [
-            ("PreToolUse", None, &plain, "echo a", 600, "4940b41523e276db410f0fa9647a53d6f1701ab02d89a325290b200003683362"),
-            ("PreToolUse", None, &plain, "true", 600, "a7de97b60e1412f8e936f33ad7e97c04dfe69190d43e61d14c46265643383835"),
+            (
+                "PreToolUse",
+                None,
+                &plain,
+                "echo a",
+                600,
+                "4940b41523e276db410f0fa9647a53d6f1701ab02d89a325290b200003683362",
+            ),
+            (
+                "PreToolUse",
+                None,
+                &plain,
+                "true",
+                600,
+                "a7de97b60e1412f8e936f33ad7e97c04dfe69190d43e61d14c46265643383835",
+            ),
             (
                 "SessionStart",
                 None,

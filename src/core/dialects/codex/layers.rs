@@ -152,7 +152,8 @@ impl Reading<'_> {
         };
         let says = format!("no valid JSON ({why}): none of its hooks load");
         self.layer(layer, path, LayerState::Broken, Some(format!("no valid JSON: {why}")), bundle);
-        let help = help.unwrap_or_else(|| "repair the JSON; comments, trailing commas and a byte-order mark count".into());
+        let help =
+            help.unwrap_or_else(|| "repair the JSON; comments, trailing commas and a byte-order mark count".into());
         self.note(Diagnostic::error("HW101", says).at(Span::new(source, at, at)).help(help));
         None
     }

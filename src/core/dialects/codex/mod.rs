@@ -4,7 +4,6 @@ mod answer;
 mod config;
 mod decide;
 mod discovery;
-mod effects;
 mod events;
 mod examples;
 mod explain;
@@ -18,7 +17,6 @@ mod project;
 mod read;
 mod shape;
 mod shell;
-mod spill;
 mod state;
 mod switches;
 mod templates;
@@ -40,8 +38,7 @@ use crate::core::run::{Launch, RunReport};
 pub struct Codex;
 
 /// Nothing is known of what another version does differently.
-static RANGES: [VersionRange; 1] =
-    [VersionRange { from: "0.169.0", to: "0.169.0", basis: "measured on 0.169.0" }];
+static RANGES: [VersionRange; 1] = [VersionRange { from: "0.169.0", to: "0.169.0", basis: "measured on 0.169.0" }];
 
 impl Dialect for Codex {
     fn id(&self) -> &'static str {

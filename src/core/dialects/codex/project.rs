@@ -177,8 +177,7 @@ mod tests {
         files.put("/w/.codex/config.toml", "");
         let place = Place { project: "/w".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let project = find(&place, &files, &git(), "/h/.codex");
-        let want =
-            Folder { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
+        let want = Folder { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
         assert_eq!(project.folders, vec![want]);
         let config = Tree::of_toml(SourceId(0), "[projects.\"/main\"]\ntrust_level = \"trusted\"\n").unwrap();
         assert_eq!(trust(&project.folders[0], &project, &files, &[&config]), Trust::Trusted);

@@ -55,7 +55,9 @@ fn step(answer: &Answer, report: &RunReport, detached: bool) -> TraceStep {
         (Form::Rejected, Some(why)) => TraceStep::new("output.void", format!("its answer is void: {why}")),
         (Form::Json, Some(why)) => TraceStep::new("output.void", format!("its answer is void: {why}")),
         (_, Some(why)) => TraceStep::new("output.failed", format!("it failed: {why}")),
-        (Form::Json, None) => TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})")),
+        (Form::Json, None) => {
+            TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})"))
+        }
         (Form::Text, None) => TraceStep::new("output.text", format!("its answer is the text on {stream} ({exit})")),
         (Form::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
         (_, None) => TraceStep::new("output.unanswered", format!("nobody answered ({exit})")),

@@ -153,10 +153,16 @@ fn handler(tree: &Tree) -> Result<Handler<'_>, Wrong> {
 }
 
 fn command(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
-    const NAMES: [&str; 6] = ["command", "commandWindows", "timeout", "async", "statusMessage", "additionalContextLimit"];
+    const NAMES: [&str; 6] =
+        ["command", "commandWindows", "timeout", "async", "statusMessage", "additionalContextLimit"];
     let [command, windows, timeout, detached, status, limit] = fields(tree, NAMES, "a hook")?;
     let Some(command) = command else {
-        return Err(wrong("HW105", tree.span, "the command hook has no `command`", "give it a `command`, or delete it"));
+        return Err(wrong(
+            "HW105",
+            tree.span,
+            "the command hook has no `command`",
+            "give it a `command`, or delete it",
+        ));
     };
     let Some(line) = command.as_str() else {
         let says = format!("`command` is {}, and must be a text", command.kind());

@@ -29,7 +29,10 @@ mod tests {
     #[test]
     fn the_account_decides() {
         let mut files = MemoryFiles::default();
-        files.put("/etc/passwd", "root:x:0:0::/root:/bin/bash\nann:x:1:1::/home/ann:/usr/bin/zsh\nbob:x:2:2::/b:/bin/false\n");
+        files.put(
+            "/etc/passwd",
+            "root:x:0:0::/root:/bin/bash\nann:x:1:1::/home/ann:/usr/bin/zsh\nbob:x:2:2::/b:/bin/false\n",
+        );
         for (user, want) in [("ann", "/usr/bin/zsh"), ("bob", "/bin/bash"), ("eve", "/bin/bash")] {
             let mut place = Place::default();
             place.env.insert("USER".to_owned(), user.to_owned());

@@ -50,7 +50,8 @@ impl States {
             span,
             help: "delete the entry; Codex writes it anew when the hook is reviewed".to_owned(),
         };
-        let table = |tree: &Tree, what: &str| wrong(tree.span, format!("{what} is {}, and must be a table", tree.kind()));
+        let table =
+            |tree: &Tree, what: &str| wrong(tree.span, format!("{what} is {}, and must be a table", tree.kind()));
         let entries = state.entries().ok_or_else(|| table(state, "`hooks.state`"))?;
         for entry in entries {
             entry.value.entries().ok_or_else(|| table(&entry.value, "an entry of `hooks.state`"))?;

@@ -75,7 +75,9 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
         if let Some(entry) = config.entry("allow_managed_hooks_only") {
             let file = place.show(loaded.sources.path(entry.key_span.source));
             let says = format!("`allow_managed_hooks_only` has no effect in {file}");
-            loaded.notes.push(Diagnostic::info("HW207", says).at(entry.key_span).help("it belongs into requirements.toml"));
+            loaded
+                .notes
+                .push(Diagnostic::info("HW207", says).at(entry.key_span).help("it belongs into requirements.toml"));
         }
     }
 }

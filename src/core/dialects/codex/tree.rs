@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn toml_has_places() {
-        let text = "a = 1\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\n\n[x.'y z']\nw = [1.5, {v = true}]\n";
+        let text =
+            "a = 1\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\n\n[x.'y z']\nw = [1.5, {v = true}]\n";
         let tree = Tree::of_toml(SourceId(0), text).unwrap();
         let handler = tree.get("hooks").unwrap().get("Stop").unwrap().items().unwrap()[0].get("hooks").unwrap();
         let handler = &handler.items().unwrap()[0];

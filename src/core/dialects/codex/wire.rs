@@ -180,7 +180,11 @@ mod tests {
                 own(json!({"hookEventName": "PreToolUse", "decision": {"message": "m"}})),
                 Some("/hookSpecificOutput/decision/behavior"),
             ),
-            ("PostToolUse", own(json!({"hookEventName": "Stop", "updatedToolOutput": 1})), Some("/hookSpecificOutput/updatedToolOutput")),
+            (
+                "PostToolUse",
+                own(json!({"hookEventName": "Stop", "updatedToolOutput": 1})),
+                Some("/hookSpecificOutput/updatedToolOutput"),
+            ),
             ("Stop", own(json!({"hookEventName": "Stop"})), Some("/hookSpecificOutput")),
             ("PreCompact", json!({"decision": "block"}), Some("/decision")),
             ("Interrupt", json!({"systemMessage": null}), None),

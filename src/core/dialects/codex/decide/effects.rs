@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Status};
-use super::config::RUNS;
-use super::events::label;
+use super::super::answer::{Answer, Status};
+use super::super::config::RUNS;
+use super::super::events::label;
+use super::super::tools;
 use super::spill::spilled;
-use super::tools;
 use crate::core::decide::Verdict;
 use crate::core::dialects::Scene;
 use crate::core::hook::HookDefinition;
@@ -153,7 +153,8 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
         return effect.decide("decide.any-deny", first, does, Some("the model"));
     }
     // Of several rewrites that of the hook that ended last counts, whether it can be used or not.
-    let last = ended.iter().rev().find_map(|run| said.iter().find(|s| s.run == *run && s.answer.updated_input.is_some()));
+    let last =
+        ended.iter().rev().find_map(|run| said.iter().find(|s| s.run == *run && s.answer.updated_input.is_some()));
     let Some((last, updated)) = last.and_then(|s| Some((s, s.answer.updated_input.as_ref()?))) else { return };
     let body = &scene.input.body;
     let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");

@@ -1,13 +1,16 @@
 //! Runs → what Codex does, with the reasons (spec §5.7).
 
+mod effects;
+mod spill;
+
 use super::answer::{Status, answer};
-use super::effects::{Effect, Said, effect, goes_on};
 use super::events;
-use crate::core::decide::{HookRun, Outcome, Runs, VerdictParts, Verdict, verdict_of};
+use crate::core::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
 use crate::core::dialects::Scene;
 use crate::core::plan::Plan;
 use crate::core::run::RunId;
 use crate::core::trace::{Evidence, TraceStep};
+use effects::{Effect, Said, effect, goes_on};
 
 /// What Codex does.
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
@@ -113,7 +116,9 @@ fn trace(effect: &Effect, said: &[Said<'_>], late: &[Said<'_>], runs: Runs<'_>, 
         let role = match one.answer.status {
             _ if decides => TraceStep::new("run.cause", format!("{label} decides")),
             _ if heard => TraceStep::new("run.heard", format!("{label} has a part in what is said")),
-            _ if !awaited => TraceStep::new("run.async", format!("{label} is not waited for, and says nothing that counts")),
+            _ if !awaited => {
+                TraceStep::new("run.async", format!("{label} is not waited for, and says nothing that counts"))
+            }
             Status::Open => TraceStep::new("run.unanswered", format!("only Codex could answer for {label}")),
             Status::Failed => TraceStep::new("run.failed", format!("{label} failed, which holds nothing up")),
             Status::Blocked | Status::Stopped => {
@@ -148,5 +153,4 @@ fn cited(said: &Said<'_>, scene: &Scene) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-#[path = "decide_tests.rs"]
 mod tests;
