@@ -117,6 +117,10 @@ def inline_commands(vector, known):
                         if "args" in handler or re.search(r"[^&]>(?!&)|touch|mkdir|rm |sleep|\$[A-Z{(]|hooks/", command):
                             raise Left("inline")
                         found.append(command)
+                    elif isinstance(command, str) and not any(path in command for path in known):
+                        # Named from the project: only what does nothing but start it can be told by its answer.
+                        if not command.startswith("sh ") or re.search(r"[|;]", command):
+                            raise Left("inline")
     return found
 
 
