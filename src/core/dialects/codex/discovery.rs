@@ -116,7 +116,10 @@ impl<'a> Discovery<'a> {
             let says = "the administrator allows managed hooks only";
             (self.managed_only && !source.managed).then(|| refused(RungName::LayerActive, "policy.managed_only", says))
         });
-        why = why.or_else(|| bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", bad.says.clone())));
+        why = why.or_else(|| {
+            let says = |bad: &BadPattern| format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.says);
+            bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", says(bad)))
+        });
         why = why.or_else(|| skipped(&handler.kind, command.as_deref()));
         if let Some(skipped) = skipped(&handler.kind, command.as_deref()).filter(|_| !quiet) {
             let code = if matches!(handler.kind, Kind::Command { .. }) { "HW105" } else { "HW106" };
