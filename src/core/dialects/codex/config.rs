@@ -192,7 +192,6 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
         env: Vec::new(),
         refused: pair.untrusted.clone().map(|says| (RungName::Trusted, "trust.project", says)),
     };
-    let before = discovery.places.len();
     if let Some(json) = &pair.json {
         // Which is how a list passes for an object.
         let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
@@ -208,12 +207,15 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
             reading.lose(&pair.json_path, &why);
         }
     }
-    let between = discovery.places.len();
     // What is wrong with it was said before.
     if let Some(hooks) = pair.toml.as_ref().and_then(|t| t.get("hooks")) {
         let _ = discovery.source(reading, hooks, &source(&pair.toml_path));
     }
-    let both = between > before && discovery.places.len() > between;
+    let some = |hooks: Option<&Tree>| {
+        let found = hooks.and_then(|hooks| shape::events(hooks).ok());
+        found.is_some_and(|events| events.iter().any(|e| !e.groups.is_empty()))
+    };
+    let both = [&pair.json, &pair.toml].into_iter().all(|tree| some(tree.as_ref().and_then(|t| t.get("hooks"))));
     if let Some(entry) = pair.toml.as_ref().and_then(|t| t.entry("hooks")).filter(|_| both) {
         let says = format!("hooks are in both {} and here; all of them count", reading.place.show(&pair.json_path));
         reading.note(Diagnostic::info("HW109", says).at(entry.key_span).help("keep them in one of the two"));
@@ -242,4 +244,173 @@ fn managed(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, path: &str,
 fn servers(configs: &[&Tree]) -> Vec<String> {
     let names = configs.iter().filter_map(|c| c.get("mcp_servers")?.entries()).flatten();
     names.map(|entry| entry.key.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::config::MemoryFiles;
+    use proptest::prelude::*;
+
+    const TRUSTED: &str = "[projects.'/p']\ntrust_level = 'trusted'\n";
+
+    fn place() -> Place {
+        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+    }
+
+    fn loaded(files: &[(&str, &str)]) -> Loaded {
+        let mut memory = MemoryFiles::default();
+        for (path, text) in files {
+            memory.put(*path, text);
+        }
+        load(&place(), &memory)
+    }
+
+    fn json(command: &str) -> String {
+        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+    }
+
+    fn toml(command: &str) -> String {
+        format!("[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = 'command'\ncommand = '{command}'\n")
+    }
+
+    /// What each definition runs, and why it does not.
+    fn found(loaded: &Loaded) -> Vec<(String, &'static str)> {
+        let why = |d: &crate::core::hook::HookDefinition| d.refused.as_ref().map_or("", |r| r.rule);
+        loaded.definitions.iter().map(|d| (d.handler.text(), why(d))).collect()
+    }
+
+    #[test]
+    fn layers_in_their_order() {
+        let user = format!("{TRUSTED}{}", toml("ut"));
+        let loaded = loaded(&[
+            ("/p/.codex/config.toml", &toml("pt")),
+            ("/p/.codex/hooks.json", &json("pj")),
+            ("/h/.codex/config.toml", &user),
+            ("/h/.codex/hooks.json", &json("uj")),
+            ("/etc/codex/config.toml", &toml("st")),
+            ("/etc/codex/requirements.toml", &toml("m")),
+        ]);
+        let want =
+            [("m", ""), ("st", ""), ("uj", "trust.new"), ("ut", "trust.new"), ("pj", "trust.new"), ("pt", "trust.new")];
+        assert_eq!(found(&loaded), want.map(|(c, w)| (c.to_owned(), w)));
+        assert_eq!(loaded.notes.iter().filter(|n| n.code == "HW109").count(), 2);
+        assert_eq!(loaded.trust.keys().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    #[test]
+    fn who_is_not_read_and_why() {
+        let project = ("/p/.codex/hooks.json", json("p"));
+        for (files, want) in [
+            (vec![], vec![("p", "trust.project")]),
+            (vec![("/h/.codex/config.toml", TRUSTED.to_owned())], vec![("p", "trust.new")]),
+            (
+                vec![
+                    ("/h/.codex/config.toml", TRUSTED.to_owned()),
+                    ("/etc/codex/requirements.toml", format!("allow_managed_hooks_only = true\n{}", toml("m"))),
+                ],
+                vec![("m", ""), ("p", "policy.managed_only")],
+            ),
+            (
+                vec![
+                    ("/h/.codex/plugins/cache/m/a/1.0.0/hooks/hooks.json", json("${PLUGIN_ROOT}/x")),
+                    ("/h/.codex/config.toml", "[plugins.'a@m']\nenabled = true\n".to_owned()),
+                ],
+                vec![("p", "trust.project"), ("/h/.codex/plugins/cache/m/a/1.0.0/x", "trust.new")],
+            ),
+        ] {
+            let mut all: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            all.push((project.0, &project.1));
+            let want: Vec<(String, &str)> = want.into_iter().map(|(c, w)| (c.to_owned(), w)).collect();
+            assert_eq!(found(&loaded(&all)), want, "{all:?}");
+        }
+    }
+
+    /// Code, file, line and column of every note, and whether Codex still starts. Every note has a cure.
+    #[test]
+    fn every_mistake_is_named_with_its_place() {
+        let hooks = "/p/.codex/hooks.json";
+        let config = "/p/.codex/config.toml";
+        for (path, text, want, starts) in [
+            (hooks, "{\"hooks\": {},}", vec![("HW101", ".codex/hooks.json", 1, 14)], true),
+            (hooks, "{\"a\": \"\\ud800\"}", vec![("HW101", ".codex/hooks.json", 1, 14)], true),
+            (hooks, "{\"$schema\": 1}", vec![("HW108", ".codex/hooks.json", 1, 2)], true),
+            (hooks, "[]", vec![("HW104", ".codex/hooks.json", 1, 1)], true),
+            (hooks, "{\"hooks\": {\"stop\": []}}", vec![("HW201", ".codex/hooks.json", 1, 12)], true),
+            (
+                hooks,
+                "{\"hooks\": {\"Stop\": [\n {\"command\": \"x\"}]}}",
+                vec![("HW103", ".codex/hooks.json", 2, 2)],
+                true,
+            ),
+            (config, "[hooks]\nStop = 'x'", vec![("HW110", ".codex/config.toml", 2, 8)], false),
+            (config, "[[hooks.Stop]]\nmatcher = 3", vec![("HW110", ".codex/config.toml", 2, 11)], false),
+            (config, "hooks = 3", vec![("HW110", ".codex/config.toml", 1, 9)], false),
+            (config, "a = 1\n[[hooks.Stop]", vec![("HW101", ".codex/config.toml", 2, 14)], false),
+            (config, "[features]\nhooks = 1", vec![("HW110", ".codex/config.toml", 2, 9)], false),
+            (config, "[features]\ncodex_hooks = false", vec![("HW207", ".codex/config.toml", 2, 15)], true),
+            (config, "allow_managed_hooks_only = true", vec![("HW207", ".codex/config.toml", 1, 1)], true),
+        ] {
+            let loaded = loaded(&[(path, text), ("/h/.codex/config.toml", TRUSTED)]);
+            let got: Vec<(&str, String, u32, u32)> = loaded
+                .notes
+                .iter()
+                .map(|n| {
+                    assert!(n.help.is_some(), "{} has no cure", n.message);
+                    let (file, at) = n.place(&loaded.sources).unwrap();
+                    let (line, column) = at.unwrap();
+                    (n.code, file, line, column)
+                })
+                .collect();
+            let want: Vec<(&str, String, u32, u32)> =
+                want.into_iter().map(|(code, file, line, column)| (code, file.to_owned(), line, column)).collect();
+            assert_eq!((got, loaded.refused.is_none()), (want, starts), "{text}");
+        }
+        // Nobody reads what is wrong where nobody reads.
+        let codes: Vec<&str> = loaded(&[(config, "a = ")]).notes.iter().map(|n| n.code).collect();
+        assert_eq!(codes, ["HW703"]);
+    }
+
+    #[test]
+    fn one_hook_in_a_file_can_be_at_fault() {
+        let hook = |event: &str, matcher: &str, hook: Value| {
+            json!({"hooks": {event: [{"matcher": matcher, "hooks": [hook]}]}}).to_string()
+        };
+        for (text, code, rule) in [
+            (hook("PreToolUse", "[", json!({"type": "command", "command": "x"})), "HW308", "matcher.invalid"),
+            (hook("PreToolUse", "(?=x)", json!({"type": "command", "command": "x"})), "HW309", "matcher.invalid"),
+            (hook("PreToolUse", "(B)\\1", json!({"type": "command", "command": "x"})), "HW309", "matcher.invalid"),
+            (hook("Stop", "", json!({"type": "prompt", "prompt": "x"})), "HW106", "config.skipped"),
+            (hook("Stop", "", json!({"type": "command", "command": " "})), "HW105", "config.skipped"),
+            (hook("SessionEnd", "", json!({"type": "command", "command": "x", "timeout": 9})), "HW506", "trust.new"),
+            (hook("Stop", "[", json!({"type": "command", "command": "x", "timeout": 0})), "HW502", "trust.new"),
+        ] {
+            let loaded = loaded(&[("/h/.codex/hooks.json", &text)]);
+            let codes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
+            assert!(codes.contains(&code), "{codes:?} {text}");
+            assert_eq!(loaded.definitions[0].refused.as_ref().map(|r| r.rule), Some(rule), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(json: Vec<u8>, toml: Vec<u8>) {
+            let mut files = MemoryFiles::default();
+            files.put("/h/.codex/hooks.json", json);
+            files.put("/h/.codex/config.toml", toml);
+            let _ = load(&place(), &files);
+        }
+
+        #[test]
+        fn never_panics_on_settings(parts in prop::collection::vec(prop::sample::select(
+            &["{", "}", "[", "]", "\"hooks\":", "\"Stop\":", "\"type\":\"command\"", ",", "null", "\"command\":", "\"x\"", "5", "\"matcher\":"][..]), 0..30)) {
+            let _ = loaded(&[("/h/.codex/hooks.json", &parts.concat())]);
+        }
+
+        #[test]
+        fn never_panics_on_toml(parts in prop::collection::vec(prop::sample::select(
+            &["[[hooks.Stop]]\n", "[[hooks.Stop.hooks]]\n", "[hooks]\n", "type = 'command'\n", "command = 'x'\n", "timeout = 1\n", "[hooks.state.'k']\n", "enabled = false\n", "Stop = [{}]\n", "[features]\n", "hooks = true\n"][..]), 0..12)) {
+            let _ = loaded(&[("/h/.codex/config.toml", &parts.concat())]);
+        }
+    }
 }

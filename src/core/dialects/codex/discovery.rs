@@ -117,7 +117,8 @@ impl<'a> Discovery<'a> {
             (self.managed_only && !source.managed).then(|| refused(RungName::LayerActive, "policy.managed_only", says))
         });
         why = why.or_else(|| {
-            let says = |bad: &BadPattern| format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.says);
+            let says =
+                |bad: &BadPattern| format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.says);
             bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", says(bad)))
         });
         why = why.or_else(|| skipped(&handler.kind, command.as_deref()));
@@ -140,7 +141,7 @@ impl<'a> Discovery<'a> {
                 Ok(says) => trust = Some(says),
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
-                        let help = "review it in Codex with /hooks; editing it asks for a new review";
+                        let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
                         let note = Diagnostic::warning("HW704", refused.says.clone());
                         reading.note(note.at(handler.tree.span).help(help));
                     }
@@ -181,13 +182,11 @@ impl<'a> Discovery<'a> {
             Standing::Changed => Err(refused(
                 RungName::Trusted,
                 "trust.changed",
-                format!("changed since it was reviewed (it is {} now): it will not run", short(hash)),
+                format!("changed since it was reviewed in Codex (now {}): it will not run", short(hash)),
             )),
-            Standing::New => Err(refused(
-                RungName::Trusted,
-                "trust.new",
-                "new: nobody has reviewed it in Codex, so it will not run; `codex exec` skips it without a word",
-            )),
+            Standing::New => {
+                Err(refused(RungName::Trusted, "trust.new", "new, and not reviewed in Codex: it will not run"))
+            }
         }
     }
 

@@ -78,3 +78,80 @@ fn judge(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> PlanE
     let fell_at = (!found.hit()).then_some(RungName::Matcher);
     PlanEntry { hook: definition.id.clone(), selection: Selection::Skipped, why, fell_at, nearest }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::super::Codex;
+    use super::*;
+    use crate::core::config::{MemoryFiles, Place};
+    use crate::core::dialects::{Dialect, Memory, Version};
+    use crate::core::hook::HookInput;
+    use crate::core::plan::Schedule;
+
+    /// Who fires in which order, and of the others the rule and the rung.
+    type Planned = (Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+
+    fn planned(files: &[(&str, &str)]) -> (Plan, Planned) {
+        let mut memory = MemoryFiles::default();
+        for (path, text) in files {
+            memory.put(*path, text);
+        }
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let version = Version::new(0, 169, 0);
+        let event = events::by_name("PreToolUse").unwrap();
+        let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
+        let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
+        let loaded = Arc::new(Codex.load(&place, &memory, &version));
+        let memory = Memory::default();
+        let plan = plan(&Scene { input, loaded, place: Arc::new(place), version, headless: false, memory });
+        let fires = plan.firing().map(|e| e.hook.clone()).collect();
+        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
+        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect();
+        (plan, (fires, others))
+    }
+
+    const USER: &str = "/h/.codex/config.toml";
+    const ADMIN: &str = "/etc/codex/requirements.toml";
+    /// Hooks that need no review.
+    const SOME: &str = "[[hooks.PreToolUse]]\nmatcher = 'bash'\nhooks = [{type = 'command', command = 'a'}]\n\
+                        [[hooks.PreToolUse]]\nhooks = [{type = 'command', command = 'b'}, {type = 'command', command = 'b'}]\n";
+
+    #[test]
+    fn all_start_together_and_as_often_as_they_are_written() {
+        let (plan, planned) = planned(&[(ADMIN, SOME)]);
+        let near = ("h1".to_owned(), "matcher.near_miss", Some(RungName::Matcher));
+        assert_eq!(planned, (vec!["h2".to_owned(), "h3".to_owned()], vec![near]));
+        assert_eq!((plan.schedule, plan.budget), (Schedule::Parallel, None));
+    }
+
+    #[test]
+    fn why_not() {
+        let one = "[[hooks.PreToolUse]]\nhooks = [{type = 'command', command = 'a'}]\n";
+        let state = |state: &str| format!("{one}[hooks.state.'{USER}:pre_tool_use:0:0']\n{state}\n");
+        for (files, rule, rung) in [
+            (vec![(USER, one.to_owned())], "trust.new", RungName::Trusted),
+            (vec![(USER, state("trusted_hash = 'sha256:0'"))], "trust.changed", RungName::Trusted),
+            (vec![(USER, state("enabled = false"))], "state.disabled", RungName::LayerActive),
+            (
+                vec![(ADMIN, one.to_owned()), (USER, "[features]\nhooks = false".to_owned())],
+                "switch.off",
+                RungName::LayerActive,
+            ),
+            (vec![(ADMIN, one.to_owned()), (USER, "hooks = 1".to_owned())], "config.fatal", RungName::Parsed),
+            (vec![("/p/.codex/config.toml", one.to_owned())], "trust.project", RungName::Trusted),
+            (
+                vec![(ADMIN, "[[hooks.PreToolUse]]\nhooks = [{type = 'agent'}]".to_owned())],
+                "config.skipped",
+                RungName::Command,
+            ),
+        ] {
+            let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            let want = (Vec::new(), vec![("h1".to_owned(), rule, Some(rung))]);
+            assert_eq!(planned(&files).1, want, "{files:?}");
+        }
+    }
+}
