@@ -167,7 +167,7 @@ fn earlier_runs_come_back_and_are_compared() {
     assert!(screen.text().contains("NO OBJECTION"));
     screen.keys("f");
     screen.report(guard);
-    assert_eq!(screen.model.session.firings.len(), 3, "a run is always a new row");
+    assert_eq!(screen.model.session.history.len(), 3, "a run is always a new row");
 }
 
 #[test]

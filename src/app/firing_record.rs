@@ -37,6 +37,8 @@ pub struct FiringRecord {
     pub cancelled: bool,
     /// Decided from answers that were supposed, not run.
     pub supposed: bool,
+    /// Started because a file was saved, not by the user.
+    pub auto: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -46,7 +48,7 @@ impl FiringRecord {
         self.runs.iter().find(|r| r.run == run)
     }
 
-    /// Bytes of output that it holds in memory.
+    /// Bytes of inputs and output that it holds in memory, near enough.
     pub fn bytes(&self) -> usize {
         let live = |s: &LiveStream| s.head.len() + s.tail.len();
         let kept = |r: &RunRecord| {
@@ -54,7 +56,13 @@ impl FiringRecord {
                 let of = |c: &crate::core::run::Captured| c.head.len() + c.tail.len();
                 of(&e.report.stdout) + of(&e.report.stderr)
             });
-            live(&r.stdout) + live(&r.stderr) + report
+            // The text that it was given, and the same twice as an object: of the run and of what was read of it.
+            let given = match &r.launch {
+                Launch::Process(spec) => spec.stdin.len(),
+                Launch::Http(spec) => spec.body.len(),
+                Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => 0,
+            };
+            live(&r.stdout) + live(&r.stderr) + report + 4 * given
         };
         self.runs.iter().map(kept).sum()
     }

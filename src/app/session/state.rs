@@ -10,6 +10,7 @@ use crate::app::command::Command;
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
 use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, RunState};
+use crate::app::history::{History, PastRun};
 use crate::app::input::Setting;
 use crate::app::job::Job;
 use crate::core::config::{Files, Loaded, Place};
@@ -28,8 +29,10 @@ pub struct SessionOptions {
     pub agent_version: Option<Version>,
     /// Keep entries of everything that happens, for `jsonl`.
     pub keep_entries: bool,
-    /// Firings that are kept; older ones go.
+    /// Firings that are kept with all that is known of them; older ones become rows of the history.
     pub keep_firings: usize,
+    /// The event to open with, and the number of its template; none: one that is worth looking at.
+    pub begin_with: Option<(String, usize)>,
 }
 
 /// The state of the workbench.
@@ -42,8 +45,8 @@ pub struct Session {
     /// Grows whenever another payload lies on the bench.
     pub payload_revision: u64,
     pub(super) payloads: Payloads,
-    /// Oldest first.
-    pub firings: Vec<FiringRecord>,
+    /// Every run, each a row of its own.
+    pub history: History,
     /// Things to tell the user once, newest last.
     pub messages: Vec<String>,
     pub(super) consent: Consent,
@@ -73,6 +76,7 @@ impl Session {
             })
             .collect();
         Session {
+            history: History::new(options.keep_firings),
             options,
             place: Arc::new(place),
             files,
@@ -80,7 +84,6 @@ impl Session {
             bench: Bench::new(agent),
             payload_revision: 0,
             payloads: Payloads::default(),
-            firings: Vec::new(),
             messages: Vec::new(),
             consent,
             live: Vec::new(),
@@ -105,9 +108,20 @@ impl Session {
         self.current()?.loaded.as_ref()
     }
 
-    /// The record of a firing.
+    /// The record of a firing, as long as it is kept.
     pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
-        self.firings.iter().find(|f| f.id == id)
+        self.history.record(id)
+    }
+
+    /// The last run of what lies on the bench, whatever came of it.
+    pub fn last_of_bench(&self) -> Option<&PastRun> {
+        let agent = self.current()?;
+        self.history.last_of(agent.dialect.id(), &agent.version, self.bench.input.as_ref()?)
+    }
+
+    /// What a face shows stays whole until it shows something else.
+    pub fn hold(&mut self, shown: Option<FiringId>) {
+        self.history.hold(shown);
     }
 
     /// Whether something is running.

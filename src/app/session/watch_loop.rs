@@ -6,8 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::firings::Start;
 use super::state::Session;
 use crate::app::firing_record::FiringId;
+use crate::app::history::PastRun;
 use crate::app::job::Job;
 use crate::core::decide::Verdict;
 use crate::core::hook::{HookDefinition, HookInput};
@@ -64,10 +66,10 @@ impl Session {
         if let Some(index) = self.watch.pins.iter().position(same) {
             self.watch.pins.remove(index);
         } else if self.watch.pins.len() == PINS {
-            self.messages.push(format!("{PINS} events are pinned; p on one of them takes it off"));
+            self.messages
+                .push(format!("{PINS} events are pinned, as many as there can be; take one of them off first"));
         } else {
-            let done = self.firings.iter().rev().find(|f| f.agent == agent && f.input == input);
-            let verdict = done.and_then(|f| f.outcome.as_ref()).map(|o| o.verdict);
+            let verdict = self.last_of_bench().and_then(PastRun::verdict);
             let filled = self.bench.filled.clone();
             self.watch.pins.push(Pin { agent, input, filled, verdict, before: None, waits: false });
         }
@@ -212,11 +214,11 @@ impl Session {
     /// Fires what lies on the bench, if every command has consent.
     fn fire_bench_again(&mut self) -> Vec<Job> {
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.messages.push("a command has changed and waits for consent: f asks".to_owned());
+            self.messages.push("a command has changed and waits for consent; firing asks for it".to_owned());
             return Vec::new();
         }
-        let jobs = self.start();
-        self.watch.live.extend(self.firings.last().filter(|f| !f.settled).map(|f| f.id));
+        let jobs = self.start(true);
+        self.watch.live.extend(self.history.newest_record().filter(|f| !f.settled).map(|f| f.id));
         jobs
     }
 
@@ -243,8 +245,9 @@ impl Session {
         if waits {
             return Vec::new();
         }
-        let jobs = self.start_scene(dialect, scene, plan, pin.filled, Vec::new());
-        self.watch.live.extend(self.firings.last().filter(|f| !f.settled).map(|f| f.id));
+        let start = Start { dialect, scene, plan, filled: pin.filled, diagnostics: Vec::new(), auto: true };
+        let jobs = self.start_scene(start);
+        self.watch.live.extend(self.history.newest_record().filter(|f| !f.settled).map(|f| f.id));
         jobs
     }
 

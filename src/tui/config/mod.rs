@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
 
-use crate::app::Status;
+use crate::app::{Status, complain, out};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
@@ -150,17 +150,17 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 pub fn print(check: bool) -> Status {
     let var = |name: &str| std::env::var(name).ok();
     if !check {
-        print!("{}", table::default_text());
+        out(&table::default_text());
         return Status::Ok;
     }
     let (_, problems) = read(&var);
     for problem in &problems {
-        eprintln!("hookbench: {problem}");
+        complain(problem);
     }
     let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| shown(&path, &var));
     match problems.len() {
-        0 if path(&var).is_some_and(|p| p.exists()) => println!("{name} is fine"),
-        0 => println!("{name} is not there, so every default holds; hookbench config prints them"),
+        0 if path(&var).is_some_and(|p| p.exists()) => out(&format!("{name} is fine\n")),
+        0 => out(&format!("{name} is not there, so every default holds; hookbench config prints them\n")),
         _ => return Status::BadFile,
     }
     Status::Ok

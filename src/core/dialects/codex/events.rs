@@ -25,7 +25,8 @@ const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
 const TOOLS: &[&str] = &["Bash", "apply_patch", "spawn_agent", "view_image"];
 
 const MESSAGE: &str = "/systemMessage";
-const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+/// Where an answer gives the model context, on the events that take it.
+pub const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 /// Without it an answer is void, but it may name another event.
 const NAME: &str = "/hookSpecificOutput/hookEventName";
 const FAILS: &str = "The run counts as failed, and nothing is held up.";

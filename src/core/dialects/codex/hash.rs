@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::events::label;
+use super::decide::LIMIT;
+use super::events::{CONTEXT, label};
 use super::shape::Kind;
 use crate::core::hook::EventSpec;
 
@@ -17,10 +18,10 @@ pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &Kind, command: &str
         Kind::Command { detached, status, limit, .. } => {
             let mut handler = json!({"type": "command", "command": command, "timeout": timeout, "async": detached});
             if let Some(object) = handler.as_object_mut() {
-                let optional = [
-                    ("statusMessage", status.clone().map(Value::from)),
-                    ("additionalContextLimit", limit.map(Value::from)),
-                ];
+                // The limit counts where there is context to be limited, and only when it is not the usual one.
+                let limit = limit.filter(|limit| *limit != LIMIT && event.honours.contains(&CONTEXT));
+                let optional =
+                    [("statusMessage", status.clone().map(Value::from)), ("additionalContextLimit", limit.map(Value::from))];
                 object.extend(optional.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
             }
             handler
@@ -111,5 +112,12 @@ mod tests {
         }
         let ignored = by_name("Stop").unwrap();
         assert_eq!(hash(ignored, Some("x"), &plain, "true", 600), hash(ignored, None, &plain, "true", 600));
+        // A limit on an event without context is not looked at, nor is one that changes nothing.
+        let limited = command(None, false, Some(10));
+        let usual = command(None, false, Some(LIMIT));
+        let start = by_name("SessionStart").unwrap();
+        assert_eq!(hash(ignored, None, &limited, "true", 600), hash(ignored, None, &plain, "true", 600));
+        assert_eq!(hash(start, None, &usual, "true", 600), hash(start, None, &plain, "true", 600));
+        assert_ne!(hash(start, None, &limited, "true", 600), hash(start, None, &plain, "true", 600));
     }
 }

@@ -198,7 +198,6 @@ fn mcp_tool(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
     let (server, tool) = (need(server, "server")?, need(tool, "tool")?);
     let input = match input {
         None => None,
-        Some(input) if matches!(input.value, Branch::Null) => None,
         Some(input) if input.entries().is_some() => Some(input.to_value()),
         Some(input) => {
             let says = format!("`input` is {}, and must be an object", input.kind());
@@ -319,6 +318,7 @@ mod tests {
             (hook(r#"["command", "x"]"#), None),
             (hook(r#"{"type": "mcp_tool", "server": "s"}"#), Some(("HW105", r#"{"type": "mcp_tool", "server": "s"}"#))),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}}"#), None),
+            (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": null}"#), Some(("HW105", "null"))),
         ] {
             let got = refused(&text);
             assert_eq!(got.as_ref().map(|(code, at)| (*code, at.as_str())), want, "{text}");

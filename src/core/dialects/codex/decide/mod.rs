@@ -3,6 +3,8 @@
 mod effects;
 mod spill;
 
+pub use spill::LIMIT;
+
 use super::answer::{Status, answer};
 use super::events;
 use crate::core::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
