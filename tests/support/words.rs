@@ -164,6 +164,8 @@ impl Words {
 
 /// A review that is kept as a hash of each hook, under the place where it stands. Settings that cannot be read have none.
 fn reviewed_by_hash(file: &str, settings: &str) -> String {
+    const WITHOUT_MATCHER: [&str; 5] =
+        ["user_prompt_submit", "stop", "pre_model_request", "post_model_request", "interrupt"];
     let Ok(settings) = serde_json::from_str::<Value>(settings) else { return String::new() };
     let mut out = String::new();
     for (event, groups) in settings["hooks"].as_object().into_iter().flatten() {
@@ -180,7 +182,7 @@ fn reviewed_by_hash(file: &str, settings: &str) -> String {
                 let timeout = hook["timeout"].as_u64().unwrap_or(if short { 1 } else { 600 }).max(1);
                 // Members stand in the order of their names.
                 let text = |value: &Value| value.to_string();
-                let matcher = member.get("matcher").filter(|_| label.contains("tool") || label.contains("session"));
+                let matcher = member.get("matcher").filter(|_| !WITHOUT_MATCHER.contains(&label.as_str()));
                 let canonical = format!(
                     "{{\"event_name\":\"{label}\",\"hooks\":[{{\"async\":{},\"command\":{},\"timeout\":{},\"type\":\"command\"}}]{}}}",
                     hook["async"].as_bool().unwrap_or(false),
@@ -188,12 +190,11 @@ fn reviewed_by_hash(file: &str, settings: &str) -> String {
                     if short { timeout.min(3) } else { timeout },
                     matcher.map_or(String::new(), |m| format!(",\"matcher\":{}", text(m))),
                 );
-                let hash: String =
-                    Sha256::digest(canonical.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-                let _ = write!(
-                    out,
-                    "\n[hooks.state.\"{file}:{label}:{group}:{index}\"]\ntrusted_hash = \"sha256:{hash}\"\n"
-                );
+                let _ = write!(out, "\n[hooks.state.\"{file}:{label}:{group}:{index}\"]\ntrusted_hash = \"sha256:");
+                for byte in Sha256::digest(canonical.as_bytes()) {
+                    let _ = write!(out, "{byte:02x}");
+                }
+                out.push_str("\"\n");
             }
         }
     }

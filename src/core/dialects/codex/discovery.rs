@@ -154,7 +154,7 @@ impl<'a> Discovery<'a> {
         }
         let env = source.env.iter().cloned().collect();
         let handled = runs(&handler.kind, command, env);
-        self.push(reading, event.event.name, group, handler.tree, handled, source, why);
+        Self::push(reading, event.event.name, group, handler.tree, handled, source, why);
         if let Some(definition) = reading.loaded.definitions.last_mut() {
             definition.timeout = Some(Duration::from_secs(seconds));
             definition.detached = matches!(handler.kind, Kind::Command { detached: true, .. });
@@ -213,7 +213,7 @@ impl<'a> Discovery<'a> {
                 for handler in &group.handlers {
                     let handled = runs(&handler.kind, self.command(&handler.kind), indexmap::IndexMap::new());
                     let why = refused(RungName::EventKnown, "config.unknown_event", says.clone());
-                    self.push(reading, &entry.key, group, handler.tree, handled, source, Some(why));
+                    Self::push(reading, &entry.key, group, handler.tree, handled, source, Some(why));
                     self.places.push((None, source.file.clone()));
                     self.trusts.push(None);
                 }
@@ -223,7 +223,6 @@ impl<'a> Discovery<'a> {
 
     #[allow(clippy::too_many_arguments, reason = "a definition is all of this")]
     fn push(
-        &self,
         reading: &mut Reading<'_>,
         event: &str,
         group: &Group<'_>,

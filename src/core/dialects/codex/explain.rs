@@ -1,7 +1,7 @@
 //! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
 
 use super::matcher::{Match, compiled, matches};
-use super::tools;
+use super::tools::{self, Foreign};
 use crate::core::hook::{EventSpec, Subject};
 use crate::core::plan::Why;
 
@@ -109,11 +109,13 @@ fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<St
 fn elsewhere(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     let (name, ours) = text.split('|').find_map(|part| Some((part, tools::foreign(part)?)))?;
     match ours {
-        Some(ours) if ours == value => {
+        Foreign::Is(ours) if ours == value => {
             Some((format!("\"{name}\" is another agent's name; here the tool is {ours}"), vec![ours.to_owned()]))
         }
-        Some(_) => None,
-        None => Some((format!("\"{name}\" is another agent's name; Codex has no such tool"), vec![value.to_owned()])),
+        Foreign::Is(_) => None,
+        Foreign::Lacking => {
+            Some((format!("\"{name}\" is another agent's name; Codex has no such tool"), vec![value.to_owned()]))
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The fingerprint of a hook, exactly as Codex makes it for its trust (spec §2.2).
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -20,8 +22,10 @@ pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &Kind, command: &str
             if let Some(object) = handler.as_object_mut() {
                 // The limit counts where there is context to be limited, and only when it is not the usual one.
                 let limit = limit.filter(|limit| *limit != LIMIT && event.honours.contains(&CONTEXT));
-                let optional =
-                    [("statusMessage", status.clone().map(Value::from)), ("additionalContextLimit", limit.map(Value::from))];
+                let optional = [
+                    ("statusMessage", status.clone().map(Value::from)),
+                    ("additionalContextLimit", limit.map(Value::from)),
+                ];
                 object.extend(optional.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
             }
             handler
@@ -35,8 +39,11 @@ pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &Kind, command: &str
         object.insert("matcher".to_owned(), Value::from(matcher));
     }
     let digest = Sha256::digest(sorted(&identity).to_string().as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    let mut text = "sha256:".to_owned();
+    for byte in digest {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 fn sorted(value: &Value) -> Value {

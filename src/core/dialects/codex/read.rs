@@ -96,18 +96,20 @@ fn walk(event: &EventSpec, answer: &Answer, value: &Value, above: &str, detached
 fn one(event: &EventSpec, answer: &Answer, pointer: &str, detached: bool) -> (Use, String) {
     let ignored = |says: &str| (Use::Ignored, says.to_owned());
     if let Some(fault) = &answer.fault {
-        return match fault.pointer == pointer {
-            true => (Use::Invalid, format!("{}; it voids the whole answer", fault.says)),
-            false => ignored("lost, because the answer is void"),
+        return if fault.pointer == pointer {
+            (Use::Invalid, format!("{}; it voids the whole answer", fault.says))
+        } else {
+            ignored("lost, because the answer is void")
         };
     }
     if pointer == "/systemMessage" && event.honours.contains(&pointer) {
         return (Use::Used, String::new());
     }
     if answer.failure.is_some() {
-        return match blamed(answer, pointer) {
-            true => (Use::Invalid, answer.failure.clone().unwrap_or_default()),
-            false => ignored("lost, because the answer is void"),
+        return if blamed(answer, pointer) {
+            (Use::Invalid, answer.failure.clone().unwrap_or_default())
+        } else {
+            ignored("lost, because the answer is void")
         };
     }
     if detached && !pointer.ends_with("/additionalContext") {

@@ -186,6 +186,7 @@ fn command(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
 }
 
 fn mcp_tool(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
+    const SHAPE: &str = "write { \"type\": \"mcp_tool\", \"server\": \"…\", \"tool\": \"…\" }";
     let [server, tool, input, timeout, status] =
         fields(tree, ["server", "tool", "input", "timeout", "statusMessage"], "a hook")?;
     text(status, "`statusMessage`")?;
@@ -194,7 +195,6 @@ fn mcp_tool(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
         Some((v, None)) => Err(wrong("HW105", v.span, format!("`{name}` is {}, and must be a text", v.kind()), SHAPE)),
         None => Err(wrong("HW105", tree.span, format!("the mcp_tool hook has no `{name}`"), SHAPE)),
     };
-    const SHAPE: &str = "write { \"type\": \"mcp_tool\", \"server\": \"…\", \"tool\": \"…\" }";
     let (server, tool) = (need(server, "server")?, need(tool, "tool")?);
     let input = match input {
         None => None,

@@ -15,14 +15,22 @@ pub fn takes_command(tool: &str) -> bool {
     matches!(tool, "Bash" | "apply_patch")
 }
 
-/// What a name that never occurs here stands for: the tool that does the same, where there is one, else nothing.
-pub fn foreign(name: &str) -> Option<Option<&'static str>> {
+/// What a name that only other agents know stands for here.
+pub enum Foreign {
+    /// The tool that does the same.
+    Is(&'static str),
+    /// There is none.
+    Lacking,
+}
+
+/// Nothing, when other agents do not know the name either.
+pub fn foreign(name: &str) -> Option<Foreign> {
     Some(match name {
-        "exec_command" | "shell" | "local_shell" | "run_shell_command" | "unified_exec" => Some("Bash"),
-        "MultiEdit" | "NotebookEdit" | "write_file" | "edit" | "replace" | "write" => Some("apply_patch"),
-        "Task" | "Subagent" | "agent" => Some("spawn_agent"),
+        "exec_command" | "shell" | "local_shell" | "run_shell_command" | "unified_exec" => Foreign::Is("Bash"),
+        "MultiEdit" | "NotebookEdit" | "write_file" | "edit" | "replace" | "write" => Foreign::Is("apply_patch"),
+        "Task" | "Subagent" | "agent" => Foreign::Is("spawn_agent"),
         "Read" | "Grep" | "Glob" | "LS" | "WebFetch" | "WebSearch" | "read_file" | "grep_search" | "glob"
-        | "list_directory" | "web_fetch" | "TodoWrite" => None,
+        | "list_directory" | "web_fetch" | "TodoWrite" => Foreign::Lacking,
         _ => return None,
     })
 }

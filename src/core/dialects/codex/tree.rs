@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn numbers_are_told_apart() {
-        let text = r#"[5, 5.0, 1e2, -1, -0, 18446744073709551615]"#;
+        let text = "[5, 5.0, 1e2, -1, -0, 18446744073709551615]";
         let mut sources = SourceMap::default();
         let source = sources.add("a", "/a", text);
         let tree = Tree::of_json(&parse_json(source, text, Syntax::default()).unwrap(), &sources);

@@ -174,7 +174,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
     effect.decide("decide.rewrite", last, does, None);
     if !tools::takes_command(tool) && !updated.is_object() {
         effect.open = true;
-        effect.does = "what a tool makes of a new input that is no object is not known".to_owned();
+        "what a tool makes of a new input that is no object is not known".clone_into(&mut effect.does);
     }
     effect.updated_input = (body.get("tool_input") != Some(&input)).then_some(input);
 }
