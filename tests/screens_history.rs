@@ -202,7 +202,8 @@ fn what_is_shown_is_not_shrunk() {
     for n in 0..80 {
         screen.put("hooks/guard.sh", &format!("#!/bin/sh\n# {n}\n"));
         let file = std::path::PathBuf::from(format!("{}/hooks/guard.sh", screen::PROJECT));
-        screen.fact(hookbench::app::Fact::FilesChanged(vec![file]));
+        let at = std::time::Duration::from_secs(n + 1);
+        screen.fact(hookbench::app::Fact::FilesChanged { paths: vec![file], calm: true, at });
         screen.load();
         screen.report(quiet);
         screen.model.shown = Some(FiringId(1));

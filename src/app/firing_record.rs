@@ -33,8 +33,10 @@ pub struct FiringRecord {
     /// What the agent does, as soon as everything that it waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
-    /// Broken off by the user.
+    /// Broken off, and not by the agent.
     pub cancelled: bool,
+    /// Broken off because a save fired the same event again.
+    pub superseded: bool,
     /// Decided from answers that were supposed, not run.
     pub supposed: bool,
     /// Started because a file was saved, not by the user.
@@ -70,6 +72,11 @@ impl FiringRecord {
     /// From its start to the end of its last run so far.
     pub fn duration(&self) -> Duration {
         self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
+    }
+
+    /// That it did not come to its end, and why, in a word.
+    pub fn broken_off(&self) -> Option<&'static str> {
+        self.cancelled.then_some(if self.superseded { "superseded" } else { "cancelled" })
     }
 
     /// The first run that the agent waits for and that gave no usable answer.

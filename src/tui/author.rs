@@ -10,6 +10,10 @@ use crate::tui::update::{Ask, command};
 pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     let armed = !model.session.watch.armed;
     command(model, Command::ArmAutoFire(armed), asks);
+    if model.session.watch.armed != armed {
+        // The session says why not.
+        return;
+    }
     let what = match model.session.watch.pins.len() {
         0 => "this event".to_owned(),
         1 => "the pinned event".to_owned(),

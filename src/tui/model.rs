@@ -224,6 +224,7 @@ impl Model {
 
     /// Takes the user's settings, and tells what is wrong in them.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
+        self.session.options.watch = config.watch.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         self.toast = problems.first().map(ToString::to_string);

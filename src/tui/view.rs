@@ -105,6 +105,9 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     } else if cells.left() >= 2 + width(&project) + 2 + width(OFF) + 2 {
         cells.right(theme.quiet(), OFF);
     }
+    if model.session.watch.lost.is_some() {
+        cells.right(theme.warn(), "watch lost");
+    }
     cells.skip(2).put(theme.plain(), &project);
 }
 

@@ -123,15 +123,16 @@ impl History {
         self.get(id)?.record()
     }
 
-    /// The last run of an event, whatever came of it.
+    /// The last run of an event that was not broken off.
     pub fn last_of(&self, agent: &'static str, version: &Version, input: &HookInput) -> Option<&PastRun> {
-        self.get(*self.events.get(&FiredEvent::of(agent, version, input))?)
+        let last = self.get(*self.events.get(&FiredEvent::of(agent, version, input))?)?;
+        if last.broken_off.is_none() { Some(last) } else { self.decided_before(last.id) }
     }
 
     /// The nearest earlier run of the same event that was decided.
     pub fn decided_before(&self, id: FiringId) -> Option<&PastRun> {
         let mut row = self.get(self.get(id)?.before?)?;
-        while row.decision.is_none() {
+        while !row.decided() {
             row = self.get(row.before?)?;
         }
         Some(row)
@@ -177,6 +178,7 @@ impl History {
             duration: record.duration(),
             supposed: record.supposed,
             auto: record.auto,
+            broken_off: None,
             filled: known.or_else(|| (!record.filled.is_empty()).then(|| record.filled.clone().into())),
             settled: false,
             weight: 0,
@@ -211,6 +213,7 @@ impl History {
         if let Some(record) = &row.record {
             row.duration = record.duration();
             row.settled = record.settled;
+            row.broken_off = record.broken_off();
             row.weight = if record.settled { record.bytes() } else { 0 };
         }
         let now = row.weight;

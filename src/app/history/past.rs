@@ -69,6 +69,8 @@ pub struct PastRun {
     pub supposed: bool,
     /// Started because a file was saved.
     pub auto: bool,
+    /// It did not come to its end: in a word, why.
+    pub broken_off: Option<&'static str>,
     /// Keys of the payload that were taken from the template.
     pub(super) filled: Option<Arc<[String]>>,
     /// Nothing is outstanding.
@@ -90,6 +92,11 @@ impl PastRun {
         format!("output of run {} is no longer kept; {fire} fires it again", self.id.0)
     }
 
+    /// It came to its end, and that was the agent's decision.
+    pub fn decided(&self) -> bool {
+        self.decision.is_some() && self.broken_off.is_none()
+    }
+
     /// What it came to.
     pub fn verdict(&self) -> Option<Verdict> {
         self.decision.as_ref().map(|d| d.verdict)
@@ -104,7 +111,7 @@ impl PastRun {
     pub fn words(&self, out: &mut String) {
         let decided = self.decision.as_ref().map_or("running", |d| &d.text);
         let notes = [(self.supposed, "supposed"), (self.auto, "auto")];
-        let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word);
+        let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word).chain(self.broken_off);
         for word in [self.event.text(), decided].into_iter().chain(notes) {
             out.push_str(word);
             out.push(' ');

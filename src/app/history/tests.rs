@@ -46,6 +46,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         outcome: None,
         settled: false,
         cancelled: false,
+        superseded: false,
         supposed: false,
         auto: false,
         diagnostics: Vec::new(),

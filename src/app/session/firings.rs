@@ -49,6 +49,7 @@ impl Session {
         }
         let mut jobs = vec![Job::KeepConsent(kept)];
         jobs.extend(self.start(false));
+        jobs.extend(self.fire_waiting());
         jobs
     }
 
@@ -89,6 +90,7 @@ impl Session {
             outcome: None,
             settled: false,
             cancelled: false,
+            superseded: false,
             supposed: false,
             auto,
             diagnostics,
@@ -113,7 +115,9 @@ impl Session {
         if let Some(record) = self.history.record_mut(id) {
             record.cancelled = true;
         }
-        self.drive(id, Firing::cancel)
+        let superseded = self.firing(id).is_some_and(|f| f.superseded);
+        let why = if superseded { "superseded by a save" } else { "cancelled by the user" };
+        self.drive(id, |machine| machine.cancel(why))
     }
 
     pub(super) fn drive(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<Step>) -> Vec<Job> {
@@ -187,10 +191,11 @@ impl Session {
         }
         if let Some(record) = self.history.record_mut(id) {
             if record.cancelled {
-                // The user broke it off, not the agent: what it would have done is not known.
+                // It was broken off, and not by the agent: what that would have done is not known.
                 outcome.verdict = Verdict::Unknown;
                 outcome.blocked = false;
-                "the firing was cancelled, so what the agent would do is not known".clone_into(&mut outcome.agent_does);
+                let how = if record.superseded { "superseded by a save" } else { "cancelled" };
+                outcome.agent_does = format!("the firing was {how}, so what the agent would do is not known");
             }
             record.outcome = Some(outcome);
             record.settled = settled;

@@ -207,7 +207,7 @@ impl Session {
         self.resolve_launch(&agent.dialect.launch(definition, &scene), definition)
     }
 
-    fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
+    pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
         match (launch, &definition.handler) {
             (Launch::Process(spec), Handler::Command(command)) => {
                 Some(resolve_command(spec, command.args.is_some(), &self.place, self.files.as_ref()))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
 use super::payloads::Payloads;
-use super::watch_loop::WatchLoop;
+use super::watch_loop::{WatchLoop, WatchOptions};
 use crate::app::bench::Bench;
 use crate::app::command::Command;
 use crate::app::consent::Consent;
@@ -31,6 +31,7 @@ pub struct SessionOptions {
     pub keep_entries: bool,
     /// Firings that are kept with all that is known of them; older ones become rows of the history.
     pub keep_firings: usize,
+    pub watch: WatchOptions,
     /// The event to open with, and the number of its template; none: one that is worth looking at.
     pub begin_with: Option<(String, usize)>,
 }
@@ -145,7 +146,7 @@ impl Session {
 
     fn obey(&mut self, command: Command) -> Vec<Job> {
         match command {
-            Command::Reload => self.reload(),
+            Command::Reload => self.look_again(),
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
                 self.choose_first_event();
@@ -194,7 +195,7 @@ impl Session {
                 Vec::new()
             }
             Command::ArmAutoFire(armed) => {
-                self.watch.armed = armed;
+                self.arm(armed);
                 Vec::new()
             }
             Command::Recall(firing) => {
@@ -213,11 +214,20 @@ impl Session {
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
-            Fact::FilesChanged(paths) => self.files_changed(paths),
+            Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
+            Fact::WatchLost(why) => {
+                self.watch_lost(why);
+                Vec::new()
+            }
+            Fact::WatchFound => {
+                self.watch_found();
+                Vec::new()
+            }
             Fact::Echoed => {
                 self.watch.echoes = self.watch.echoes.saturating_sub(1);
                 Vec::new()
             }
+            Fact::Waited { path, at } => self.waited(path, at),
             Fact::Started { firing, run, pid, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     record.pid = pid;
@@ -245,6 +255,10 @@ impl Session {
 
     fn take_loaded(&mut self, agent: &'static str, loaded: Arc<Loaded>) -> Vec<Job> {
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
+        if state.loaded.as_ref() == Some(&loaded) {
+            // Nothing that is being asked or shown rests on other settings.
+            return self.reloaded();
+        }
         state.stale = stale_after(state, &loaded);
         state.loaded = Some(loaded);
         if agent == self.bench.agent {
@@ -254,8 +268,6 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        let mut jobs = self.reloaded();
-        jobs.push(Job::Watch(self.watched()));
-        jobs
+        self.reloaded()
     }
 }

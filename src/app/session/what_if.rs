@@ -50,6 +50,7 @@ impl Session {
             outcome: None,
             settled: false,
             cancelled: false,
+            superseded: false,
             supposed: true,
             auto: false,
             ..old.clone()

@@ -22,6 +22,8 @@ const WHAT: usize = 14;
 pub(super) struct Row {
     pub id: FiringId,
     verdict: Option<Verdict>,
+    /// The verdict in a word, or that it was broken off.
+    word: String,
     event: String,
     what: String,
     by: String,
@@ -34,7 +36,8 @@ impl Row {
     pub(super) fn of(run: &PastRun, shown: Option<FiringId>) -> Row {
         let event = &run.event;
         let notes = [(run.supposed, "supposed"), (run.auto, "auto"), (shown == Some(run.id), "shown")];
-        let notes: Vec<&str> = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word).collect();
+        let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word);
+        let notes: Vec<&str> = notes.collect();
         let time = match run.verdict() {
             None => "...".to_owned(),
             Some(_) if run.duration.is_zero() => "-".to_owned(),
@@ -44,6 +47,7 @@ impl Row {
         Row {
             id: run.id,
             verdict: run.verdict(),
+            word: run.broken_off.or(run.verdict().map(Verdict::title)).unwrap_or_default().to_uppercase(),
             event: event.event.clone().into_string(),
             what: [&event.subject, &event.what]
                 .into_iter()
@@ -59,7 +63,7 @@ impl Row {
 
     /// As a sentence.
     pub(super) fn sentence(&self) -> String {
-        let verdict = self.verdict.map_or("running", Verdict::title).to_lowercase();
+        let verdict = if self.verdict.is_some() { self.word.to_lowercase() } else { "running".to_owned() };
         let parts = [&self.event, &self.what, &self.notes].into_iter().filter(|part| !part.is_empty());
         let by = if self.by.is_empty() { String::new() } else { format!(" by {}", self.by) };
         let about = parts.map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -121,7 +125,7 @@ impl Columns {
             // As a block it is for the band alone.
             Some(verdict) => {
                 let style = theme.verdict(verdict).remove_modifier(Modifier::REVERSED);
-                cells.cell(style, verdict.title(), VERDICT)
+                cells.cell(style, &row.word, VERDICT)
             }
             None => cells.cell(theme.warn(), "running", VERDICT),
         };

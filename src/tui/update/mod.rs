@@ -91,7 +91,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 }
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
-    let reload = matches!(fact, Fact::Loaded { .. });
+    let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
     let behind = model.behind().map(|f| f.id);
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
@@ -117,7 +117,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     if !model.session.busy() {
         model.cancelled_once = false;
     }
-    if let Some(done) = behind.and_then(|id| model.session.firing(id)).filter(|f| f.settled) {
+    if let Some(done) = behind.and_then(|id| model.session.firing(id)).filter(|f| f.settled && !f.superseded) {
         let word = done.outcome.as_ref().map_or("", |o| o.verdict.title()).to_lowercase();
         model.toast = Some(format!("run {} of {} ended: {word}", done.id.0, done.input.event));
     }

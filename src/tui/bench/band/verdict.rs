@@ -14,7 +14,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let Some(firing) = model.firing() else { return };
     let mut first = row(
-        outcome.verdict.title(),
+        if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
         theme.verdict(outcome.verdict),
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
