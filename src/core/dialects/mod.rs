@@ -1,6 +1,7 @@
 //! The agents. Each is one folder of data and rules behind one trait; nothing outside this folder names one.
 
 pub mod claude_code;
+pub mod gemini_cli;
 pub mod qwen_code;
 pub mod shared;
 
@@ -18,7 +19,7 @@ use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunReport};
 
 /// Every agent that is supported, in the order in which they are offered.
-pub static ALL: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &qwen_code::QwenCode];
+pub static ALL: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli];
 
 /// The agent of that id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
