@@ -82,7 +82,14 @@ impl Reader<'_> {
         let merged = merge::merged(settings.iter());
         let layer_of = |span: Span| settings.iter().find(|s| s.root.span.source == span.source).map(|s| s.layer);
         let mut taken: Vec<Span> = Vec::new();
-        for event in merged.get("hooks").map(Node::effective_members).unwrap_or_default() {
+        // What belongs to one event is in the agent's order, the events are in the user's.
+        let mut names: Vec<&str> = Vec::new();
+        for event in settings.iter().filter_map(|s| s.root.get("hooks")).flat_map(Node::effective_members) {
+            if !names.contains(&event.key.as_str()) {
+                names.push(&event.key);
+            }
+        }
+        for event in names.into_iter().filter_map(|name| merged.get("hooks")?.member(name)) {
             for group in event.value.items().unwrap_or(&[]) {
                 taken.push(group.span);
                 let Some(layer) = layer_of(group.span) else { continue };

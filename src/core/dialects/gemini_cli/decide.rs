@@ -285,7 +285,7 @@ mod tests {
     proptest! {
         #[test]
         fn never_panics(
-            event in prop::sample::select(&super::events::EVENTS.iter().map(|e| e.name).collect::<Vec<_>>()[..]),
+            event in prop::sample::select(super::events::EVENTS.iter().map(|e| e.name).collect::<Vec<_>>()),
             answers in prop::collection::vec((0..4_i32, "[\\[\\]{}:,\"a-z0-9]{0,20}", "[a-z]{0,3}"), 0..4),
         ) {
             let answers: Vec<(i32, &str, &str)> = answers.iter().map(|(c, o, e)| (*c, o.as_str(), e.as_str())).collect();

@@ -136,11 +136,11 @@ fn read_one(
     let says = format!("{message}: {ends}");
     let help = help.unwrap_or_else(|| "repair the JSON".to_owned());
     loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
-    refuse(loaded, format!("{}: {message}", place.show(path)), Some(span));
+    refuse(loaded, message, Some(span));
     (LayerState::Broken, Some(says))
 }
 
-/// Keeps the first reason why the agent would not start.
+/// Keeps the first reason why the agent would not start. Where there is a span, it names the file.
 pub fn refuse(loaded: &mut Loaded, says: String, span: Option<Span>) {
     loaded.refused.get_or_insert(Refusal { says, span });
 }

@@ -46,7 +46,10 @@ pub fn plan(scene: &Scene) -> Plan {
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();
     if let Some(refusal) = &scene.loaded.refused {
-        let why = Why::new("config.fatal", format!("the agent does not start: {}", refusal.says));
+        let sources = &scene.loaded.sources;
+        let place = refusal.span.map(|span| format!("{}:{}: ", sources.name(span.source), sources.start(span).line));
+        let says = format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.says);
+        let why = Why::new("config.fatal", says);
         return lost(plan, &mine, why, RungName::Parsed);
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {

@@ -54,10 +54,10 @@ pub fn note(
 
     if !unseen.is_empty() {
         let says = match unseen {
-            [one] => format!("{one} is new here: the agent warns once, and runs it all the same"),
-            more => format!("{} are new here: the agent warns once, and runs them all the same", more.join(", ")),
+            [_] => "this hook of the project is new here: the agent warns once, and runs it all the same",
+            _ => "these hooks of the project are new here: the agent warns once, and runs them all the same",
         };
-        add("trusted_hooks.json", json!(unseen), (None, None), says);
+        add("trusted_hooks.json", json!(unseen), from(&["hooks"]), says.to_owned());
     }
 
     let strict = ["GITHUB_SHA", "SURFACE"].into_iter().find(|name| match place.var(name) {

@@ -116,7 +116,7 @@ fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> V
     };
     let says = format!("{message}: the agent does not start");
     loaded.notes.push(Diagnostic::error("HW101", says).at(span).help("repair the file, or delete it"));
-    refuse(loaded, format!("{}: {message}", place.show(path)), Some(span));
+    refuse(loaded, message, Some(span));
     Vec::new()
 }
 
