@@ -40,9 +40,13 @@ fn step(answer: &Answer, report: &RunReport) -> TraceStep {
     };
     let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
     let exit = report.exit.words();
+    let denies = answer.value.as_ref().is_some_and(|value| Typed(value).blocks());
     evidence(match (answer.form, &answer.failure) {
         (Form::Json, _) => TraceStep::new("output.json", format!("its answer is the JSON on {stream} ({exit})")),
-        (Form::Text, None) => TraceStep::new("output.text", format!("its answer is the text on {stream} ({exit})")),
+        (Form::Text, None) if denies => TraceStep::new("output.text", format!("{exit} with text on {stream} denies")),
+        (Form::Text, None) => {
+            TraceStep::new("output.text", format!("the text on {stream} is a message for the user ({exit})"))
+        }
         (Form::Nothing, None) if answer.stream.is_some() => TraceStep::new(
             "output.no-object",
             format!("the JSON on {stream} is no object, which says nothing ({exit})"),

@@ -43,7 +43,8 @@ impl Trust {
             Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
             Trust::Untrusted { by } => format!("the folder is not trusted: the rule for {by} says DO_NOT_TRUST"),
             Trust::Unknown => {
-                "no rule in ~/.gemini/trustedFolders.json covers this folder, so it is not trusted".to_owned()
+                "the folder is not trusted, since no rule in trustedFolders.json covers it; a headless run would not start"
+                    .to_owned()
             }
         }
     }
