@@ -91,7 +91,7 @@ fn permission_rule(part: &str, value: &str) -> Option<String> {
 
 /// `write_file | replace`, `write_file, replace`: blanks belong to the pattern, and a comma makes no list.
 fn blanks(part: &str, value: &str) -> Option<String> {
-    (trim(part) == value && part != value || part == value).then(|| {
+    (trim(part) == value).then(|| {
         format!("the blanks or the comma beside \"{value}\" are part of the pattern; a list is written with | alone")
     })
 }

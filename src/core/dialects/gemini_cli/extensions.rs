@@ -85,14 +85,14 @@ impl Reader<'_> {
             Ok(manifest) => manifest,
             Err(error) => {
                 let span = Span::new(source, error.at, error.at);
-                self.skip(loaded, layer, span, &format!("not valid JSON ({})", error.message));
+                Self::skip(loaded, layer, span, &format!("not valid JSON ({})", error.message));
                 return None;
             }
         };
         let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         let set = |key: &str| manifest.get(key).map(Node::to_value).filter(truthy).map(|v| to_js_string(&v));
         let (Some(name), Some(_)) = (set("name").filter(|n| valid(n)), set("version")) else {
-            self.skip(loaded, layer, manifest.span, "the manifest has no valid `name` or no `version`");
+            Self::skip(loaded, layer, manifest.span, "the manifest has no valid `name` or no `version`");
             return None;
         };
         let off = self.forbidden(&install).or_else(|| self.switched_off(&name, rules));
@@ -113,7 +113,7 @@ impl Reader<'_> {
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    fn skip(&self, loaded: &mut Loaded, mut layer: LayerFile, span: Span, why: &str) {
+    fn skip(loaded: &mut Loaded, mut layer: LayerFile, span: Span, why: &str) {
         let says = format!("{why}: the agent skips this extension");
         loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help("repair the manifest"));
         layer.says = Some(says);

@@ -72,17 +72,9 @@ fn lay_member(target: &mut Node, member: &Member, path: &mut Vec<String>) {
             NodeValue::Array(more) => more.clone(),
             _ => vec![member.value.clone()],
         };
-        let known = |items: &[Node], item: &Node| {
-            let value = item.to_value();
-            how == Strategy::Union
-                && !value.is_object()
-                && !value.is_array()
-                && items.iter().any(|i| i.to_value() == value)
-        };
-        for item in more {
-            if !known(items, &item) {
-                items.push(item);
-            }
+        items.extend(more);
+        if how == Strategy::Union {
+            without_repetitions(items);
         }
         return;
     }
@@ -94,6 +86,17 @@ fn lay_member(target: &mut Node, member: &Member, path: &mut Vec<String>) {
         }
         _ => *below = member.value.clone(),
     }
+}
+
+/// Each value once, at its first place. Objects and lists are equal only to themselves.
+fn without_repetitions(items: &mut Vec<Node>) {
+    let mut seen: Vec<serde_json::Value> = Vec::new();
+    items.retain(|item| {
+        let value = item.to_value();
+        let fresh = value.is_object() || value.is_array() || !seen.contains(&value);
+        seen.push(value);
+        fresh
+    });
 }
 
 /// Top-level sections that have to be objects for a file to be valid.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::core::dialects::shared::whitespace::trim;
 use crate::core::text::{to_js_string, truthy};
 
 /// The parameters that hooks can set.
@@ -10,8 +11,11 @@ const PARAMETERS: [&str; 4] = ["temperature", "maxOutputTokens", "topP", "topK"]
 /// The request that is sent instead of `base`; none when it is the same, or when the agent fails on what was written.
 pub fn rewritten(base: &Value, written: &Value) -> Option<Value> {
     let mut out = base.as_object()?.clone();
-    if let Some(model) = written.get("model").filter(|m| !m.is_null()) {
-        out.insert("model".to_owned(), Value::from(to_js_string(model)));
+    if let Some(model) = written.get("model").filter(|m| truthy(m)) {
+        // Of a list the last one counts.
+        let last = model.as_array().map_or(Some(model), |all| all.last());
+        let name = last.map(to_js_string).unwrap_or_default();
+        out.insert("model".to_owned(), Value::from(trim(&name)));
     }
     if let Some(list) = written.get("messages").filter(|m| truthy(m)) {
         let base = out.get("messages").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -45,10 +49,8 @@ fn messages(base: &[Value], written: &Value) -> Option<Vec<Value>> {
 }
 
 fn message(written: &Value) -> Value {
-    let role = match written.get("role").and_then(Value::as_str) {
-        Some(role @ ("model" | "system")) => role,
-        _ => "user",
-    };
+    let role = written.get("role").and_then(Value::as_str).filter(|r| matches!(*r, "model" | "system"));
+    let role = role.unwrap_or("user");
     let content = written.get("content").map_or_else(|| "undefined".to_owned(), to_js_string);
     serde_json::json!({"role": role, "content": content})
 }
