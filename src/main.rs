@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use hookbench::cli::{Asked, run};
 
 fn main() -> ExitCode {
-    match run() {
-        Asked::Done(status) => status.into(),
-        Asked::Open(args) => hookbench::tui::open(&args).into(),
-        Asked::Config { check } => hookbench::tui::print_config(check).into(),
-        Asked::Script(args) => hookbench::tui::play(&args).into(),
-    }
+    let status = hookbench::tui::guarded(|| match run() {
+        Asked::Done(status) => status,
+        Asked::Open(args) => hookbench::tui::open(&args),
+        Asked::Config { check } => hookbench::tui::print_config(check),
+        Asked::Script(args) => hookbench::tui::play(&args),
+    });
+    status.into()
 }

@@ -71,7 +71,8 @@ fn the_loop_s_picture_is_fresh() {
     }
     let script = std::fs::read_to_string("sample-hooks/shop/hooks/guard.sh").unwrap();
     screen.put(GUARD, &format!("{script}# saved\n"));
-    screen.fact(Fact::FilesChanged(vec![format!("{}/{GUARD}", screen::PROJECT).into()]));
+    let paths = vec![format!("{}/{GUARD}", screen::PROJECT).into()];
+    screen.fact(Fact::FilesChanged { paths, calm: true, at: std::time::Duration::from_secs(1) });
     screen.load();
     screen.report(guard);
     screen.report(quiet);

@@ -2,125 +2,22 @@
 #![cfg(all(feature = "tui", unix))]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests start programs, and fail by panicking")]
 
-use std::io::{Read as _, Write};
+#[path = "support/terminal.rs"]
+mod terminal;
+
+#[path = "pty/crash.rs"]
+mod crash;
+#[path = "pty/ends.rs"]
+mod ends;
+#[path = "pty/modes.rs"]
+mod modes;
+#[path = "pty/sizes.rs"]
+mod sizes;
+
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-
-/// Nobody waits longer than this for a text; only a broken program does.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-struct Seen {
-    screen: vt100::Parser,
-    raw: Vec<u8>,
-    closed: bool,
-}
-
-struct Terminal {
-    child: Box<dyn Child + Send + Sync>,
-    master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
-    seen: Arc<(Mutex<Seen>, Condvar)>,
-    state: tempfile::TempDir,
-}
-
-impl Terminal {
-    fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
-        Terminal::start(env!("CARGO_BIN_EXE_hookbench"), args, env, size)
-    }
-
-    fn start(program: &str, args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
-        let (cols, rows) = size;
-        let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let state = tempfile::tempdir().unwrap();
-        let mut command = CommandBuilder::new(program);
-        command.args(args);
-        command.env("XDG_STATE_HOME", state.path());
-        command.env("XDG_CONFIG_HOME", state.path());
-        command.env("TERM", "xterm-256color");
-        command.env("LANG", "C.UTF-8");
-        for (name, value) in env {
-            command.env(name, value);
-        }
-        let child = pty.slave.spawn_command(command).unwrap();
-        drop(pty.slave);
-        let mut reader = pty.master.try_clone_reader().unwrap();
-        let keys = pty.master.take_writer().unwrap();
-        let size = |n| std::num::NonZeroU16::new(n).unwrap();
-        let screen = vt100::Parser::new(size(rows), size(cols), 0);
-        let seen = Arc::new((Mutex::new(Seen { screen, raw: Vec::new(), closed: false }), Condvar::new()));
-        let shared = Arc::clone(&seen);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            loop {
-                let count = reader.read(&mut buffer).unwrap_or(0);
-                let mut seen = shared.0.lock().unwrap();
-                seen.screen.process(&buffer[..count]);
-                seen.raw.extend_from_slice(&buffer[..count]);
-                seen.closed = count == 0;
-                shared.1.notify_all();
-                if count == 0 {
-                    return;
-                }
-            }
-        });
-        Terminal { child, master: pty.master, keys, seen, state }
-    }
-
-    /// Waits until the screen shows a text.
-    fn until(&mut self, text: &str) -> &mut Terminal {
-        let deadline = Instant::now() + PATIENCE;
-        let mut seen = self.seen.0.lock().unwrap();
-        while !seen.screen.screen().contents().contains(text) {
-            let left = deadline.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero() && !seen.closed, "never saw {text:?}:\n{}", seen.screen.screen().contents());
-            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
-        }
-        drop(seen);
-        self
-    }
-
-    fn press(&mut self, keys: &str) -> &mut Terminal {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
-        self
-    }
-
-    /// Waits for the end, and gives the exit status and everything that was written.
-    fn end(mut self) -> (u32, String) {
-        let deadline = Instant::now() + PATIENCE;
-        let mut seen = self.seen.0.lock().unwrap();
-        while !seen.closed {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                let _ = self.child.kill();
-                panic!("the program did not end:\n{}", seen.screen.screen().contents());
-            }
-            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
-        }
-        let raw = String::from_utf8_lossy(&seen.raw).into_owned();
-        drop(seen);
-        (self.child.wait().unwrap().exit_code(), raw)
-    }
-
-    fn pid(&self) -> rustix::process::Pid {
-        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
-        rustix::process::Pid::from_raw(id).unwrap()
-    }
-}
-
-/// The other screen is left, pasting is plain again and the cursor is shown, after everything that was drawn.
-fn restored(raw: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(raw);
-    let last = |sequence: &str| text.rfind(sequence);
-    let mouse = last("\u{1b}[?1000h").is_none() || last("\u{1b}[?1000l") > last("\u{1b}[?1000h");
-    mouse
-        && last("\u{1b}[?1049l") > last("\u{1b}[?1049h")
-        && last("\u{1b}[?2004l") > last("\u{1b}[?2004h")
-        && last("\u{1b}[?25h") > last("\u{1b}[?25l")
-}
+use portable_pty::PtySize;
+use terminal::{Terminal, restored};
 
 #[test]
 fn demo_fires_and_leaves_a_clean_terminal() {
@@ -132,38 +29,24 @@ fn demo_fires_and_leaves_a_clean_terminal() {
     assert!(restored(raw.as_bytes()));
 }
 
+/// More than are taken in before a frame, and none is lost: every firing is a row.
+#[test]
+fn keys_that_come_at_once_are_all_taken() {
+    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+    terminal.until("READY").press("tNotification\r").until("NOBODY").press(&"f".repeat(300)).until("run 300 ");
+    terminal.press("H").until("300 of 300").press("Gd").until("run 300 against run 1").press("qqq");
+    assert_eq!(terminal.end().0, 0);
+}
+
 #[test]
 fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     let mut terminal = Terminal::open(&["demo"], &[], (100, 30));
     terminal.until("READY").press("t").until("Events and templates").press("PreCompact\r").until("PreCompact");
     terminal.press("f").until("y run them").press("y").until("slow.sh: 1 of");
-    rustix::process::kill_process(terminal.pid(), rustix::process::Signal::TERM).unwrap();
+    terminal.signal(rustix::process::Signal::TERM);
     let (status, raw) = terminal.end();
     assert_eq!(status, 130);
     assert!(restored(raw.as_bytes()));
-}
-
-/// A shell says whether its terminal is as it was: what `stty -g` prints before and after each way out.
-#[test]
-fn the_terminal_s_modes_are_what_they_were() {
-    let (program, shell) = (env!("CARGO_BIN_EXE_hookbench"), ["--norc", "--noprofile", "-i"]);
-    let mut terminal = Terminal::start("bash", &shell, &[("PS1", "> "), ("HOOKBENCH", program)], (120, 40));
-    terminal.press("BEFORE=$(stty -g); check() { [ $BEFORE = $(stty -g) ] && echo same-$1 || echo other-$1; }\r");
-    terminal.press("$HOOKBENCH demo; check quit-$?\r").until("READY").press("q").until("same-quit-0");
-    // Stopped and continued, by the shell's own job control.
-    terminal.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
-    terminal.press("check stopped\r").until("same-stopped");
-    terminal.press("clear; fg; check continued-$?\r").until("READY").press("q").until("same-continued-0");
-    for (name, signal) in [("TERM", rustix::process::Signal::TERM), ("HUP", rustix::process::Signal::HUP)] {
-        let file = terminal.state.path().join(name);
-        let to = file.display();
-        terminal.press(&format!("clear; sh -c 'echo $$ > {to}; exec $HOOKBENCH demo'; check {name}\r")).until("READY");
-        let pid = std::fs::read_to_string(&file).unwrap().trim().parse().unwrap();
-        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
-        terminal.until(&format!("same-{name}"));
-    }
-    terminal.press("exit\r");
-    terminal.end();
 }
 
 #[test]
@@ -213,6 +96,66 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     assert_eq!(terminal.end().0, 0);
 }
 
+/// A project is opened as it was left, in another process; the file holds names and numbers.
+#[test]
+fn a_project_is_found_as_it_was_left() {
+    let (project, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(project.path().join(".claude")).unwrap();
+    let hooks = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    std::fs::write(project.path().join(".claude/settings.json"), hooks).unwrap();
+    let (path, home) = (project.path().to_str().unwrap(), state.path().to_str().unwrap());
+    let file = state.path().join("hookbench/layout.json");
+    let open = |more: &[&str]| {
+        let args = [&[path, "--home", home][..], more].concat();
+        Terminal::open(&args, &[("XDG_STATE_HOME", home)], (120, 40))
+    };
+    let bar = |terminal: &Terminal| {
+        let shown = terminal.contents();
+        shown.lines().find_map(|line| line.chars().position(|c| c == '│')).unwrap_or_else(|| panic!("no bar:\n{shown}"))
+    };
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    let first = bar(&terminal);
+    terminal.press("s").until("Set one field").press("\u{15}tool_input.command=a-secret\r").until("a-secret");
+    terminal.press("+++w").until("fires:").press("q");
+    assert_eq!(terminal.end().0, 0);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("\"PreToolUse\"") && !kept.contains("a-secret"), "{kept}");
+    // Another event, and a signal instead of a key.
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), first + 6);
+    terminal.press(":").until("Commands").press("next-event\r").until("NOBODY");
+    terminal.signal(rustix::process::Signal::TERM);
+    assert_eq!(terminal.end().0, 130);
+    let mut terminal = open(&[]);
+    terminal.until(" PermissionRequest").press("q");
+    assert_eq!(terminal.end().0, 0);
+    // The sample project neither reads nor writes it.
+    let kept = std::fs::read_to_string(&file).unwrap();
+    let mut terminal = Terminal::open(&["demo"], &[("XDG_STATE_HOME", home)], (120, 40));
+    terminal.until("READY").press("+++q");
+    assert_eq!(terminal.end().0, 0);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
+    let mut terminal = open(&["--reset-layout"]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), first);
+    // The bar is taken with the mouse, and let go of somewhere else.
+    let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
+    terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
+    assert_eq!(terminal.end().0, 0);
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), 60);
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+    // What somebody else wrote there is told, and does no harm.
+    std::fs::write(&file, "{ broken").unwrap();
+    let mut terminal = open(&[]);
+    terminal.until("1 will run").until("layout.json is not what was written there").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
 #[test]
 fn copying_says_which_way_it_went() {
     let mut terminal = Terminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
@@ -239,6 +182,7 @@ fn without_a_terminal_there_is_a_hint_and_no_screen() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
 }
 
+/// Makes a file a program.
 fn set_run_bit(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();

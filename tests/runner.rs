@@ -2,6 +2,9 @@
 #![cfg(all(feature = "runner", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
+#[cfg(feature = "watch")]
+#[path = "support/author.rs"]
+mod author;
 #[path = "support/fake_hooks.rs"]
 mod fake_hooks;
 #[cfg(feature = "http-hooks")]
@@ -10,6 +13,9 @@ mod http;
 #[cfg(feature = "watch")]
 #[path = "runner/watch.rs"]
 mod watch;
+#[cfg(feature = "watch")]
+#[path = "runner/watch_loop.rs"]
+mod watch_loop;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -11,9 +11,13 @@
 mod screen;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use hookbench::app::{Fact, FiringId};
+use hookbench::app::{Fact, FiringId, Job};
+use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
+use hookbench::tui::{Ask, Theme};
 use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 
 macro_rules! picture {
@@ -33,8 +37,22 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
 /// Saves a file as an editor would, with the watcher's report and everything read again.
 fn save(screen: &mut Screen, name: &str, text: &str) {
     screen.put(name, text);
-    screen.fact(Fact::FilesChanged(vec![PathBuf::from(format!("{PROJECT}/{name}"))]));
-    screen.load();
+    // Never at the same distance, as people do it.
+    let at = Duration::from_secs(NOW.fetch_add(1, Ordering::Relaxed).pow(2));
+    tell(screen, &[name], at);
+}
+
+static NOW: AtomicU64 = AtomicU64::new(1);
+
+/// The watcher tells of changed files, and everything is read again if that is asked for.
+fn tell(screen: &mut Screen, names: &[&str], at: Duration) {
+    let paths = names.iter().map(|name| PathBuf::from(format!("{PROJECT}/{name}"))).collect();
+    screen.asks.clear();
+    screen.fact(Fact::FilesChanged { paths, calm: true, at });
+    let loads = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
+    if screen.asks.iter().any(loads) {
+        screen.load();
+    }
 }
 
 /// Two pinned events, fired once each with everybody silent, and auto-fire armed.
@@ -105,6 +123,10 @@ fn a_save_in_mid_run_supersedes_it() {
 #[test]
 fn what_a_hook_writes_beside_itself_fires_nothing() {
     let mut screen = armed(MEDIUM);
+    save(&mut screen, "hooks/state.json", "");
+    screen.report(quiet);
+    screen.report(quiet);
+    echo_all(&mut screen);
     save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
     // While it runs, it writes a file of its own into its folder.
     save(&mut screen, "hooks/state.json", "{}");
@@ -113,13 +135,14 @@ fn what_a_hook_writes_beside_itself_fires_nothing() {
     screen.report(quiet);
     echo_all(&mut screen);
     save(&mut screen, "hooks/state.json", "{\"n\": 2}");
-    assert!(screen.started.is_empty(), "it stays the hook's own");
+    assert_eq!(screen.started.len(), 3, "now its author has saved it");
 }
 
 #[test]
 fn scripts_that_change_whenever_they_run_disarm() {
     let mut screen = armed(MEDIUM);
-    for n in 0..8 {
+    for n in 0..=20 {
+        assert!(screen.model.session.watch.armed, "{n}");
         save(&mut screen, SCRIPT, &format!("#!/bin/sh\n# {n}\n"));
     }
     assert!(!screen.model.session.watch.armed);
@@ -129,9 +152,77 @@ fn scripts_that_change_whenever_they_run_disarm() {
 #[test]
 fn another_branch_disarms() {
     let mut screen = armed(MEDIUM);
+    screen.save(".git/HEAD", "ref: refs/heads/main\n");
     save(&mut screen, ".git/HEAD", "ref: refs/heads/other\n");
     assert!(!screen.model.session.watch.armed && screen.started.is_empty());
     assert!(screen.text().contains("the branch has changed"));
+}
+
+#[test]
+fn a_lost_watch_is_said_as_long_as_it_lasts() {
+    for (size, theme) in
+        [(WIDE, Theme { colour: true, unicode: true }), (MEDIUM, Theme { colour: false, unicode: false })]
+    {
+        let mut screen = Screen::with(size, "claude", sample(), theme, false);
+        screen.keys("W");
+        screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
+        let text = screen.text();
+        let header = text.lines().next().unwrap().to_owned();
+        assert!(header.contains("watch lost  auto-fire ARMED") && header.contains("Claude Code"), "{header}");
+        assert!(
+            text.contains("watch lost: the system has no more to give: raise fs.inotify.max_user_watches"),
+            "{text}"
+        );
+        screen.keys("Down W W");
+        assert!(screen.text().contains("saves are seen late or not at all"), "{}", screen.text());
+        screen.fact(Fact::WatchFound);
+        let text = screen.text();
+        assert!(!text.contains("watch lost") && text.contains("files are watched again"), "{text}");
+    }
+}
+
+#[test]
+fn a_superseded_run_is_called_that_and_is_no_verdict() {
+    let mut screen = armed(MEDIUM);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+    let first: Vec<_> = std::mem::take(&mut screen.started);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 2\n");
+    for (firing, request) in first {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+    }
+    screen.report(guard);
+    screen.report(guard);
+    screen.keys("H");
+    let text = screen.text();
+    assert_eq!(text.matches("SUPERSEDED").count(), 1, "{text}");
+    assert!(!text.to_lowercase().contains("unknown"), "{text}");
+    let pins = &screen.model.session.watch.pins;
+    assert!(pins.iter().all(|p| p.before == Some(Verdict::NoObjection) && p.verdict == Some(Verdict::Deny)));
+}
+
+#[test]
+fn pins_that_wait_say_so_at_any_width() {
+    for (size, unicode) in [(WIDE, true), (MEDIUM, true), (MEDIUM, false)] {
+        let mut screen = Screen::with(size, "claude", sample(), Theme { colour: unicode, unicode }, false);
+        screen.keys("p W");
+        save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+        let text = screen.text();
+        assert!(screen.started.is_empty() && text.contains("waits for consent"), "{text}");
+        screen.keys("f");
+        assert!(screen.text().contains("guard.sh") && screen.model.session.bench.consent.is_some(), "f asks");
+        screen.keys("y");
+        screen.report(guard);
+        let text = screen.text();
+        assert!(!text.contains("waits") && text.contains("DENY"), "{text}");
+    }
+}
+
+#[test]
+fn watching_can_be_off() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.model.session.options.watch.enabled = false;
+    screen.keys("W");
+    assert!(!screen.model.session.watch.armed && screen.text().contains("no save fires"), "{}", screen.text());
 }
 
 #[test]
@@ -167,7 +258,7 @@ fn earlier_runs_come_back_and_are_compared() {
     assert!(screen.text().contains("NO OBJECTION"));
     screen.keys("f");
     screen.report(guard);
-    assert_eq!(screen.model.session.firings.len(), 3, "a run is always a new row");
+    assert_eq!(screen.model.session.history.len(), 3, "a run is always a new row");
 }
 
 #[test]

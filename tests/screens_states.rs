@@ -38,7 +38,7 @@ const STATES: [State; 13] = [
         screen
     }),
     ("unfired", |size, theme| opened(size, theme, sample(), "2.1.329")),
-    ("running", |size, theme| running(size, theme, Duration::ZERO)),
+    ("running", |size, theme| running(size, theme, Duration::from_millis(250))),
     ("running-over-5-s", |size, theme| running(size, theme, Duration::from_millis(5_250))),
     ("timed-out", |size, theme| {
         ended(size, theme, |_| Exit::TimedOut { after: Duration::from_secs(10) }, "still looking\n")

@@ -104,6 +104,33 @@ fn the_mouse_selects_and_scrolls() {
     }
 }
 
+/// Sentences name keys as the user has them.
+#[test]
+fn sentences_name_the_keys_that_there_are() {
+    let keys = [("fire", "X"), ("open", "O"), ("why", "Y"), ("next-match", "P"), ("bottom", "B"), ("edit", "Q")];
+    let mut files = sample();
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nowhere.sh"}]}], "Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    files.put(format!("{}/.claude/settings.json", screen::PROJECT), settings);
+    let mut screen = Screen::new(MEDIUM, "claude", files);
+    let names: Vec<&str> = screen.model.config.keys.rows().map(|(binding, _)| binding.name).collect();
+    for (name, key) in keys {
+        let row = names.iter().position(|n| *n == name).unwrap();
+        *screen.model.config.keys.keys_mut(row).unwrap() = vec![key.to_owned()];
+    }
+    let shows = |screen: &Screen, part: &str| assert!(screen.text().contains(part), "{part}:\n{}", screen.text());
+    for part in ["X asks before", "Y says why", "O unfolds", " X fire "] {
+        shows(&screen, part);
+    }
+    screen.keys("Y ] ]");
+    shows(&screen, "not run yet; X fires the event");
+    screen.keys("B");
+    shows(&screen, "O shows the hooks of other events");
+    screen.keys("O g X y");
+    screen.report(|_| (0, "one\ntwo\none\n", ""));
+    screen.keys("l / o n e Enter");
+    shows(&screen, "P N go on, Esc forgets it");
+}
+
 #[test]
 fn anything_is_found_by_a_few_letters() {
     let mut screen = Screen::new(MEDIUM, "claude", sample());

@@ -45,3 +45,30 @@ pub enum Command {
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
 }
+
+impl Command {
+    /// Its name, without what it carries.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Reload => "Reload",
+            Command::ChooseAgent(_) => "ChooseAgent",
+            Command::ChooseEvent(_) => "ChooseEvent",
+            Command::TakeTemplate(_) => "TakeTemplate",
+            Command::SetField { .. } => "SetField",
+            Command::SetPayload(_) => "SetPayload",
+            Command::UndoPayload => "UndoPayload",
+            Command::RedoPayload => "RedoPayload",
+            Command::Fire => "Fire",
+            Command::GiveConsent => "GiveConsent",
+            Command::WithholdConsent => "WithholdConsent",
+            Command::Answer { .. } => "Answer",
+            Command::Cancel => "Cancel",
+            Command::TogglePin => "TogglePin",
+            Command::UsePin(_) => "UsePin",
+            Command::ArmAutoFire(_) => "ArmAutoFire",
+            Command::Recall(_) => "Recall",
+            Command::ToggleHook(_) => "ToggleHook",
+            Command::WhatIf { .. } => "WhatIf",
+        }
+    }
+}

@@ -3,21 +3,21 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
-use crate::app::files::DiskFiles;
+use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::job::Job;
 use crate::app::store::StateDir;
-use crate::core::config::Place;
+use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
 
-/// A change of a file is reported this long after it at most: the watcher waits for things to calm down.
+/// What a run leaves behind may still write for so long after its end: whoever was in its group is being ended.
 const ECHO: Duration = Duration::from_millis(150);
 
 /// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
@@ -31,6 +31,8 @@ pub struct Driver {
     runners: HashMap<FiringId, Arc<Runner>>,
     timeout_scale: f64,
     watching: Watching,
+    /// What the times of changes are counted from.
+    since: Instant,
 }
 
 enum Watching {
@@ -47,7 +49,15 @@ impl Driver {
     /// as skipped. `timeout_scale` stretches every timeout of a hook.
     pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64) -> Driver {
         let state = StateDir::of(&place);
-        Driver { place, state, facts, runners: HashMap::new(), timeout_scale, watching: Watching::Off }
+        Driver {
+            place,
+            state,
+            facts,
+            runners: HashMap::new(),
+            timeout_scale,
+            watching: Watching::Off,
+            since: Instant::now(),
+        }
     }
 
     /// Watches files from now on when the session asks for it.
@@ -72,12 +82,15 @@ impl Driver {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent) else { return };
                 tokio::task::spawn_blocking(move || {
-                    let loaded = Arc::new(dialect.load(&place, &DiskFiles, &version));
+                    let files = Looking::new(DiskFiles);
+                    let mut loaded = dialect.load(&place, &files, &version);
+                    loaded.looked = files.looked();
+                    let loaded = Arc::new(loaded);
                     // Nobody listens any more when the program is ending.
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
                 });
             }
-            Job::Watch(paths) => self.watch(paths),
+            Job::Watch(list) => self.watch(list),
             Job::Start { firing, request } => self.runner(firing).start(*request),
             Job::Kill { firing, run } => {
                 if let Some(runner) = self.runners.get(&firing) {
@@ -94,13 +107,8 @@ impl Driver {
                     let _ = facts.send(Fact::Expired { firing }).await;
                 });
             }
-            Job::Echo => {
-                let facts = self.facts.clone();
-                tokio::spawn(async move {
-                    tokio::time::sleep(ECHO).await;
-                    let _ = facts.send(Fact::Echoed).await;
-                });
-            }
+            Job::Echo => self.echo(),
+            Job::Wait { path, after } => self.wait(path, after),
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
             }
@@ -145,28 +153,55 @@ impl Driver {
     }
 
     #[cfg(feature = "watch")]
-    fn watch(&mut self, paths: Vec<PathBuf>) {
+    fn watch(&mut self, list: Watchlist) {
+        use crate::watch::Report;
         let Watching::On(watcher) = &mut self.watching else { return };
-        if let Some(watcher) = watcher {
-            if let Err(why) = watcher.set(paths) {
-                self.trouble(format!("files are not watched: {why}"));
-            }
+        if let Some(watcher) = watcher.as_ref().filter(|w| !w.is_dead()) {
+            watcher.set(list);
             return;
         }
-        let facts = self.facts.clone();
-        let sink = move |changed: Vec<PathBuf>| {
-            let _ = facts.blocking_send(Fact::FilesChanged(changed));
-        };
-        match crate::watch::watch(paths, sink) {
-            Ok(started) => *watcher = Some(started),
-            Err(why) => {
-                self.trouble(format!("files are not watched: {why}"));
-            }
-        }
+        let (facts, since) = (self.facts.clone(), self.since);
+        *watcher = Some(crate::watch::watch(list, move |report| {
+            let fact = match report {
+                Report::Changed { paths, calm } => Fact::FilesChanged { paths, calm, at: since.elapsed() },
+                Report::Lost(why) => Fact::WatchLost(why),
+                Report::Found => Fact::WatchFound,
+            };
+            // Nobody listens any more when the program is ending.
+            let _ = facts.blocking_send(fact);
+        }));
     }
 
     #[cfg(not(feature = "watch"))]
-    fn watch(&mut self, _paths: Vec<PathBuf>) {
+    fn watch(&mut self, _list: Watchlist) {
         let Watching::Off = self.watching;
+    }
+
+    fn wait(&self, path: PathBuf, after: Duration) {
+        let (facts, since) = (self.facts.clone(), self.since);
+        tokio::spawn(async move {
+            tokio::time::sleep(after).await;
+            let _ = facts.send(Fact::Waited { path, at: since.elapsed() }).await;
+        });
+    }
+
+    /// What a run has written is looked at now, and once more when its group is gone.
+    fn echo(&self) {
+        let facts = self.facts.clone();
+        #[cfg(feature = "watch")]
+        if let Watching::On(Some(watcher)) = &self.watching {
+            let again = watcher.flusher();
+            again.flush(|| {});
+            tokio::spawn(async move {
+                tokio::time::sleep(ECHO).await;
+                // Told on the watching thread, after everything that it has found.
+                again.flush(move || drop(facts.blocking_send(Fact::Echoed)));
+            });
+            return;
+        }
+        tokio::spawn(async move {
+            tokio::time::sleep(ECHO).await;
+            let _ = facts.send(Fact::Echoed).await;
+        });
     }
 }

@@ -13,10 +13,17 @@ use crate::core::run::{RunId, RunReport, Stream};
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
-    /// Watched files have changed.
-    FilesChanged(Vec<PathBuf>),
+    /// Watched files have changed. `calm`: nothing else is going on, as far as can be seen; a fact that says so follows
+    /// otherwise. `at` is counted from anywhere.
+    FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },
+    /// Changes are seen late or not at all, and why.
+    WatchLost(String),
+    /// Changes are seen at once again.
+    WatchFound,
     /// What a run wrote just before its end has been reported by now.
     Echoed,
+    /// A file could have changed again. `at` as where files changed.
+    Waited { path: PathBuf, at: Duration },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.

@@ -1,9 +1,10 @@
 //! The real disk, as the core sees it.
 
+use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::core::config::{FileError, Files};
+use crate::core::config::{FileError, Files, Looked};
 
 /// Settings files larger than this are not read: nobody writes them, and an agent would choke on them too.
 const LARGEST: u64 = 64 << 20;
@@ -57,6 +58,49 @@ impl Files for DiskFiles {
         let real = std::fs::canonicalize(path);
         let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
         guarded(Path::new(path)) && real.is_ok_and(|real| guarded(&real))
+    }
+}
+
+/// Files that remember what was looked for in them.
+pub struct Looking<F> {
+    files: F,
+    looked: RefCell<Looked>,
+}
+
+impl<F: Files> Looking<F> {
+    /// Nothing has been looked for yet.
+    pub fn new(files: F) -> Looking<F> {
+        Looking { files, looked: RefCell::default() }
+    }
+
+    /// Everything that was looked for.
+    pub fn looked(self) -> Looked {
+        self.looked.into_inner()
+    }
+}
+
+impl<F: Files> Files for Looking<F> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        self.looked.borrow_mut().files.insert(path.to_owned());
+        self.files.read(path)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.looked.borrow_mut().files.insert(path.to_owned());
+        self.files.exists(path)
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.files.canonical(path)
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        self.looked.borrow_mut().folders.insert(path.to_owned());
+        self.files.list(path)
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        self.files.executable(path)
     }
 }
 

@@ -33,10 +33,14 @@ pub struct FiringRecord {
     /// What the agent does, as soon as everything that it waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
-    /// Broken off by the user.
+    /// Broken off, and not by the agent.
     pub cancelled: bool,
+    /// Broken off because a save fired the same event again.
+    pub superseded: bool,
     /// Decided from answers that were supposed, not run.
     pub supposed: bool,
+    /// Started because a file was saved, not by the user.
+    pub auto: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -46,7 +50,7 @@ impl FiringRecord {
         self.runs.iter().find(|r| r.run == run)
     }
 
-    /// Bytes of output that it holds in memory.
+    /// Bytes of inputs and output that it holds in memory, near enough.
     pub fn bytes(&self) -> usize {
         let live = |s: &LiveStream| s.head.len() + s.tail.len();
         let kept = |r: &RunRecord| {
@@ -54,7 +58,13 @@ impl FiringRecord {
                 let of = |c: &crate::core::run::Captured| c.head.len() + c.tail.len();
                 of(&e.report.stdout) + of(&e.report.stderr)
             });
-            live(&r.stdout) + live(&r.stderr) + report
+            // The text that it was given, and the same twice as an object: of the run and of what was read of it.
+            let given = match &r.launch {
+                Launch::Process(spec) => spec.stdin.len(),
+                Launch::Http(spec) => spec.body.len(),
+                Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => 0,
+            };
+            live(&r.stdout) + live(&r.stderr) + report + 4 * given
         };
         self.runs.iter().map(kept).sum()
     }
@@ -62,6 +72,11 @@ impl FiringRecord {
     /// From its start to the end of its last run so far.
     pub fn duration(&self) -> Duration {
         self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
+    }
+
+    /// That it did not come to its end, and why, in a word.
+    pub fn broken_off(&self) -> Option<&'static str> {
+        self.cancelled.then_some(if self.superseded { "superseded" } else { "cancelled" })
     }
 
     /// The first run that the agent waits for and that gave no usable answer.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::app::firing_record::FiringId;
+use crate::core::config::Watchlist;
 use crate::core::dialects::Version;
 use crate::core::run::{RunId, RunRequest};
 
@@ -12,16 +13,18 @@ use crate::core::run::{RunId, RunRequest};
 pub enum Job {
     /// Read an agent's configuration.
     Load { agent: &'static str, version: Version },
-    /// Watch these files from now on, and no others.
-    Watch(Vec<PathBuf>),
+    /// Watch this from now on, and nothing else.
+    Watch(Watchlist),
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
     /// End a run.
     Kill { firing: FiringId, run: RunId },
     /// Report when the agent's patience for a firing is over.
     Timer { firing: FiringId, after: Duration },
-    /// Report back when what a run wrote just before its end would have been reported.
+    /// Look at once at what a run has written, and report back when even its last words have been seen.
     Echo,
+    /// Report when a file could have changed again.
+    Wait { path: PathBuf, after: Duration },
     /// A firing is over: nothing of it may stay.
     TearDown { firing: FiringId },
     /// Remember consent.

@@ -19,6 +19,10 @@ pub struct OpenRequest {
     pub plain: bool,
     /// Run without asking for consent.
     pub yes: bool,
+    /// Open as this project was left, and remember how it is left.
+    pub remember: bool,
+    /// Forget how it was left.
+    pub reset_layout: bool,
 }
 
 /// A wish to drive the workbench by a script, without a terminal.

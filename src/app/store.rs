@@ -22,9 +22,19 @@ pub struct StateDir {
 impl StateDir {
     /// The folder for this environment. It is made on the first write.
     pub fn of(place: &Place) -> StateDir {
-        let base = match place.var("XDG_STATE_HOME").filter(|d| d.starts_with('/')) {
+        StateDir::below(place.var("XDG_STATE_HOME"), Path::new(place.var("HOME").unwrap_or(&place.home)))
+    }
+
+    /// The folder for the environment that the program runs in, for what belongs to no place.
+    pub fn here() -> StateDir {
+        let home = std::env::home_dir().unwrap_or_default();
+        StateDir::below(std::env::var("XDG_STATE_HOME").ok().as_deref(), &home)
+    }
+
+    fn below(state_home: Option<&str>, home: &Path) -> StateDir {
+        let base = match state_home.filter(|d| d.starts_with('/')) {
             Some(dir) => PathBuf::from(dir),
-            None => Path::new(place.var("HOME").unwrap_or(&place.home)).join(".local/state"),
+            None => home.join(".local/state"),
         };
         StateDir { root: base.join("hookbench") }
     }
@@ -52,6 +62,17 @@ impl StateDir {
         file.as_file().sync_all().map_err(fail)?;
         file.persist(&path).map_err(|e| fail(e.error))?;
         Ok(())
+    }
+
+    /// Removes files whose names begin so, except the last ones by name. What cannot be removed stays.
+    pub fn keep_last(&self, prefix: &str, count: usize) {
+        let Ok(entries) = std::fs::read_dir(&self.root) else { return };
+        let begins = |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(prefix));
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(begins).collect();
+        paths.sort();
+        for path in paths.iter().rev().skip(count) {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 

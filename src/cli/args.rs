@@ -15,6 +15,9 @@ pub struct Arguments {
     pub command: Option<Subcommand>,
     #[command(flatten)]
     pub open: OpenArgs,
+    /// Forget how the workbench was left in this project: sizes of panes, tab, agent, event
+    #[arg(long)]
+    pub reset_layout: bool,
 }
 
 /// Opening the workbench.

@@ -13,6 +13,7 @@ use super::setup;
 use crate::app::document;
 use crate::app::{
     Command, ConsentItem, Driver, Entry, EntryKind, FiringId, FiringRecord, Job, Session, SessionOptions, Status,
+    complain,
 };
 use crate::core::decide::Verdict;
 use crate::core::run::{RunId, Stream};
@@ -62,7 +63,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         session.apply(Command::WhatIf { firing, run, code, stdout: stdout.to_owned() });
     }
     print_entries(&mut session);
-    let Some(firing) = session.firings.last() else {
+    let Some(firing) = session.history.newest_record() else {
         return Err(Failure::Internal("nothing was fired".to_owned()));
     };
     match args.format {
@@ -106,7 +107,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
                     return Status::Interrupted;
                 }
                 interrupted = true;
-                eprintln!("hookbench: ending the hooks; once more to kill them");
+                complain("ending the hooks; once more to kill them");
                 let jobs = session.apply(Command::Cancel);
                 driver.perform(jobs);
             }
@@ -121,7 +122,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
 fn stop_signals() -> mpsc::UnboundedReceiver<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let (sender, receiver) = mpsc::unbounded_channel();
-    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()] {
         // Where a signal cannot be listened to, it does what the system makes of it.
         let Ok(mut signals) = signal(kind) else { continue };
         let sender = sender.clone();
@@ -146,11 +147,12 @@ fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(Failure::Consent(format!("{text}  help: look at them, then say --yes")));
     }
-    eprint!(
-        "{text}Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] "
+    text.push_str(
+        "Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] ",
     );
+    let mut stderr = std::io::stderr().lock();
     // A prompt that cannot be shown will be answered with No.
-    let _ = std::io::stderr().flush();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
     if read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes") {
@@ -184,7 +186,7 @@ fn hook_called(session: &Session, name: &str) -> Option<String> {
 
 /// The run of a hook in the last firing.
 fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), Failure> {
-    let last = session.firings.last();
+    let last = session.history.newest_record();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);
         f.runs.iter().find(|r| r.hook == hook || called(&r.hook)).map(|r| (f.id, r.run))

@@ -13,7 +13,7 @@ pub use exit::Failure;
 
 use clap::Parser as _;
 
-use crate::app::{OpenRequest, ScriptRequest, Status};
+use crate::app::{OpenRequest, ScriptRequest, Status, complain};
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -40,14 +40,27 @@ pub fn run() -> Asked {
     };
     let done = |result: Result<Status, Failure>| {
         Asked::Done(result.unwrap_or_else(|failure| {
-            eprintln!("hookbench: {failure}");
+            complain(&failure);
             failure.status()
         }))
     };
     match arguments.command {
         None => {
             let OpenArgs { dir, agent, home, agent_version, plain } = arguments.open;
-            Asked::Open(OpenRequest { dir, agent, home, agent_version, plain, ..OpenRequest::default() })
+            let reset_layout = arguments.reset_layout;
+            // Sentences are also for programs, which want every beginning to be the same.
+            let remember = !plain;
+            let open = OpenRequest {
+                dir,
+                agent,
+                home,
+                agent_version,
+                plain,
+                remember,
+                reset_layout,
+                ..OpenRequest::default()
+            };
+            Asked::Open(open)
         }
         Some(Subcommand::Demo(demo)) => {
             Asked::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })

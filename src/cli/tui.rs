@@ -7,7 +7,16 @@ use crate::app::{OpenRequest, ScriptRequest};
 pub fn request(args: TuiArgs) -> ScriptRequest {
     let OpenArgs { dir, agent, home, agent_version, plain } = args.open;
     ScriptRequest {
-        open: OpenRequest { dir, agent, home, agent_version, demo: args.demo, yes: args.yes, plain },
+        open: OpenRequest {
+            dir,
+            agent,
+            home,
+            agent_version,
+            demo: args.demo,
+            yes: args.yes,
+            plain,
+            ..OpenRequest::default()
+        },
         script: args.script,
         size: args.size,
         dump: args.dump,

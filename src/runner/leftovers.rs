@@ -36,16 +36,16 @@ pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: &str) -> Vec<Le
         if !holds.is_empty() {
             let _ = write!(says, "; it held {} open", holds.join(" and "));
         }
-        leftovers.push(Leftover { says });
+        leftovers.push(Leftover { says, runs_on: !ours });
     }
     if leftovers.is_empty() && alive {
-        leftovers.push(Leftover { says: format!("a process of the hook's group {fate}") });
+        leftovers.push(Leftover { says: format!("a process of the hook's group {fate}"), runs_on: false });
     }
     if leftovers.is_empty() {
         let streams: Vec<&str> = held.iter().map(|held| name(held.stream)).collect();
         if !streams.is_empty() {
             let says = format!("a process out of sight still held {} open", streams.join(" and "));
-            leftovers.push(Leftover { says });
+            leftovers.push(Leftover { says, runs_on: true });
         }
     }
     leftovers

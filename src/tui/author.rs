@@ -1,14 +1,19 @@
 //! The verbs of an author's loop: auto-fire, earlier runs, comparison, what-if, leaving a hook out.
 
-use crate::app::{Command, FiringRecord};
+use crate::app::{Command, FiringId};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Model, Row};
-use crate::tui::popup::{Input, InputFor, Item, Pick, Popup};
+use crate::tui::popup::{Input, InputFor, Popup, Runs, other};
 use crate::tui::update::{Ask, command};
 
 /// Arms or disarms auto-fire, and says what that means now.
 pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     let armed = !model.session.watch.armed;
     command(model, Command::ArmAutoFire(armed), asks);
+    if model.session.watch.armed != armed {
+        // The session says why not.
+        return;
+    }
     let what = match model.session.watch.pins.len() {
         0 => "this event".to_owned(),
         1 => "the pinned event".to_owned(),
@@ -22,28 +27,28 @@ pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
 }
 
 /// Earlier runs, the newest first.
-pub(super) fn history(model: &Model) -> Popup {
-    let item = |f: &FiringRecord| {
-        let verdict = f.outcome.as_ref().map_or("running", |o| o.verdict.title());
-        let by = f.outcome.as_ref().and_then(|o| o.decided_by.first()).and_then(|id| f.loaded.definition(id));
-        let supposed = if f.supposed { "   supposed" } else { "" };
-        Item {
-            label: format!("run {:<4} {verdict}", f.id.0),
-            about: format!(
-                "{}  {}{}{supposed}",
-                f.input.event,
-                f.input.subject.value.as_deref().unwrap_or(""),
-                by.map_or_else(String::new, |d| format!("   by {}", d.label())),
-            ),
-            commands: vec![Command::Recall(f.id)],
-        }
-    };
-    let items: Vec<Item> = model.session.firings.iter().rev().map(item).collect();
-    Popup::Pick(Pick { title: "Runs", items, filter: String::new(), selected: 0 })
+pub(super) fn history(model: &mut Model) {
+    match Runs::of(&model.session.history) {
+        Some(runs) => model.popups.push(Popup::Runs(runs)),
+        None => model.toast = Some(format!("nothing was fired yet; {} fires the event", model.key(Verb::Fire))),
+    }
 }
 
+/// What changed since the run before.
 pub(super) fn compare(model: &mut Model) {
-    let (Some(new), Some(old)) = (model.firing(), model.previous()) else {
+    let pair = model.shown.and_then(|id| Some((model.previous()?.id, id)));
+    compare_two(model, pair);
+}
+
+/// A run beside the one that is shown; that one beside the run before it.
+pub(super) fn compare_with(model: &mut Model, id: FiringId) {
+    let pair = other(model, id).map(|other| (other.min(id), other.max(id)));
+    compare_two(model, pair);
+}
+
+fn compare_two(model: &mut Model, pair: Option<(FiringId, FiringId)>) {
+    let run = |id| model.session.history.get(id);
+    let Some((old, new)) = pair.and_then(|(old, new)| Some((run(old)?, run(new)?))) else {
         model.toast = Some("there is no earlier run of this event to compare with".to_owned());
         return;
     };
@@ -53,6 +58,10 @@ pub(super) fn compare(model: &mut Model) {
 }
 
 pub(super) fn what_if(model: &mut Model) {
+    if let Some(run) = model.gone() {
+        model.toast = Some(run.gone_words(&model.key(Verb::Fire)));
+        return;
+    }
     let (Some(firing), Some(run)) = (model.firing().filter(|f| f.settled), model.selected_run()) else {
         model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
         return;

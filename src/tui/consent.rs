@@ -11,7 +11,7 @@ use crate::tui::widgets::{Cells, wrap};
 
 /// Rows of text in the consent popup, and how many of them fit.
 fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
-    let columns = usize::from(size.0.min(WIDEST)).saturating_sub(6).max(8);
+    let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
     let mut rows = Vec::new();
     for item in items {
         let line = [(Style::new(), item.command.clone())];
@@ -20,7 +20,12 @@ fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)
         }
         rows.push((false, format!("  {}", item.source)));
     }
-    (rows, usize::from(size.1.saturating_sub(8)).max(1))
+    (rows, usize::from(size.1.saturating_sub(4 + below(size.1))).max(1))
+}
+
+/// Rows below the commands: the warning and the keys with air between, or only the keys.
+fn below(height: u16) -> u16 {
+    if height < 10 { 1 } else { 4 }
 }
 
 /// Widest consent popup.
@@ -36,7 +41,8 @@ pub fn reaches_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool 
 pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
     let (rows, room) = rows_and_room(items, (area.width, area.height));
     let shown = rows.len().min(room);
-    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(6);
+    let below = below(area.height);
+    let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2 + below);
     let count = if items.len() == 1 {
         "This command would run".to_owned()
     } else {
@@ -48,13 +54,19 @@ pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, the
         Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
     }
     let says = "Remembered for these settings; later edits of the scripts run too.";
-    Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
-    let mut keys = Cells::new(row(inner, shown + 3), buf, theme);
+    if below > 1 {
+        Cells::new(row(inner, shown + 1), buf, theme).put(theme.quiet(), says);
+    }
+    let mut keys = Cells::new(row(inner, shown + usize::from(below) - 1), buf, theme);
     if reaches_end(items, top, (area.width, area.height)) {
         keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
     } else {
         let more = rows.len() - top - shown;
-        keys.put(theme.name(), "j").put(theme.plain(), &format!(" {more} more rows, then y   "));
+        let rows = if more == 1 { "row" } else { "rows" };
+        // Where it is too narrow for a sentence, the way to the end and the way out.
+        let says =
+            if inner.width < 30 { format!(" {more} more   ") } else { format!(" {more} more {rows}, then y   ") };
+        keys.put(theme.name(), "j").put(theme.plain(), &says);
     }
     keys.put(theme.name(), "n").put(theme.plain(), " no");
 }

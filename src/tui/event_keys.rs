@@ -62,6 +62,21 @@ pub fn on_verb(model: &mut Model, verb: Verb, page: isize) -> bool {
     }
 }
 
+/// A click on a row: the cursor goes there; where it stands already, the row is folded or unfolded.
+pub fn on_row(model: &mut Model, row: usize) {
+    let cursor = model.event.tree.cursor;
+    if row == cursor {
+        act(model, TreeMove::Toggle);
+    } else {
+        act(model, TreeMove::By(row.saturating_sub(cursor).cast_signed() - cursor.saturating_sub(row).cast_signed()));
+    }
+}
+
+/// Moves the cursor by so many rows. False where there are none.
+pub fn move_by(model: &mut Model, by: isize) -> bool {
+    model.session.bench.refused.is_none() && act(model, TreeMove::By(by))
+}
+
 fn on_tree<T: Default>(model: &mut Model, what: impl FnOnce(&mut JsonTree, TreeOf<'_>) -> T) -> T {
     let mut event: EventView = std::mem::take(&mut model.event);
     let done = event.act(model, what).unwrap_or_default();

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::app::{Bench, ScriptKey, misfit, script_keys};
-use crate::core::hook::{Field, Handler};
-use crate::tui::model::Model;
+use crate::core::hook::{Field, Handler, HookDefinition};
+use crate::tui::model::{Model, Row};
 use crate::tui::widgets::{JsonTree, TreeOf, unescaped};
 
 /// What the selected script reads of the payload.
@@ -37,6 +37,10 @@ pub struct EventView {
     event: Option<(&'static str, &'static str)>,
     /// Most rows that this event has had, so that folding moves nothing else on the screen.
     tallest: usize,
+    /// Some hook of this event reads what the event does not carry: its row is kept free whichever hook is selected.
+    some_miss: bool,
+    /// The payload that this was found out for.
+    some_of: Option<u64>,
 }
 
 /// A key of the event itself, or one that its author put in. The rest comes with every event.
@@ -57,11 +61,12 @@ impl EventView {
     pub fn forget_scripts(&mut self) {
         self.scripts.clear();
         self.of = None;
+        self.some_of = None;
     }
 
     /// Rows that the pane asks for.
     pub fn wants(&self) -> usize {
-        self.tallest + usize::from(self.says_missing())
+        self.tallest + usize::from(self.some_miss || self.says_missing())
     }
 
     /// Whether there is a row about keys that the event does not carry.
@@ -73,7 +78,7 @@ impl EventView {
     pub fn refresh(&mut self, model: &Model) {
         let bench = &model.session.bench;
         let hook = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
-        let room = crate::tui::bench::event_room(model.size, model.zoomed);
+        let room = crate::tui::bench::event_room(model.size, model.zoomed, model.split);
         let of = Some((model.session.payload_revision, room, hook));
         if self.of == of {
             return;
@@ -98,7 +103,17 @@ impl EventView {
                 self.odd.insert(format!("/{}", field.name), says);
             }
         }
-        self.reads = self.read_by(model, body);
+        let paths = Paths::of(model, body);
+        if self.some_of != Some(model.session.payload_revision) {
+            self.some_of = Some(model.session.payload_revision);
+            let hooks = model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
+            let mut all = hooks.iter().filter_map(|e| model.loaded()?.definition(&e.hook));
+            self.some_miss = all.any(|d| self.read_by(model, d, &paths).is_some_and(|r| !r.missing.is_empty()));
+        }
+        // What is lost with its file reads nothing.
+        let there = !matches!(model.rows.get(model.selected), Some(Row::Stale(_)));
+        let selected = model.definition().filter(|d| there && bench.event.is_some_and(|e| e.name == d.event));
+        self.reads = selected.and_then(|definition| self.read_by(model, definition, &paths));
     }
 
     fn grow(&mut self) {
@@ -109,18 +124,18 @@ impl EventView {
     pub fn act<T>(&mut self, model: &Model, what: impl FnOnce(&mut JsonTree, TreeOf<'_>) -> T) -> Option<T> {
         let bench = &model.session.bench;
         let body = bench.body()?;
-        let room = crate::tui::bench::event_room(model.size, model.zoomed);
+        let room = crate::tui::bench::event_room(model.size, model.zoomed, model.split);
         let done = what(&mut self.tree, TreeOf { body, own: &|key| own_key(bench, key), room });
         self.grow();
         Some(done)
     }
 
-    fn read_by(&mut self, model: &Model, body: &Value) -> Option<Reads> {
-        let bench = &model.session.bench;
-        let definition = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event))?;
+    fn read_by(&mut self, model: &Model, definition: &HookDefinition, paths: &Paths) -> Option<Reads> {
         let Handler::Command(command) = &definition.handler else { return None };
         let keys = self.scripts.entry(command.command.clone()).or_insert_with(|| {
-            let script = model.known.as_ref().and_then(|k| model.session.script_text(k.resolved()?));
+            let session = &model.session;
+            let resolved = session.current().and_then(|agent| session.resolve(agent, definition));
+            let script = resolved.and_then(|resolved| session.script_text(&resolved));
             let mut keys = script_keys(&command.command);
             keys.extend(script.iter().flat_map(|text| script_keys(text)));
             keys
@@ -128,12 +143,7 @@ impl EventView {
         if keys.is_empty() {
             return None;
         }
-        let mut paths = Vec::new();
-        all_paths(body, &mut Vec::new(), &mut paths);
-        let mut usual = Vec::new();
-        for template in &bench.templates {
-            all_paths(&template.body, &mut Vec::new(), &mut usual);
-        }
+        let Paths { here: paths, usual } = paths;
         let mut reads = Reads { script: definition.label(), ..Reads::default() };
         for key in keys.iter() {
             let carried: Vec<&Vec<String>> = paths.iter().filter(|path| reads_path(key, path)).collect();
@@ -154,6 +164,23 @@ impl EventView {
             }
         }
         Some(reads)
+    }
+}
+
+/// The keys that the payload has, and those of all templates of its event.
+struct Paths {
+    here: Vec<Vec<String>>,
+    usual: Vec<Vec<String>>,
+}
+
+impl Paths {
+    fn of(model: &Model, body: &Value) -> Paths {
+        let mut paths = Paths { here: Vec::new(), usual: Vec::new() };
+        all_paths(body, &mut Vec::new(), &mut paths.here);
+        for template in &model.session.bench.templates {
+            all_paths(&template.body, &mut Vec::new(), &mut paths.usual);
+        }
+        paths
     }
 }
 

@@ -37,6 +37,9 @@ pub enum Verb {
     NextMatch,
     PreviousMatch,
     Zoom,
+    Grow,
+    Shrink,
+    ResetLayout,
     Pin,
     AutoFire,
     History,
@@ -55,6 +58,13 @@ pub enum Verb {
     Redraw,
     Suspend,
     Quit,
+}
+
+impl Verb {
+    /// What the table calls it.
+    pub fn name(self) -> &'static str {
+        BINDINGS.iter().find(|binding| binding.verb == self).map_or("", |binding| binding.name)
+    }
 }
 
 /// One row of the table.
@@ -116,8 +126,22 @@ pub const BINDINGS: &[Binding] = &[
         "fire pinned events when a hook is saved, or no longer",
         Screen("any file watcher can call hookbench fire"),
     ),
-    row(Verb::History, "history", "H", "", "earlier runs: go back to one", Screen("about the runs of this session")),
-    row(Verb::Diff, "diff", "d", "", "what changed since the run before", Screen("about the runs of this session")),
+    row(
+        Verb::History,
+        "history",
+        "H",
+        "",
+        "earlier runs: go back to one, compare two",
+        Screen("about the runs of this session"),
+    ),
+    row(
+        Verb::Diff,
+        "diff",
+        "d",
+        "",
+        "what changed since the run before",
+        Screen("diff compares what two commands print"),
+    ),
     row(
         Verb::WhatIf,
         "what-if",
@@ -205,10 +229,10 @@ pub const BINDINGS: &[Binding] = &[
         "mode",
         "v",
         "",
-        "a stream wrapped, unwrapped (h and l move), as hex",
+        "a stream wrapped, unwrapped (left and right move), as hex",
         Screen("about how a stream is shown"),
     ),
-    row(Verb::Search, "search", "/", "", "search in the pane; Esc forgets it", Screen("grep searches output")),
+    row(Verb::Search, "search", "/", "", "search in the pane; back forgets it", Screen("grep searches output")),
     row(Verb::NextMatch, "next-match", "n", "", "next match", Screen("grep searches output")),
     row(Verb::PreviousMatch, "previous-match", "N", "", "previous match", Screen("grep searches output")),
     row(
@@ -228,6 +252,16 @@ pub const BINDINGS: &[Binding] = &[
         Screen("about the payload on the screen"),
     ),
     row(Verb::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", Screen("about the screen")),
+    row(Verb::Grow, "grow", "+", "", "more room for the pane", Screen("about the screen")),
+    row(Verb::Shrink, "shrink", "-", "", "less room for the pane", Screen("about the screen")),
+    row(
+        Verb::ResetLayout,
+        "reset-layout",
+        "",
+        "",
+        "the panes as they are at first",
+        Screen("opened with --reset-layout it begins so"),
+    ),
     row(
         Verb::OpenEditor,
         "open-editor",

@@ -6,6 +6,8 @@
 //! | `plain` | the same as sentences, line by line |
 //! | `script` | the same without a terminal, driven by lines of a file |
 //! | `terminal` | entering and leaving, whatever happens |
+//! | `signals` | what asks the program to end or to go on |
+//! | `crash` | what is done and reported when the program breaks by a mistake of its own |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `author` | pins, history, what-if: the verbs of who writes a hook |
@@ -19,6 +21,7 @@
 //! | `mouse` | what lies under it, and what a click does there |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
+//! | `remembered` | how a project's screen was left, for the next time |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
@@ -29,6 +32,7 @@ mod chord;
 mod clipboard;
 mod config;
 mod consent;
+mod crash;
 mod editor;
 mod event_keys;
 mod event_view;
@@ -38,8 +42,10 @@ mod model;
 mod mouse;
 mod plain;
 mod popup;
+mod remembered;
 mod run;
 mod script;
+mod signals;
 mod terminal;
 mod theme;
 mod twin;
@@ -49,9 +55,10 @@ mod widgets;
 mod yank;
 
 pub use config::print as print_config;
+pub use crash::guarded;
 pub use model::{Focus, Model, Tab};
 pub use plain::plain;
-pub use run::open;
+pub use run::{Face, open, open_as};
 pub use script::play;
 pub use theme::{Shades, Theme};
 pub use update::{Ask, Msg, update};

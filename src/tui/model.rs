@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::app::{
-    FiringId, FiringRecord, Ladder, LadderParts, Prospect, Resolved, ResolvedState, RunRecord, Session, Subjects,
-    ladder, ladder_of_file,
+    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, ResolvedState, RunRecord, Session,
+    Subjects, ladder, ladder_of_file,
 };
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::text::stringify_pretty;
-use crate::tui::bench::Stdin;
+use crate::tui::bench::{Edge, Split, Stdin};
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::keymap::Verb;
@@ -72,12 +72,19 @@ pub enum Row {
     NotLoaded(usize),
 }
 
+/// Agent, payload and newest run: with these the last run of the bench changes.
+type BenchAt = (&'static str, u64, Option<FiringId>);
+
 /// The whole state of the screen.
 pub struct Model {
     pub session: Session,
     pub theme: Theme,
     pub focus: Focus,
     pub zoomed: bool,
+    /// How the user has parted the panes.
+    pub split: Split,
+    /// The line between panes that the mouse holds.
+    pub dragged: Option<Edge>,
     pub unfolded: bool,
     pub rows: Vec<Row>,
     pub selected: usize,
@@ -90,6 +97,8 @@ pub struct Model {
     pub toast: Option<String>,
     /// The firing whose results are shown; none: the plan is.
     pub shown: Option<FiringId>,
+    /// The last run of what lies on the bench, and of which payload and newest run that was found.
+    last_of_bench: (Option<BenchAt>, Option<FiringId>),
     /// When the shown firing was started, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
@@ -106,6 +115,8 @@ pub struct Model {
     /// The same program with these words does what the screen shows.
     pub program: ProgramWords,
     pub demo: bool,
+    /// How the screen is left is remembered.
+    pub remembers: bool,
     /// Ctrl+C was pressed while something ran.
     pub cancelled_once: bool,
     /// Hooks that are skipped here because they are for something else.
@@ -150,6 +161,8 @@ impl Model {
             theme,
             focus: Focus::Hooks,
             zoomed: false,
+            split: Split::default(),
+            dragged: None,
             unfolded: false,
             rows: Vec::new(),
             selected: 0,
@@ -159,6 +172,7 @@ impl Model {
             popups: Vec::new(),
             toast: None,
             shown: None,
+            last_of_bench: (None, None),
             started: None,
             event_lines: Vec::new(),
             event_text_of: None,
@@ -169,6 +183,7 @@ impl Model {
             stdin: Stdin::default(),
             program: ProgramWords::default(),
             demo: false,
+            remembers: false,
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),
@@ -180,6 +195,14 @@ impl Model {
         model.judge();
         model.refresh();
         model
+    }
+
+    /// Takes the size of the screen, for all that depends on it.
+    pub fn fit(&mut self, size: (u16, u16)) {
+        if self.size != size {
+            self.size = size;
+            self.refresh();
+        }
     }
 
     /// Remembers what is told at the bottom.
@@ -201,6 +224,7 @@ impl Model {
 
     /// Takes the user's settings, and tells what is wrong in them.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
+        self.session.options.watch = config.watch.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         self.toast = problems.first().map(ToString::to_string);
@@ -209,6 +233,11 @@ impl Model {
     /// The firing whose results are shown.
     pub fn firing(&self) -> Option<&FiringRecord> {
         self.session.firing(self.shown?)
+    }
+
+    /// The shown run, when only what it came to is still kept of it.
+    pub fn gone(&self) -> Option<&PastRun> {
+        self.session.history.get(self.shown?).filter(|run| run.record().is_none())
     }
 
     /// What the screen is about: what the shown firing rests on, else what is loaded now.
@@ -228,7 +257,7 @@ impl Model {
 
     /// A firing that goes on while something else is shown.
     pub fn behind(&self) -> Option<&FiringRecord> {
-        self.session.firings.iter().rev().find(|f| !f.settled && Some(f.id) != self.shown)
+        self.session.history.going_on().find(|f| Some(f.id) != self.shown)
     }
 
     /// Works out what takes a little longer, when bench or settings have changed.
@@ -249,13 +278,22 @@ impl Model {
     }
 
     /// The verdict before the one that is shown, of the same event.
-    pub fn previous(&self) -> Option<&FiringRecord> {
-        let shown = self.firing()?;
-        self.session
-            .firings
-            .iter()
-            .rev()
-            .find(|f| f.id < shown.id && f.agent == shown.agent && f.input == shown.input && f.outcome.is_some())
+    pub fn previous(&self) -> Option<&PastRun> {
+        self.session.history.decided_before(self.shown?)
+    }
+
+    /// The last run of what lies on the bench.
+    pub fn last_of_bench(&self) -> Option<&PastRun> {
+        self.session.history.get(self.last_of_bench.1?)
+    }
+
+    /// Found anew only when there is another payload or another run.
+    fn find_last_of_bench(&mut self) {
+        let newest = self.session.history.newest().map(|run| run.id);
+        let of = Some((self.session.bench.agent, self.session.payload_revision, newest));
+        if self.last_of_bench.0 != of {
+            self.last_of_bench = (of, self.session.last_of_bench().map(|run| run.id));
+        }
     }
 
     /// The definition of the selected row.
@@ -299,6 +337,11 @@ impl Model {
 
     /// Brings everything that is derived up to date. Called after every message, never while drawing.
     pub fn refresh(&mut self) {
+        self.session.hold(self.shown);
+        self.find_last_of_bench();
+        if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
+            runs.sync(&self.session.history);
+        }
         let kept = self.rows.get(self.selected).cloned();
         self.rows = self.make_rows();
         let same = kept.and_then(|row| self.rows.iter().position(|r| *r == row));

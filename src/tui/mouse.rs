@@ -1,47 +1,99 @@
-//! The mouse: what lies under it, and what a click or the wheel does there. A click only ever looks; nothing is started,
-//! opened or changed by one.
+//! The mouse: what lies under it, and what a click, the wheel and dragging do there. A click only ever looks; nothing is
+//! run or changed by one, and what it puts on the bench lay there before.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::bench::{hook_places, tab_places};
-use crate::tui::model::{Focus, Model, Tab};
-use crate::tui::update::{Ask, choose_tab, move_by, on_key};
-use crate::tui::view::{Panes, panes};
+use crate::app::Command;
+use crate::tui::bench::Size;
+use crate::tui::bench::{Band, Edge, NEVER_WORD, event_places, hook_places, pin_places, tab_places};
+use crate::tui::event_keys::on_row;
+use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::update::{Ask, choose_tab, command, drag, move_by, on_key};
+use crate::tui::view::{event_in_detail, frame_layout};
 
 /// Lines that one turn of the wheel moves.
 const LINES: isize = 3;
 
 /// What can be clicked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Target {
     Pane(Focus),
     Row(usize),
     Tab(Tab),
+    /// A row of the event.
+    Key(usize),
+    /// A hook that the band names, by its row in the list.
+    Named(usize),
+    Pin(usize),
+    Edge(Edge),
 }
 
 /// Everything that can be clicked, what lies on top last.
 fn hits(model: &Model) -> Vec<(Rect, Target)> {
-    let Panes { hooks, two_lines, detail, detail_is_event, event } = panes(model);
-    let below = if detail_is_event { Focus::Event } else { Focus::Detail };
-    let mut all =
-        vec![(hooks, Target::Pane(Focus::Hooks)), (detail, Target::Pane(below)), (event, Target::Pane(Focus::Event))];
-    all.extend(hook_places(model, hooks, two_lines).into_iter().map(|(row, place)| (place, Target::Row(row))));
-    if !detail_is_event {
-        let tabs = tab_places(model, Rect { height: detail.height.min(1), ..detail });
+    let at = frame_layout(model);
+    let in_detail = event_in_detail(model, &at);
+    let (below, event) = if in_detail { (Focus::Event, at.detail) } else { (Focus::Detail, at.event) };
+    let mut all = vec![
+        (at.hooks, Target::Pane(Focus::Hooks)),
+        (at.detail, Target::Pane(below)),
+        (at.event, Target::Pane(Focus::Event)),
+    ];
+    let rows = hook_places(model, at.hooks, at.size == Size::Wide);
+    all.extend(rows.into_iter().map(|(row, place)| (place, Target::Row(row))));
+    if !in_detail {
+        let tabs = tab_places(model, Rect { height: at.detail.height.min(1), ..at.detail });
         all.extend(tabs.into_iter().map(|(tab, place)| (place, Target::Tab(tab))));
     }
+    all.extend(event_places(model, event).into_iter().map(|(row, place)| (place, Target::Key(row))));
+    all.extend(named(model, at.band).into_iter().map(|(row, place)| (place, Target::Named(row))));
+    all.extend(pin_places(model, at.pins).into_iter().map(|(pin, place)| (place, Target::Pin(pin))));
+    all.extend(at.edges().into_iter().map(|(edge, place)| (place, Target::Edge(edge))));
     all
+}
+
+/// The rows of the band that are about one hook, and where that hook stands in the list.
+fn named(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    let decided = model.firing().and_then(|f| f.outcome.as_ref()).and_then(|o| o.decided_by.first());
+    let mut never = model.never().into_iter().map(|(definition, _)| &definition.id);
+    let hook = |word: &str, never: &mut dyn Iterator<Item = &String>| match word {
+        "by" => decided.cloned(),
+        "failed" => model.firing().and_then(|f| f.first_failed()).map(|run| run.hook.clone()),
+        "fails" => model.failing.first().cloned(),
+        NEVER_WORD => never.next().cloned(),
+        _ => None,
+    };
+    let rows = Band::of(model).rows;
+    let lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
+    rows.iter()
+        .zip(lines)
+        .filter_map(|(row, place)| {
+            let id = hook(&row.word, &mut never)?;
+            Some((model.rows.iter().position(|r| matches!(r, Row::Hook(hook) if *hook == id))?, place))
+        })
+        .collect()
 }
 
 /// Takes what the mouse did.
 pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
+    let at = Position { x: event.column, y: event.row };
     let wheel = match event.kind {
         MouseEventKind::ScrollUp => -1,
         MouseEventKind::ScrollDown => 1,
         MouseEventKind::Down(MouseButton::Left) => 0,
+        MouseEventKind::Drag(MouseButton::Left) => {
+            if let Some(edge) = model.dragged {
+                drag(model, edge, at);
+            }
+            return;
+        }
+        MouseEventKind::Up(MouseButton::Left) => {
+            model.dragged = None;
+            return;
+        }
         _ => return,
     };
+    model.dragged = None;
     if !model.popups.is_empty() {
         // A question is answered with a letter, never with a click; long ones scroll.
         let code = if wheel < 0 { KeyCode::Up } else { KeyCode::Down };
@@ -50,26 +102,51 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
         }
         return;
     }
-    let at = Position { x: event.column, y: event.row };
-    let under: Vec<Target> = hits(model).into_iter().filter(|(place, _)| place.contains(at)).map(|(_, t)| t).collect();
+    let mut under: Vec<Target> =
+        hits(model).into_iter().filter(|(place, _)| place.contains(at)).map(|(_, target)| target).collect();
     let pane = under.iter().find_map(|t| if let Target::Pane(pane) = t { Some(*pane) } else { None });
-    let Some(pane) = pane else { return };
     if wheel != 0 {
-        // The wheel turns what is under it, and leaves the focus where it is.
-        let focus = std::mem::replace(&mut model.focus, pane);
-        move_by(model, if pane == Focus::Hooks { wheel } else { wheel * LINES });
-        model.focus = focus;
+        if let Some(pane) = pane {
+            turn(model, pane, wheel);
+        }
         return;
     }
-    model.focus = pane;
-    match under.last() {
-        Some(Target::Row(row)) if *row != model.selected => {
-            model.selected = *row;
-            model.scroll = None;
+    let top = under.pop();
+    match (top, pane) {
+        (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
+        (Some(Target::Pin(pin)), _) => {
+            command(model, Command::UsePin(pin), asks);
+            model.selected = 0;
         }
-        Some(Target::Tab(tab)) => choose_tab(model, *tab),
+        (Some(Target::Named(row)), _) => {
+            model.focus = Focus::Hooks;
+            select(model, row);
+        }
+        (Some(target), Some(pane)) => {
+            model.focus = pane;
+            match target {
+                Target::Row(row) => select(model, row),
+                Target::Tab(tab) => choose_tab(model, tab),
+                Target::Key(row) => on_row(model, row),
+                _ => {}
+            }
+        }
         _ => {}
     }
+}
+
+fn select(model: &mut Model, row: usize) {
+    if row != model.selected {
+        model.selected = row;
+        model.scroll = None;
+    }
+}
+
+/// The wheel turns what is under it, and leaves the focus where it is.
+fn turn(model: &mut Model, pane: Focus, wheel: isize) {
+    let focus = std::mem::replace(&mut model.focus, pane);
+    move_by(model, if pane == Focus::Hooks { wheel } else { wheel * LINES });
+    model.focus = focus;
 }
 
 /// Gives the mouse to the screen or back to the terminal.
@@ -77,7 +154,7 @@ pub fn toggle(model: &mut Model, asks: &mut Vec<Ask>) {
     model.config.mouse = !model.config.mouse;
     asks.push(Ask::Mouse(model.config.mouse));
     let says = if model.config.mouse {
-        "the mouse is on: click to select, wheel to scroll; hold Shift to mark text"
+        "the mouse is on: click to select, wheel to scroll, drag the lines between panes; hold Shift to mark text"
     } else {
         "the mouse is off: the terminal marks text as usual"
     };

@@ -1,25 +1,29 @@
 //! The loop: input first, then facts, drawn at most once a frame. Nothing ticks while nothing happens.
 
 use std::io::IsTerminal as _;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, EventStream};
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use futures_util::StreamExt as _;
-use tokio::sync::mpsc;
+use ratatui::Frame;
+use tokio::sync::{Notify, mpsc};
 
 use crate::app::{
-    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Session, SessionOptions, StateDir, Status,
-    find_installed, kill_every_group, make_place,
+    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Remembered, Session, SessionOptions, StateDir,
+    Status, complain, find_installed, kill_every_group, make_place,
 };
 use crate::core::dialects;
 use crate::tui::clipboard::{self, Route};
 use crate::tui::model::{Model, ProgramWords};
+use crate::tui::signals::{Signal, Signals};
 use crate::tui::terminal::{self, Screen};
 use crate::tui::update::{Ask, Msg, update};
 use crate::tui::view::view;
-use crate::tui::{config, editor};
+use crate::tui::{config, crash, editor, remembered};
 
 /// The least time between two frames that nobody pressed a key for.
 const FRAME: Duration = Duration::from_millis(16);
@@ -27,30 +31,41 @@ const FRAME: Duration = Duration::from_millis(16);
 const CLOCK: Duration = Duration::from_millis(100);
 /// Facts that are taken in before the screen is drawn again.
 const DRAIN: usize = 256;
-/// Firings that are kept to look back at.
+/// Firings that are kept whole, to look back at; older ones become rows.
 const KEEP: usize = 200;
+/// Keys that are taken in before the screen is drawn again.
+const KEYS: usize = 64;
+
+/// What the loop does with a message, and how it draws.
+pub struct Face {
+    pub update: fn(&mut Model, Msg, (u16, u16)) -> Vec<Ask>,
+    pub view: fn(&Model, &mut Frame<'_>),
+}
 
 /// Opens the workbench, and stays until it is left.
 pub fn open(args: &OpenRequest) -> Status {
+    open_as(args, &Face { update, view })
+}
+
+/// The same with another face: how tests break it on purpose.
+pub fn open_as(args: &OpenRequest, face: &Face) -> Status {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if args.plain || (dumb && std::io::stdin().is_terminal()) {
         return crate::tui::plain(args);
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        eprintln!(
-            "hookbench: the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one"
-        );
+        complain("the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one");
         return Status::Usage;
     }
     match prepare(args) {
         Ok((model, demo)) => {
-            let status = live(model);
+            let status = live(model, face);
             // Only now, when nothing runs in it any more.
             drop(demo);
             status
         }
         Err((status, says)) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             status
         }
     }
@@ -75,15 +90,24 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         // The sample has no user layer, but its hooks run in the user's own environment.
         place.home_given = false;
     }
-    let agent = args.agent.or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
+    let state = StateDir::of(&place);
+    let (left, problem) =
+        if args.remember && !args.reset_layout { Remembered::read(&state, &place.project) } else { (None, None) };
+    let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
+    let agent = args.agent.or(was).or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let options = SessionOptions {
         yes: args.yes,
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
+        // An event is one of its agent.
+        begin_with: left
+            .as_ref()
+            .filter(|_| was == Some(agent))
+            .and_then(|l| Some((l.event.clone()?, l.template.unwrap_or(0)))),
         ..SessionOptions::default()
     };
-    let consent = Consent::read(&StateDir::of(&place));
+    let consent = Consent::read(&state);
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
     let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
@@ -94,56 +118,83 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
     model.shades = shades;
     model.configure(config, &problems);
     model.program = words;
+    model.remembers = args.remember;
+    if let Some(left) = &left {
+        remembered::restore(&mut model, left);
+    }
+    if let Some(says) = problem {
+        model.toast = Some(says);
+        model.keep_toast();
+    }
     model.demo = demo.is_some();
+    crash::note_agents(&model.session);
     Ok((model, demo))
 }
 
-fn live(mut model: Model) -> Status {
+fn live(mut model: Model, face: &Face) -> Status {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            eprintln!("hookbench: cannot start: {why}");
+            complain(format!("cannot start: {why}"));
             return Status::Internal;
         }
     };
-    terminal::guard_panics();
-    let screen = match terminal::enter(model.config.mouse) {
+    let mut screen = match terminal::enter(model.config.mouse) {
         Ok(screen) => screen,
         Err(why) => {
-            eprintln!("hookbench: the terminal cannot be used: {why}");
+            complain(format!("the terminal cannot be used: {why}"));
             return Status::Internal;
         }
     };
-    let ended = runtime.block_on(run(&mut model, screen));
+    // Caught here, since a runtime that is dropped on the way out would wait for its threads.
+    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, face))));
     terminal::leave();
     kill_every_group();
+    // What broke may have left anything behind.
+    if model.remembers
+        && ended.is_ok()
+        && let Err(says) = remembered::keep(&model)
+    {
+        complain(says);
+    }
     // Hooks that were just killed may still hold a reading thread; nobody waits for them.
     runtime.shutdown_background();
     match ended {
-        Ok(status) => status,
-        Err(why) => {
-            eprintln!("hookbench: the terminal went away: {why}");
-            Status::Internal
+        Ok(Ok(status)) => status,
+        Ok(Err(why)) => {
+            complain(format!("the terminal went away: {why}"));
+            Status::Interrupted
         }
+        Err(panic) => resume_unwind(panic),
     }
 }
 
-async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
+async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Result<Status> {
+    let broken = crash::Listener::new();
+    let gone = Arc::new(Notify::new());
+    terminal::watch_hang_up({
+        let gone = Arc::clone(&gone);
+        move || leave_a_dead_terminal(&gone)
+    });
     let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
     driver.perform(model.session.apply(Command::Reload));
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
-    let mut stops = Stops::new()?;
-    let mut focused = None;
+    let mut signals = Signals::new()?;
+    let mut window = Window::default();
     let mut dirty = true;
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
     // The first frame waits for the settings, which take a moment less than anybody sees.
     let first = Instant::now() + FRAME;
     loop {
         let ready = model.session.agents.iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
+        if !signals.until_ours().await {
+            return Ok(Status::Interrupted);
+        }
         if dirty && ready && last.elapsed() >= FRAME {
-            draw(&mut screen, model)?;
+            model.fit(size_of(screen)?);
+            draw(screen, model, face)?;
             last = Instant::now();
             dirty = false;
         }
@@ -157,10 +208,24 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
         let mut asks = Vec::new();
         tokio::select! {
             biased;
-            () = stops.stopped() => return Ok(Status::Interrupted),
+            () = broken.told() => return Ok(Status::Internal),
+            () = gone.notified() => return Ok(Status::Interrupted),
+            signal = signals.next() => {
+                if signal != Signal::GoOn || !signals.until_ours().await {
+                    return Ok(Status::Interrupted);
+                }
+                *screen = terminal::again(model.config.mouse)?;
+                dirty = true;
+            }
             event = next_event(&mut input) => {
                 match event {
-                    Some(Ok(event)) => on_event(model, event, &screen, &mut focused, &mut asks)?,
+                    Some(Ok(event)) => {
+                        on_event(model, event, screen, &mut window, face, &mut asks)?;
+                        take_pending(&mut input, &mut asks, |event, asks| {
+                            on_event(model, event, screen, &mut window, face, asks)
+                        })
+                        .await?;
+                    }
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
                     None => return Ok(Status::Interrupted),
@@ -170,20 +235,20 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 dirty = true;
             }
             fact = facts.recv() => {
-                let size = size_of(&screen)?;
+                let size = size_of(screen)?;
                 let mut next = fact;
                 for _ in 0..DRAIN {
                     let Some(fact) = next else { break };
-                    asks.extend(update(model, Msg::Fact(fact), size));
+                    asks.extend((face.update)(model, Msg::Fact(fact), size));
                     next = facts.try_recv().ok();
                 }
                 if let Some(fact) = next {
-                    asks.extend(update(model, Msg::Fact(fact), size));
+                    asks.extend((face.update)(model, Msg::Fact(fact), size));
                 }
                 dirty = true;
             }
             Some(says) = told.recv() => {
-                asks.extend(update(model, Msg::Told(says), size_of(&screen)?));
+                asks.extend((face.update)(model, Msg::Told(says), size_of(screen)?));
                 dirty = true;
             }
             () = sleep(wait) => dirty = true,
@@ -196,26 +261,33 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
                 Ask::Quit => return Ok(Status::Ok),
                 Ask::Kill => kill_every_group(),
                 Ask::Mouse(on) => terminal::mouse(on)?,
-                Ask::Redraw => screen = terminal::renew()?,
+                Ask::Redraw => *screen = terminal::renew()?,
                 Ask::Copy(text) => copy(model, text, &teller)?,
-                Ask::Suspend => away(&mut screen, &mut input, model.config.mouse, terminal::suspend)?,
+                Ask::Suspend => {
+                    input = None;
+                    terminal::leave();
+                    terminal::suspend();
+                    if !signals.until_ours().await {
+                        return Ok(Status::Interrupted);
+                    }
+                    come_back(screen, &mut input, model.config.mouse)?;
+                }
                 Ask::EditPayload(text) => {
-                    let edited =
-                        away(&mut screen, &mut input, model.config.mouse, || editor::edit_text(&program, &text))?;
+                    let edited = away(screen, &mut input, model.config.mouse, || editor::edit_text(&program, &text))?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
                         Ok(None) => Msg::Told("nothing was changed".to_owned()),
                         Err(why) => Msg::Told(format!("the editor {program} did not start: {why}")),
                     };
-                    let size = size_of(&screen)?;
-                    for ask in update(model, msg, size) {
+                    let size = size_of(screen)?;
+                    for ask in (face.update)(model, msg, size) {
                         if let Ask::Jobs(jobs) = ask {
                             driver.perform(jobs);
                         }
                     }
                 }
                 Ask::OpenFile { path, line } => {
-                    let opened = away(&mut screen, &mut input, model.config.mouse, || {
+                    let opened = away(screen, &mut input, model.config.mouse, || {
                         editor::open(&program, Path::new(&path), Some(line))
                     })?;
                     if let Err(why) = opened {
@@ -227,29 +299,61 @@ async fn run(model: &mut Model, mut screen: Screen) -> std::io::Result<Status> {
         }
         if visited {
             // What was meant for the editor (its Ctrl+C reached us too) is not meant for us.
-            stops = Stops::new()?;
+            signals.forget_keys()?;
         }
     }
+}
+
+/// Ends the program when its terminal is gone. The loop is asked to; where it does not answer, because it reads without
+/// end, nothing that runs may stay.
+fn leave_a_dead_terminal(gone: &Notify) {
+    gone.notify_one();
+    std::thread::sleep(Duration::from_secs(1));
+    kill_every_group();
+    std::process::exit(i32::from(Status::Interrupted.code()));
 }
 
 /// A click that comes so soon after the window has been given the focus was meant for the window.
 const MEANT_FOR_THE_WINDOW: Duration = Duration::from_millis(250);
 
+/// The window that the terminal is in.
+#[derive(Debug, Default)]
+struct Window {
+    focused: Option<Instant>,
+}
+
+impl Window {
+    /// Whether an event that comes now is for us.
+    fn hands_on(&mut self, event: &Event, now: Instant) -> bool {
+        match event {
+            Event::FocusGained => self.focused = Some(now),
+            Event::Mouse(_) => {
+                return self.focused.is_none_or(|at| now.saturating_duration_since(at) >= MEANT_FOR_THE_WINDOW);
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
 fn on_event(
     model: &mut Model,
     event: Event,
     screen: &Screen,
-    focused: &mut Option<Instant>,
+    window: &mut Window,
+    face: &Face,
     asks: &mut Vec<Ask>,
 ) -> std::io::Result<()> {
     let size = size_of(screen)?;
+    if !window.hands_on(&event, Instant::now()) {
+        return Ok(());
+    }
     match event {
-        Event::Key(key) => asks.extend(update(model, Msg::Key(key), size)),
-        Event::Paste(text) => asks.extend(update(model, Msg::Paste(text), size)),
-        Event::Mouse(_) if focused.is_some_and(|at| at.elapsed() < MEANT_FOR_THE_WINDOW) => {}
-        Event::Mouse(event) => asks.extend(update(model, Msg::Mouse(event), size)),
-        Event::FocusGained => *focused = Some(Instant::now()),
-        Event::Resize(..) | Event::FocusLost => {}
+        Event::Key(key) => asks.extend((face.update)(model, Msg::Key(key), size)),
+        Event::Paste(text) => asks.extend((face.update)(model, Msg::Paste(text), size)),
+        Event::Mouse(event) => asks.extend((face.update)(model, Msg::Mouse(event), size)),
+        Event::Resize(..) => terminal::remind(),
+        Event::FocusGained | Event::FocusLost => {}
     }
     Ok(())
 }
@@ -258,9 +362,12 @@ fn size_of(screen: &Screen) -> std::io::Result<(u16, u16)> {
     screen.size().map(|s| (s.width, s.height))
 }
 
-fn draw(screen: &mut Screen, model: &Model) -> std::io::Result<()> {
+fn draw(screen: &mut Screen, model: &Model, face: &Face) -> std::io::Result<()> {
     crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
-    screen.draw(|frame| view(model, frame))?;
+    screen.draw(|frame| {
+        crash::note_size((frame.area().width, frame.area().height));
+        (face.view)(model, frame);
+    })?;
     crossterm::execute!(screen.backend_mut(), EndSynchronizedUpdate)
 }
 
@@ -274,14 +381,20 @@ fn away<T>(
 ) -> std::io::Result<T> {
     *input = None;
     terminal::leave();
-    let result = visit();
+    let result = terminal::lend(visit);
+    come_back(screen, input, mouse)?;
+    Ok(result)
+}
+
+/// Takes the terminal again after it was left.
+fn come_back(screen: &mut Screen, input: &mut Option<EventStream>, mouse: bool) -> std::io::Result<()> {
     *screen = terminal::enter(mouse)?;
     // The stream that was dropped left a wake-up behind. Taken together with the first key, it would swallow that key,
     // so it is taken now; what was typed meanwhile was not meant for us.
     terminal::forget_keys();
     crossterm::event::poll(Duration::ZERO)?;
     *input = Some(EventStream::new());
-    Ok(result)
+    Ok(())
 }
 
 /// Copies a text, and tells which way it went.
@@ -309,6 +422,31 @@ async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<E
     }
 }
 
+/// Takes the events that are there already, so that a held key and a paste of keys are drawn once. Stops before what
+/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many that
+/// the screen is due.
+async fn take_pending(
+    input: &mut Option<EventStream>,
+    asks: &mut Vec<Ask>,
+    mut take: impl FnMut(Event, &mut Vec<Ask>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    for _ in 1..KEYS {
+        if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
+            return Ok(());
+        }
+        // Asked with the loop's own waker: the stream remembers whom to wake, and would forget the loop for another.
+        let next = std::future::poll_fn(|context| {
+            let next = input.as_mut().map(|stream| stream.poll_next_unpin(context));
+            std::task::Poll::Ready(next)
+        });
+        match next.await {
+            Some(std::task::Poll::Ready(Some(event))) => take(event?, asks)?,
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
 async fn sleep(wait: Duration) {
     if wait == Duration::MAX {
         std::future::pending::<()>().await;
@@ -316,48 +454,32 @@ async fn sleep(wait: Duration) {
     tokio::time::sleep(wait).await;
 }
 
-/// Signals that ask the program to end.
-#[cfg(unix)]
-struct Stops {
-    terminate: tokio::signal::unix::Signal,
-    hang_up: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-    quit: tokio::signal::unix::Signal,
-}
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-#[cfg(unix)]
-impl Stops {
-    fn new() -> std::io::Result<Stops> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Stops {
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            quit: signal(SignalKind::quit())?,
-        })
-    }
+    use super::*;
 
-    async fn stopped(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
-            _ = self.interrupt.recv() => {}
-            _ = self.quit.recv() => {}
+    #[test]
+    fn a_click_into_another_window_only_goes_there() {
+        let click = |kind| Event::Mouse(MouseEvent { kind, column: 1, row: 1, modifiers: KeyModifiers::NONE });
+        let down = click(MouseEventKind::Down(MouseButton::Left));
+        let start = Instant::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let mut window = Window::default();
+        assert!(window.hands_on(&down, at(0)), "it had the focus all the time");
+        for (now, event, for_us) in [
+            (1000, &Event::FocusGained, true),
+            (1001, &down, false),
+            (1249, &click(MouseEventKind::Up(MouseButton::Left)), false),
+            (1249, &Event::Paste("text".to_owned()), true),
+            (1250, &down, true),
+            (1300, &Event::FocusLost, true),
+            (2000, &Event::FocusGained, true),
+            (2249, &down, false),
+            (2250, &down, true),
+        ] {
+            assert_eq!(window.hands_on(event, at(now)), for_us, "{now} {event:?}");
         }
-    }
-}
-
-#[cfg(not(unix))]
-struct Stops;
-
-#[cfg(not(unix))]
-impl Stops {
-    #[allow(clippy::unnecessary_wraps, reason = "the same shape as where there are signals")]
-    fn new() -> std::io::Result<Stops> {
-        Ok(Stops)
-    }
-
-    async fn stopped(&mut self) {
-        std::future::pending::<()>().await;
     }
 }

@@ -11,10 +11,12 @@ use ratatui::backend::TestBackend;
 use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::app::{Command, Driver, Fact, ScriptRequest, Status, kill_every_group, screen_size};
+use crate::app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_every_group, screen_size};
 use crate::tui::chord;
+use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::run::prepare;
+use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, update};
 use crate::tui::view::view;
 
@@ -51,31 +53,31 @@ pub fn play(request: &ScriptRequest) -> Status {
     {
         Ok(steps) => steps,
         Err(says) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             return Status::BadFile;
         }
     };
     let (model, _demo) = match prepare(&request.open) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             return status;
         }
     };
     for says in &model.told {
-        eprintln!("hookbench: {says}");
+        complain(says);
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            eprintln!("hookbench: cannot start: {why}");
+            complain(format!("cannot start: {why}"));
             return Status::Internal;
         }
     };
     let ended = runtime.block_on(async {
         tokio::select! {
             ended = Player::new(model, request).play(&name, &steps) => Some(ended),
-            _ = tokio::signal::ctrl_c() => None,
+            () = asked_to_end() => None,
         }
     });
     kill_every_group();
@@ -86,7 +88,7 @@ pub fn play(request: &ScriptRequest) -> Status {
         // Nobody reads any more.
         Some(Err(Stopped::Output(why))) if why.kind() == std::io::ErrorKind::BrokenPipe => Status::Ok,
         Some(Err(why)) => {
-            eprintln!("hookbench: {why}");
+            complain(&why);
             match why {
                 Stopped::Script(_) => Status::BadFile,
                 Stopped::Waited(_) => Status::NotAsExpected,
@@ -94,6 +96,12 @@ pub fn play(request: &ScriptRequest) -> Status {
             }
         }
     }
+}
+
+async fn asked_to_end() {
+    // Where signals cannot be listened to, they do what the system makes of them.
+    let Ok(mut signals) = Signals::new() else { return std::future::pending().await };
+    while signals.next().await == Signal::GoOn {}
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
@@ -183,7 +191,10 @@ impl Player {
                     }
                 }
                 Step::Dump(title) => self.print(title)?,
-                Step::Resize(columns, rows) => self.size = (*columns, *rows),
+                Step::Resize(columns, rows) => {
+                    self.size = (*columns, *rows);
+                    self.model.fit(self.size);
+                }
             }
             self.take_waiting();
         }
@@ -223,7 +234,7 @@ impl Player {
                     Ask::Quit => self.quit = true,
                     Ask::Kill => kill_every_group(),
                     Ask::EditPayload(_) | Ask::OpenFile { .. } => {
-                        let says = "a script has no editor; s sets a field".to_owned();
+                        let says = format!("a script has no editor; {} sets a field", self.model.key(Verb::SetField));
                         next.extend(update(&mut self.model, Msg::Told(says), self.size));
                     }
                     Ask::Copy(text) => {

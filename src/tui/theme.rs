@@ -61,9 +61,14 @@ impl Theme {
         self.fg(Color::Magenta)
     }
 
-    /// Names: keys of an object, keys to press.
+    /// Keys to press, and what things are called. No colour: no light one can be read on white, no dark one on black.
     pub fn name(self) -> Style {
-        self.fg(Color::Cyan)
+        self.strong()
+    }
+
+    /// Keys of an object: what is beside them matters more.
+    pub fn key(self) -> Style {
+        self.quiet()
     }
 
     /// The selected row of the pane that has the focus.

@@ -4,7 +4,9 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
+use crate::tui::bench::{
+    Band, Layout, NEVER_WORD, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins,
+};
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
@@ -20,7 +22,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let text = Band::of(model);
     let at = places(model, &text, area);
     header(model, at.header, buf);
-    for line in at.rules {
+    for line in at.rules.into_iter().chain([at.between]) {
         if line.height > 0 {
             rule(line, buf, model.theme);
         }
@@ -31,14 +33,11 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     for y in at.bar.top()..at.bar.bottom() {
         buf.set_string(at.bar.x, y, model.theme.bar(), model.theme.quiet());
     }
-    let event_in_detail = at.event.height == 0 && model.focus == Focus::Event;
-    if ruled(model, &at) {
-        rule(Rect { height: 1, ..at.detail }, buf, model.theme);
-    }
-    pane(model, event_in_detail, below_rule(model, &at), buf);
+    let event_in_detail = event_in_detail(model, &at);
+    pane(model, event_in_detail, at.detail, buf);
     event_pane(model, at.event, buf);
     pins(model, at.pins, buf);
-    footer(model, at.footer, buf);
+    footer(model, &at, buf);
     let cursor = model.popups.last().and_then(|top| popup::draw(top, area, buf, model));
     model.shades.apply(buf);
     if let Some((x, y)) = cursor {
@@ -50,54 +49,38 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
+    // A verdict takes three rows, where nobody runs two; whatever is said of the settings is said before and after it. What a run will need is
+    // kept free from the start, so that nothing below moves when it starts or ends.
+    let settings = [NEVER_WORD, "broken", "cure", "version"];
+    let stays = text.rows.iter().filter(|row| settings.contains(&row.word.as_str())).count();
+    let verdict = if model.plan().is_some_and(|plan| plan.firing().next().is_some()) { 3 } else { 2 };
     let wants = crate::tui::bench::Wants {
-        band: rows(text.rows.len()).min((area.height / 3).max(3)),
+        band: rows(text.rows.len().max(verdict + stays)).min((area.height / 3).max(3)),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event.wants()),
         pins: u16::from(!model.session.watch.pins.is_empty()),
+        split: model.split,
     };
     let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
     layout(area, wants, zoom, model.focus != Focus::Hooks)
 }
 
-/// A rule stands above the pane.
-fn ruled(model: &Model, at: &Layout) -> bool {
-    at.size == Size::Medium && at.detail.height > 0 && !model.zoomed
-}
-
-fn below_rule(model: &Model, at: &Layout) -> Rect {
-    let rule = u16::from(ruled(model, at));
-    Rect { y: at.detail.y + rule, height: at.detail.height - rule, ..at.detail }
-}
-
-/// Where the panes are, for the mouse.
-pub struct Panes {
-    pub hooks: Rect,
-    pub two_lines: bool,
-    pub detail: Rect,
-    /// The detail's place shows the event now.
-    pub detail_is_event: bool,
-    pub event: Rect,
-}
-
-/// Where the panes are now.
-pub fn panes(model: &Model) -> Panes {
+/// Where everything is now, for those who move in it.
+pub fn frame_layout(model: &Model) -> Layout {
     let (width, height) = model.size;
-    let at = places(model, &Band::of(model), Rect::new(0, 0, width, height));
-    let detail_is_event = at.event.height == 0 && model.focus == Focus::Event;
-    let (two_lines, detail) = (at.size == Size::Wide, below_rule(model, &at));
-    Panes { hooks: at.hooks, two_lines, detail, detail_is_event, event: at.event }
+    places(model, &Band::of(model), Rect::new(0, 0, width, height))
 }
 
-/// Where the detail is, for those who move in it.
-pub fn detail_area(model: &Model) -> Rect {
-    let (width, height) = model.size;
-    below_rule(model, &places(model, &Band::of(model), Rect::new(0, 0, width, height)))
+/// The event is shown in the place of the detail.
+pub fn event_in_detail(model: &Model, at: &Layout) -> bool {
+    at.event.height == 0 && model.focus == Focus::Event
 }
 
 fn pane(model: &Model, event: bool, area: Rect, buf: &mut Buffer) {
     if event { event_pane(model, area, buf) } else { detail(model, area, buf) }
 }
+
+const OFF: &str = "auto-fire off";
 
 fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
@@ -116,18 +99,33 @@ fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let words = format!("{} {} ", agent.dialect.name(), agent.version_words());
         cells.right(if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() }, &words);
     }
-    let armed = model.session.watch.armed;
-    cells.right(
-        if armed { theme.warn() } else { theme.quiet() },
-        if armed { "auto-fire ARMED" } else { "auto-fire off" },
-    );
+    // The project is worth more than what is off.
+    if model.session.watch.armed {
+        cells.right(theme.warn(), "auto-fire ARMED");
+    } else if cells.left() >= 2 + width(&project) + 2 + width(OFF) + 2 {
+        cells.right(theme.quiet(), OFF);
+    }
+    if model.session.watch.lost.is_some() {
+        cells.right(theme.warn(), "watch lost");
+    }
     cells.skip(2).put(theme.plain(), &project);
 }
 
 /// A verb of the footer with its key.
 type Key<'a> = (&'a Binding, &'a str);
 
-fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
+/// Keys in the footer at most.
+const KEYS: usize = 8;
+
+/// What leads into the pane that the list hides, or out of the one that hides the list.
+fn way(model: &Model, at: &Layout) -> Option<Verb> {
+    let alone = at.hooks.height == 0 || model.zoomed;
+    let hidden = matches!(at.size, Size::Narrow | Size::Tiny) && model.definition().is_some();
+    if alone { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| hidden) }
+}
+
+fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
+    let area = at.footer;
     if area.height == 0 {
         return;
     }
@@ -140,13 +138,18 @@ fn footer(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     // Help and the way out are the last to go.
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
-    let wide = |(b, key): &Key<'_>| width(key) + 1 + width(b.short);
-    let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty());
+    let word = |b: &Binding| if b.short.is_empty() { b.name } else { b.short };
+    let wide = |(b, key): &Key<'_>| width(key) + 1 + width(word(b));
+    let way = way(model, at);
+    let keys = model.config.keys.rows().filter(|(b, _)| !b.short.is_empty() || Some(b.verb) == way);
     let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
-    let (end, begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
+    let (end, mut begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
+    // The way back comes first, the way in after what the bench is for.
+    begin.sort_by_key(|(b, _)| (way != Some(Verb::Back) && b.verb != Verb::Fire, Some(b.verb) != way));
+    begin.truncate(KEYS - end.len());
     let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
     let mut put = |(binding, key): &Key<'_>| {
-        cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", binding.short)).skip(3);
+        cells.put(theme.name(), key).put(theme.plain(), &format!(" {}", word(binding))).skip(3);
         cells.left()
     };
     let mut left = usize::from(area.width.saturating_sub(1));

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::core::config::Watchlist;
+
 /// Links that lead to links are followed so far.
 const HOPS: u32 = 8;
 
@@ -14,21 +16,49 @@ pub(super) struct Places {
     /// The folders above those: one that is replaced by another is noticed from above only.
     pub above: BTreeSet<PathBuf>,
     names: HashSet<PathBuf>,
+    /// Folders in which every name matters.
+    listed: HashSet<PathBuf>,
+    locks: HashSet<PathBuf>,
 }
 
 impl Places {
-    /// Where to look for these files, and for what they lead to if they are links.
-    pub fn of<'a>(files: impl IntoIterator<Item = &'a Path>) -> Places {
+    /// Where to look for what is on a list, and for what it leads to where it is a link.
+    pub fn of(list: &Watchlist) -> Places {
         let mut places = Places::default();
-        for file in files {
+        for file in list.files.iter().chain(&list.folders) {
             places.file(file, HOPS);
+        }
+        for folder in &list.folders {
+            let Some(folder) = folder.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
+            places.above.extend(folder.parent().map(Path::to_owned));
+            places.folders.insert(folder.clone());
+            places.listed.insert(folder);
+        }
+        for lock in &list.locks {
+            let folder = lock.parent().and_then(|folder| folder.canonicalize().ok());
+            if let (Some(folder), Some(name)) = (folder, lock.file_name()) {
+                places.locks.insert(folder.join(name));
+                places.folders.insert(folder);
+            }
         }
         places
     }
 
-    /// Whether something that happened there may concern a file.
-    pub fn concerns(&self, path: &Path) -> bool {
-        self.names.contains(path) || self.folders.contains(path)
+    /// Whether something that happened there may concern a file. `replaced`: it came or went.
+    pub fn concerns(&self, path: &Path, replaced: bool) -> bool {
+        self.names.contains(path)
+            || self.folders.contains(path)
+            || (replaced && path.parent().is_some_and(|folder| self.listed.contains(folder)))
+    }
+
+    /// Whether it is on the list by its name.
+    pub fn names(&self, path: &Path) -> bool {
+        self.names.contains(path)
+    }
+
+    /// Whether it says that a greater change goes on.
+    pub fn is_lock(&self, path: &Path) -> bool {
+        self.locks.contains(path)
     }
 
     fn file(&mut self, file: &Path, hops: u32) {
@@ -61,17 +91,21 @@ mod tests {
     use super::*;
     use std::fs;
 
+    fn places(file: PathBuf) -> Places {
+        Places::of(&Watchlist { files: vec![file], ..Watchlist::default() })
+    }
+
     #[test]
     fn the_nearest_folder_stands_in_for_a_missing_one() {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path().canonicalize().unwrap();
         fs::create_dir(root.join("a")).unwrap();
-        let places = Places::of([root.join("a/b/c/settings.json").as_path()]);
+        let places = places(root.join("a/b/c/settings.json"));
         assert_eq!(places.folders, BTreeSet::from([root.join("a")]));
         assert_eq!(places.above, BTreeSet::from([root.clone()]));
-        assert!(places.concerns(&root.join("a/b")));
-        assert!(places.concerns(&root.join("a")));
-        assert!(!places.concerns(&root.join("a/other")));
+        assert!(places.concerns(&root.join("a/b"), false));
+        assert!(places.concerns(&root.join("a"), false));
+        assert!(!places.concerns(&root.join("a/other"), false));
     }
 
     #[cfg(unix)]
@@ -84,9 +118,9 @@ mod tests {
         }
         std::os::unix::fs::symlink("../there/link", root.join("here/settings.json")).unwrap();
         std::os::unix::fs::symlink(root.join("far/not-yet"), root.join("there/link")).unwrap();
-        let places = Places::of([root.join("here/settings.json").as_path()]);
+        let places = places(root.join("here/settings.json"));
         for name in ["here/settings.json", "there/link", "far/not-yet"] {
-            assert!(places.concerns(&root.join(name)), "{name}");
+            assert!(places.concerns(&root.join(name), false), "{name}");
         }
     }
 
@@ -96,6 +130,6 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let link = scratch.path().join("loop");
         std::os::unix::fs::symlink("loop", &link).unwrap();
-        assert!(Places::of([link.as_path()]).concerns(&scratch.path().canonicalize().unwrap().join("loop")));
+        assert!(places(link).concerns(&scratch.path().canonicalize().unwrap().join("loop"), false));
     }
 }

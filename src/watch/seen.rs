@@ -1,7 +1,7 @@
 //! What a file looked like.
 
 use std::fs::{File, Metadata};
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash as _, Hasher};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::time::SystemTime;
@@ -15,6 +15,8 @@ pub(super) enum Seen {
     Missing,
     /// A folder, a pipe, or something that may not be read.
     Closed(u32),
+    /// The names in a folder.
+    Names(u64),
     Short {
         hash: u64,
         mode: u32,
@@ -34,7 +36,8 @@ impl Seen {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => return Seen::Closed(0),
             Err(_) => return Seen::Missing,
         };
-        let mode = mode(&found);
+        // Who else may read or write it changes nothing for us.
+        let mode = mode(&found) & !0o666;
         // Anything but a plain file could keep us waiting for ever.
         if !found.is_file() {
             return Seen::Closed(mode);
@@ -47,6 +50,18 @@ impl Seen {
             Err(error) if error.kind() == ErrorKind::NotFound => Seen::Missing,
             Err(_) => Seen::Closed(mode),
         }
+    }
+}
+
+impl Seen {
+    /// Looks at the names in a folder.
+    pub fn list(path: &Path) -> Seen {
+        let Ok(entries) = path.read_dir() else { return Seen::Missing };
+        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        let mut hasher = DefaultHasher::new();
+        names.hash(&mut hasher);
+        Seen::Names(hasher.finish())
     }
 }
 

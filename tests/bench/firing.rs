@@ -99,7 +99,7 @@ async fn fired(session: &mut Session) -> Duration {
         driver.perform(session.absorb(fact));
     }
     let took = start.elapsed();
-    let last = session.firings.last().unwrap();
+    let last = session.history.newest_record().unwrap();
     assert_eq!(last.ended.len(), 1, "the hook ran");
     took
 }

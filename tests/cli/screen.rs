@@ -81,23 +81,22 @@ fn the_configuration_is_documented_checked_and_obeyed() {
 fn without_a_screen_it_speaks_in_sentences() {
     let sandbox = project("claude");
     let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes());
-    let done = shows(
+    shows(
         say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").exits(0),
         &[
             "PreToolUse, Bash. Ready: 1 will run",
             "fire asks before the first run",
-            "These commands would run for the first time.\nsh hooks/guard.sh, .claude/settings.json:7.",
+            "These commands would run for the first time.\nsh hooks/guard.sh, .claude/settings.json line 7.",
             "Say yes or no.",
-            "PreToolUse, Bash. Running.\n",
-            "Deny: the command does not run, run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
-            "why of guard.sh.\n",
+            "\nRunning.\n",
+            "Deny: the command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
+            "Why of guard.sh.\n",
+            "Rung 7, matcher, yes: ",
             "There is no command nonsense. help names them all.",
             "Claude Code, Stop. Ready: ",
         ],
     );
-    let drawn = |c: char| c.is_control() && c != '\n' || ('\u{2500}'..='\u{259f}').contains(&c);
-    assert!(!done.raw.contains(drawn), "no boxes, no escapes:\n{done}");
-    shows(say("help\nquit\nfire\n").exits(0), &["fire: fire the event at its hooks."]);
+    shows(say("help\nquit\nfire\n").exits(0), &["fire: fire the event at its hooks.", "stdout: what it has printed."]);
     let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").exits(0);
     shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
 }
@@ -128,5 +127,37 @@ fn every_command_line_of_the_key_table_is_understood() {
         // A name in capitals that nothing stands for would be taken as it is, and fail.
         let consent = if filled.starts_with("fire") { " --yes" } else { "" };
         sandbox.run(&format!("{filled}{consent}")).exits(0);
+    }
+}
+
+/// Whatever is asked for is said without columns, boxes and escapes.
+#[test]
+fn every_page_is_said_in_sentences() {
+    let sandbox = project("claude");
+    let lines = "fire\nyes\nwhy\nstdin\nstdout\nstderr\ndecision\nprocess\nhooks\nevents\nno\nfire\ndiff\npin\npin\ncopy v\nagain\nzoom\nfind guard\nhelp\n";
+    let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).exits(0);
+    let done = shows(
+        done,
+        &[
+            "Rung 1, file found, yes: .claude/settings.json line 7.",
+            "Stdout of guard.sh.\nIt is empty.\n",
+            "Decision of guard.sh.\nSays: deny.\n",
+            "Because of this: guard.sh: exit 2",
+            "Timeout: 10 seconds, .claude/settings.json line 7 says 10.",
+            "guard.sh: deny, exit 2, ",
+            "PreToolUse: ",
+            "verdict: DENY.",
+            "Pinned as number 1.\nNo longer pinned.\n",
+            "zoom moves things on a screen; there is none here.",
+        ],
+    );
+    let drawn = |c: char| c.is_control() && c != '\n' || ('\u{2500}'..='\u{259f}').contains(&c);
+    assert!(!done.raw.contains(drawn), "no boxes, no escapes:\n{done}");
+    // What a hook is given and what it prints is text of its own, and keeps its form.
+    let ours =
+        |line: &&str| !line.starts_with([' ', '{', '}']) && !["looking", "rm is not allowed here"].contains(line);
+    for line in done.raw.lines().filter(ours) {
+        assert!(!line.contains("  ") && line.ends_with(['.', '?', ':', ')']), "{line:?}:\n{done}");
+        assert!(!line.split([' ', ',']).any(|word| word == "ms"), "{line:?}");
     }
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use hookbench::watch::{Watcher, watch};
+use hookbench::core::config::Watchlist;
+use hookbench::watch::{Report, Watcher, watch};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 
@@ -19,14 +20,22 @@ struct Watched {
     changes: Receiver<Vec<PathBuf>>,
 }
 
+fn list(root: &Path, files: &[&str]) -> Watchlist {
+    let files = files.iter().map(|path| root.join(path)).collect();
+    Watchlist { files, quiet: Duration::from_millis(10), ..Watchlist::default() }
+}
+
 impl Watched {
     /// `prepare` is given an empty folder, then these paths in it are watched.
     fn new(paths: &[&str], prepare: impl FnOnce(&Path)) -> Watched {
         let root = tempfile::tempdir().expect("a folder");
         prepare(root.path());
         let (sender, changes) = channel();
-        let all = paths.iter().map(|path| root.path().join(path)).collect();
-        let watcher = watch(all, move |paths| drop(sender.send(paths))).expect("it can be watched");
+        let watcher = watch(list(root.path(), paths), move |report| match report {
+            Report::Changed { paths, .. } => drop(sender.send(paths)),
+            Report::Lost(why) => panic!("{why}"),
+            Report::Found => {}
+        });
         Watched { root, watcher, changes }
     }
 
@@ -157,7 +166,7 @@ fn what_a_link_leads_to() {
 #[test]
 fn other_paths_later() {
     let watched = Watched::new(&["a"], |_| {});
-    watched.watcher.set(vec![watched.at("b/c")]).unwrap();
+    watched.watcher.set(list(watched.root.path(), &["b/c"]));
     fs::write(watched.at("a"), "1").unwrap();
     fs::create_dir(watched.at("b")).unwrap();
     fs::write(watched.at("b/c"), "1").unwrap();

@@ -140,11 +140,17 @@ impl Screen {
 
     /// Reads all settings, as the driver would.
     pub fn load(&mut self) {
+        let asked = self.asks.len();
         for dialect in dialects::ALL {
             let version = self.model.session.agent(dialect.id()).unwrap().version.clone();
             let place = Arc::clone(&self.model.session.place);
             let loaded = Arc::new(dialect.load(&place, &self.files, &version));
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });
+        }
+        // What was not watched before is read once more.
+        let loads = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
+        if self.asks.iter().skip(asked).any(loads) {
+            self.load();
         }
     }
 

@@ -15,8 +15,16 @@ use crate::core::plan::Plan;
 use crate::core::run::{Exit, Launch, RunId, RunReport};
 use crate::core::trace::TraceStep;
 
-/// Output of all kept firings together; older ones go first.
-const KEPT_BYTES: usize = 32 << 20;
+/// What a firing begins with.
+pub(super) struct Start {
+    pub dialect: &'static dyn Dialect,
+    pub scene: Scene,
+    pub plan: Plan,
+    pub filled: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// A saved file asked for it, not the user.
+    pub auto: bool,
+}
 
 impl Session {
     pub(super) fn fire(&mut self) -> Vec<Job> {
@@ -29,7 +37,7 @@ impl Session {
             self.bench.consent = Some(missing);
             return Vec::new();
         }
-        self.start()
+        self.start(false)
     }
 
     pub(super) fn give_consent(&mut self) -> Vec<Job> {
@@ -40,18 +48,19 @@ impl Session {
             self.consent.give(key.clone(), says.clone());
         }
         let mut jobs = vec![Job::KeepConsent(kept)];
-        jobs.extend(self.start());
+        jobs.extend(self.start(false));
+        jobs.extend(self.fire_waiting());
         jobs
     }
 
-    pub(super) fn start(&mut self) -> Vec<Job> {
+    pub(super) fn start(&mut self, auto: bool) -> Vec<Job> {
         let (Some(scene), Some(plan), Some(agent)) = (self.scene(), self.bench.plan.clone(), self.current()) else {
             return Vec::new();
         };
         let dialect = agent.dialect;
         let (filled, diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
         let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
-        let jobs = self.start_scene(dialect, scene, plan, filled, diagnostics);
+        let jobs = self.start_scene(Start { dialect, scene, plan, filled, diagnostics, auto });
         if left_out {
             // It was for this run only.
             self.replan();
@@ -65,16 +74,10 @@ impl Session {
         id
     }
 
-    pub(super) fn start_scene(
-        &mut self,
-        dialect: &'static dyn Dialect,
-        scene: Scene,
-        plan: Plan,
-        filled: Vec<String>,
-        diagnostics: Vec<Diagnostic>,
-    ) -> Vec<Job> {
+    pub(super) fn start_scene(&mut self, start: Start) -> Vec<Job> {
+        let Start { dialect, scene, plan, filled, diagnostics, auto } = start;
         let id = self.new_id();
-        self.firings.push(FiringRecord {
+        self.history.push(FiringRecord {
             id,
             agent: dialect.id(),
             version: scene.version.clone(),
@@ -87,10 +90,11 @@ impl Session {
             outcome: None,
             settled: false,
             cancelled: false,
+            superseded: false,
             supposed: false,
+            auto,
             diagnostics,
         });
-        self.forget_old();
         self.note(id, Duration::ZERO, EntryKind::Planned);
         let budget = plan.budget;
         let (machine, steps) = Firing::start_planned(dialect, scene, plan);
@@ -102,27 +106,18 @@ impl Session {
         jobs
     }
 
-    /// Keeps as many firings as were asked for, and of their output no more than the budget; the last one stays.
-    pub(super) fn forget_old(&mut self) {
-        let keep = self.options.keep_firings.max(1);
-        let over = |firings: &[FiringRecord]| {
-            firings.len() > keep || firings.iter().map(FiringRecord::bytes).sum::<usize>() > KEPT_BYTES
-        };
-        while self.firings.len() > 1 && over(&self.firings) && self.firings.first().is_some_and(|f| f.settled) {
-            self.firings.remove(0);
-        }
-    }
-
     pub(super) fn cancel(&mut self) -> Vec<Job> {
         let ids: Vec<FiringId> = self.live.iter().map(|(id, _)| *id).collect();
         ids.into_iter().flat_map(|id| self.cancel_one(id)).collect()
     }
 
     pub(super) fn cancel_one(&mut self, id: FiringId) -> Vec<Job> {
-        if let Some(record) = self.firings.iter_mut().find(|f| f.id == id) {
+        if let Some(record) = self.history.record_mut(id) {
             record.cancelled = true;
         }
-        self.drive(id, Firing::cancel)
+        let superseded = self.firing(id).is_some_and(|f| f.superseded);
+        let why = if superseded { "superseded by a save" } else { "cancelled by the user" };
+        self.drive(id, |machine| machine.cancel(why))
     }
 
     pub(super) fn drive(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<Step>) -> Vec<Job> {
@@ -137,7 +132,7 @@ impl Session {
         for step in steps {
             match step {
                 Step::Launch(request) => {
-                    if let Some(record) = self.firings.iter_mut().find(|f| f.id == id) {
+                    if let Some(record) = self.history.record_mut(id) {
                         record.runs.push(RunRecord {
                             run: request.run,
                             hook: request.hook.clone(),
@@ -159,7 +154,7 @@ impl Session {
                 Step::Kill(run) => jobs.push(Job::Kill { firing: id, run }),
                 Step::Read(run) => {
                     let at = run.report.timing.ended;
-                    if let Some(record) = self.firings.iter_mut().find(|f| f.id == id) {
+                    if let Some(record) = self.history.record_mut(id) {
                         record.ended.push(run.run);
                         if let Some(of) = record.runs.iter_mut().find(|r| r.run == run.run) {
                             of.state = RunState::Ended(run.clone());
@@ -186,29 +181,30 @@ impl Session {
     }
 
     pub(super) fn set_outcome(&mut self, id: FiringId, mut outcome: Outcome, settled: bool) {
-        let Some(index) = self.firings.iter().position(|f| f.id == id) else { return };
         let quiet = matches!(outcome.verdict, Verdict::FailedOpen | Verdict::NoObjection);
-        let agent = self.firings.get(index).and_then(|f| self.agent(f.agent)).filter(|_| quiet);
+        let agent = self.firing(id).and_then(|f| self.agent(f.agent)).filter(|_| quiet);
         if let Some((agent, unmeasured)) = agent.and_then(|a| Some((a, a.unmeasured_words()?))) {
             outcome.verdict = Verdict::Unknown;
             let known = format!("in {} {}", agent.version, outcome.agent_does);
             outcome.trace.insert(0, TraceStep::new("version.unmeasured", known));
             outcome.agent_does = format!("not known: {unmeasured}");
         }
-        if let Some(record) = self.firings.get_mut(index) {
+        if let Some(record) = self.history.record_mut(id) {
             if record.cancelled {
-                // The user broke it off, not the agent: what it would have done is not known.
+                // It was broken off, and not by the agent: what that would have done is not known.
                 outcome.verdict = Verdict::Unknown;
                 outcome.blocked = false;
-                "the firing was cancelled, so what the agent would do is not known".clone_into(&mut outcome.agent_does);
+                let how = if record.superseded { "superseded by a save" } else { "cancelled" };
+                outcome.agent_does = format!("the firing was {how}, so what the agent would do is not known");
             }
             record.outcome = Some(outcome);
             record.settled = settled;
         }
+        self.history.changed(id);
     }
 
     pub(super) fn run_mut(&mut self, id: FiringId, run: RunId) -> Option<&mut RunRecord> {
-        self.firings.iter_mut().find(|f| f.id == id)?.runs.iter_mut().find(|r| r.run == run)
+        self.history.record_mut(id)?.runs.iter_mut().find(|r| r.run == run)
     }
 
     pub(super) fn note(&mut self, firing: FiringId, at: Duration, kind: EntryKind) {

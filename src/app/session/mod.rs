@@ -12,4 +12,4 @@ mod what_if;
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
 pub use state::{Session, SessionOptions};
-pub use watch_loop::{PINS, Pin, WatchLoop};
+pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};

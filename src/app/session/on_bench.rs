@@ -46,9 +46,17 @@ impl Session {
         self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
     }
 
-    /// The event to open with: the first with hooks among those that can stop a tool, else among all, else the first.
+    /// The event to open with: the one that is wished for, once; else the first with hooks among those that can stop a tool, else among all, else the first.
     pub(super) fn choose_first_event(&mut self) {
+        let wish = self.options.begin_with.take();
         let Some(agent) = self.current() else { return };
+        if let Some((name, template)) = wish
+            && dialects::event_of(agent.dialect, &agent.version, &name).is_some()
+        {
+            self.put_event(&name);
+            self.take_template(template);
+            return;
+        }
         let events = agent.dialect.events(&agent.version);
         let configured = |e: &&&'static EventSpec| {
             agent.loaded.iter().any(|l| l.definitions.iter().any(|d| d.event == e.name && d.refused.is_none()))
@@ -199,7 +207,7 @@ impl Session {
         self.resolve_launch(&agent.dialect.launch(definition, &scene), definition)
     }
 
-    fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
+    pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
         match (launch, &definition.handler) {
             (Launch::Process(spec), Handler::Command(command)) => {
                 Some(resolve_command(spec, command.args.is_some(), &self.place, self.files.as_ref()))

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
 use super::payloads::Payloads;
-use super::watch_loop::WatchLoop;
+use super::watch_loop::{WatchLoop, WatchOptions};
 use crate::app::bench::Bench;
 use crate::app::command::Command;
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
 use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, RunState};
+use crate::app::history::{History, PastRun};
 use crate::app::input::Setting;
 use crate::app::job::Job;
 use crate::core::config::{Files, Loaded, Place};
@@ -28,8 +29,11 @@ pub struct SessionOptions {
     pub agent_version: Option<Version>,
     /// Keep entries of everything that happens, for `jsonl`.
     pub keep_entries: bool,
-    /// Firings that are kept; older ones go.
+    /// Firings that are kept with all that is known of them; older ones become rows of the history.
     pub keep_firings: usize,
+    pub watch: WatchOptions,
+    /// The event to open with, and the number of its template; none: one that is worth looking at.
+    pub begin_with: Option<(String, usize)>,
 }
 
 /// The state of the workbench.
@@ -42,8 +46,8 @@ pub struct Session {
     /// Grows whenever another payload lies on the bench.
     pub payload_revision: u64,
     pub(super) payloads: Payloads,
-    /// Oldest first.
-    pub firings: Vec<FiringRecord>,
+    /// Every run, each a row of its own.
+    pub history: History,
     /// Things to tell the user once, newest last.
     pub messages: Vec<String>,
     pub(super) consent: Consent,
@@ -73,6 +77,7 @@ impl Session {
             })
             .collect();
         Session {
+            history: History::new(options.keep_firings),
             options,
             place: Arc::new(place),
             files,
@@ -80,7 +85,6 @@ impl Session {
             bench: Bench::new(agent),
             payload_revision: 0,
             payloads: Payloads::default(),
-            firings: Vec::new(),
             messages: Vec::new(),
             consent,
             live: Vec::new(),
@@ -105,9 +109,20 @@ impl Session {
         self.current()?.loaded.as_ref()
     }
 
-    /// The record of a firing.
+    /// The record of a firing, as long as it is kept.
     pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
-        self.firings.iter().find(|f| f.id == id)
+        self.history.record(id)
+    }
+
+    /// The last run of what lies on the bench, whatever came of it.
+    pub fn last_of_bench(&self) -> Option<&PastRun> {
+        let agent = self.current()?;
+        self.history.last_of(agent.dialect.id(), &agent.version, self.bench.input.as_ref()?)
+    }
+
+    /// What a face shows stays whole until it shows something else.
+    pub fn hold(&mut self, shown: Option<FiringId>) {
+        self.history.hold(shown);
     }
 
     /// Whether something is running.
@@ -131,7 +146,7 @@ impl Session {
 
     fn obey(&mut self, command: Command) -> Vec<Job> {
         match command {
-            Command::Reload => self.reload(),
+            Command::Reload => self.look_again(),
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
                 self.choose_first_event();
@@ -180,7 +195,7 @@ impl Session {
                 Vec::new()
             }
             Command::ArmAutoFire(armed) => {
-                self.watch.armed = armed;
+                self.arm(armed);
                 Vec::new()
             }
             Command::Recall(firing) => {
@@ -199,11 +214,20 @@ impl Session {
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
-            Fact::FilesChanged(paths) => self.files_changed(paths),
+            Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
+            Fact::WatchLost(why) => {
+                self.watch_lost(why);
+                Vec::new()
+            }
+            Fact::WatchFound => {
+                self.watch_found();
+                Vec::new()
+            }
             Fact::Echoed => {
                 self.watch.echoes = self.watch.echoes.saturating_sub(1);
                 Vec::new()
             }
+            Fact::Waited { path, at } => self.waited(path, at),
             Fact::Started { firing, run, pid, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     record.pid = pid;
@@ -231,6 +255,10 @@ impl Session {
 
     fn take_loaded(&mut self, agent: &'static str, loaded: Arc<Loaded>) -> Vec<Job> {
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
+        if state.loaded.as_ref() == Some(&loaded) {
+            // Nothing that is being asked or shown rests on other settings.
+            return self.reloaded();
+        }
         state.stale = stale_after(state, &loaded);
         state.loaded = Some(loaded);
         if agent == self.bench.agent {
@@ -240,8 +268,6 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        let mut jobs = self.reloaded();
-        jobs.push(Job::Watch(self.watched()));
-        jobs
+        self.reloaded()
     }
 }

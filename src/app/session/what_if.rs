@@ -50,10 +50,12 @@ impl Session {
             outcome: None,
             settled: false,
             cancelled: false,
+            superseded: false,
             supposed: true,
+            auto: false,
             ..old.clone()
         };
-        self.firings.push(record);
+        self.history.push(record);
         let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan);
         for report in reports {
             steps.extend(machine.report(report));
@@ -77,14 +79,15 @@ impl Session {
                 entry.fell_at = Some(RungName::LayerActive);
             }
             Selection::Skipped if left_out(&entry.why) => self.replan(),
-            _ => self.messages.push("it would not run anyway; w says why".to_owned()),
+            _ => self.messages.push("it would not run anyway; its ladder says why".to_owned()),
         }
     }
 
     /// Puts the event of a record on the bench again.
     pub(super) fn recall(&mut self, id: FiringId) {
-        let Some(record) = self.firing(id) else { return };
-        let (agent, input, filled) = (record.agent, record.input.clone(), record.filled.clone());
+        let Some(run) = self.history.get(id) else { return };
+        let Some(input) = run.event.input() else { return };
+        let (agent, filled) = (run.event.agent, run.filled().to_vec());
         self.put(agent, input, filled);
     }
 }

@@ -1,7 +1,9 @@
 //! What is read from an agent's files: layers, switches, definitions, and everything that was not loaded, with the
 //! reason.
 
-use std::collections::BTreeMap;
+mod watchlist;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -9,6 +11,8 @@ use serde_json::Value;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{HookDefinition, Layer};
 use crate::core::text::{SourceId, SourceMap, Span};
+
+pub use watchlist::Watchlist;
 
 /// The files of the outside, as the core sees them. Paths are absolute.
 pub trait Files {
@@ -167,6 +171,15 @@ pub struct Loaded {
     pub notes: Vec<Diagnostic>,
     /// Settings other than hooks that rules look at, merged as the agent merges them.
     pub settings: IndexMap<String, Value>,
+    /// Everything that was looked for while reading, found or not: a change there may change all of the above.
+    pub looked: Looked,
+}
+
+/// Where a reader has looked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looked {
+    pub files: BTreeSet<String>,
+    pub folders: BTreeSet<String>,
 }
 
 impl Loaded {

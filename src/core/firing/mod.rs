@@ -104,9 +104,9 @@ impl Firing {
         self.stop()
     }
 
-    /// The user has had enough: what is running is ended, nothing more starts.
-    pub fn cancel(&mut self) -> Vec<Step> {
-        self.aborted.get_or_insert_with(|| "cancelled by the user".to_owned());
+    /// Somebody has had enough, for this reason: what is running is ended, nothing more starts.
+    pub fn cancel(&mut self, why: &str) -> Vec<Step> {
+        self.aborted.get_or_insert_with(|| why.to_owned());
         self.stop()
     }
 

@@ -67,6 +67,9 @@ impl Timing {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Leftover {
     pub says: String,
+    /// Nobody ends it: it has left the group.
+    #[serde(skip)]
+    pub runs_on: bool,
 }
 
 /// The report of one run.

@@ -14,8 +14,7 @@ pub fn visible(line: &str) -> String {
                 out.push('^');
                 out.push(char::from_u32(u32::from(c) + 0x40).unwrap_or('?'));
             }
-            // C1 controls, and the characters that reorder what is around them.
-            '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            c if is_hidden(c) => {
                 out.push_str(&format!("<U+{:04X}>", u32::from(c)));
             }
             c => out.push(c),
@@ -23,6 +22,24 @@ pub fn visible(line: &str) -> String {
         column += out.get(before..).map_or(0, |added| added.chars().count());
     }
     out
+}
+
+/// C1 controls, what reorders the text around it, what ends lines unseen, and what takes no room, so that nobody would
+/// know it is there. What joins emoji and letters, and what chooses between their forms, is seen by its effect.
+fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\u{80}'..='\u{9f}'
+        | '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Several lines as one harmless one, with a slash where a line ends.
@@ -41,6 +58,9 @@ mod tests {
             ("\u{1b}[2J\u{7}", "^[[2J^G"),
             ("a\tb", "a       b"),
             ("\u{9b}31m\u{202e}x\r", "<U+009B>31m<U+202E>x^M"),
+            ("rm\u{200b} -rf\u{2060}\u{feff}", "rm<U+200B> -rf<U+2060><U+FEFF>"),
+            ("a\u{2028}b\u{61c}c\u{e0041}", "a<U+2028>b<U+061C>c<U+E0041>"),
+            ("👩\u{200d}👧 1\u{fe0f}\u{20e3} 🇩🇪 e\u{301}", "👩\u{200d}👧 1\u{fe0f}\u{20e3} 🇩🇪 e\u{301}"),
         ] {
             assert_eq!(visible(line), want);
         }

@@ -4,6 +4,7 @@ use super::detail::Block;
 use crate::app::RunRecord;
 use crate::core::output::{Form, HookOutput, Use};
 use crate::core::trace::TraceStep;
+use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::width;
@@ -17,7 +18,8 @@ const REASON: usize = 24;
 pub fn lines(model: &Model) -> Vec<Block> {
     let theme = model.theme;
     let Some(run) = model.selected_run().and_then(RunRecord::ended) else {
-        return vec![Block::new(0, vec![(theme.quiet(), "no answer yet".to_owned())])];
+        let says = model.gone().map(|run| run.gone_words(&model.key(Verb::Fire)));
+        return vec![Block::new(0, vec![(theme.quiet(), says.unwrap_or_else(|| "no answer yet".to_owned()))])];
     };
     let output = &run.output;
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
@@ -28,7 +30,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
     if let Some(failure) = &output.failure {
         lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
     }
-    fields(output, theme, super::detail_width(model.size, model.zoomed), &mut lines);
+    fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
     for note in &output.notes {
         lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
     }

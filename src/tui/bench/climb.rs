@@ -18,7 +18,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
         lines.push(Block::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
     }
     lines.push(Block::new(0, Vec::new()));
-    let indent = if super::detail_width(model.size, model.zoomed) < 60 { NAME } else { SENTENCE };
+    let indent = if super::detail_width(model.size, model.zoomed, model.split) < 60 { NAME } else { SENTENCE };
     let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let style = match rung.state {

@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use super::{answer, climb, process, streams};
 use crate::core::hook::HookDefinition;
 use crate::core::run::Launch;
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::widgets::{Cells, json_line, width, wrap};
 
@@ -126,7 +127,7 @@ fn title(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// The lines of a tab that is no stream, broken where the pane ends.
 pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
-    let columns = super::detail_width(model.size, model.zoomed);
+    let columns = super::detail_width(model.size, model.zoomed, model.split);
     detail_lines(model, tab).iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
 }
 
@@ -137,8 +138,8 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
         return climb::lines(model);
     }
     let Some(definition) = model.definition() else {
-        let says = if model.rows.is_empty() { "" } else { "Enter shows the hooks of other events" };
-        return vec![one(theme.quiet(), says)];
+        let says = format!("{} shows the hooks of other events", model.key(Verb::Open));
+        return vec![one(theme.quiet(), if model.rows.is_empty() { "" } else { &says })];
     };
     match tab {
         Tab::Stdin => {
@@ -146,7 +147,7 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
                 let (indent, key, value) = json_line(text);
                 let line = vec![
                     (theme.plain(), indent.to_owned()),
-                    (theme.name(), key.to_owned()),
+                    (theme.key(), key.to_owned()),
                     (theme.plain(), value.to_owned()),
                 ];
                 Block::new(indent.len() + 2, line)
@@ -154,7 +155,11 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
             let says = one(theme.quiet(), "it would be given this, as one line");
             std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
         }
-        Tab::Stdout | Tab::Stderr => vec![one(theme.quiet(), "not run yet; f fires the event")],
+        Tab::Stdout | Tab::Stderr => {
+            let key = model.key(Verb::Fire);
+            let says = model.gone().map(|run| run.gone_words(&key));
+            vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires the event")))]
+        }
         Tab::Decision => answer::lines(model),
         Tab::Process => process::lines(model, definition),
         Tab::Why => climb::lines(model),

@@ -1,18 +1,22 @@
 //! Two runs beside each other: the decision first, then who ran, then output, then time.
 
+use std::sync::Arc;
+
 use similar::{ChangeTag, TextDiff};
 
-use super::detail::Line;
-use crate::app::{FiringRecord, RunRecord};
+use super::detail::{Line, seconds};
+use crate::app::{Decider, Decision, FiringRecord, PastRun, RunRecord};
 use crate::core::decide::Outcome;
 use crate::tui::theme::Theme;
 
 /// Lines of output that are shown of one stream.
 const LINES: usize = 200;
 
-/// What changed from `old` to `new`; what is equal is left out or folded.
-pub fn diff(old: &FiringRecord, new: &FiringRecord, theme: Theme) -> Vec<Line> {
+/// What changed from `old` to `new`; what is equal is left out or folded. Where the output of one of them is no longer
+/// kept, what they came to is compared.
+pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
+    let records = old.record().zip(new.record());
     let mut heads = |label: &str, before: String, after: String| {
         if before == after {
             lines.push(vec![(theme.quiet(), format!("  {label:<10}{after}"))]);
@@ -21,17 +25,45 @@ pub fn diff(old: &FiringRecord, new: &FiringRecord, theme: Theme) -> Vec<Line> {
             lines.push(vec![(theme.good(), format!("+ {label:<10}{after}"))]);
         }
     };
-    let of = |f: &FiringRecord, get: fn(&Outcome) -> String| {
-        f.outcome.as_ref().map_or_else(|| "not decided".to_owned(), get)
+    if !Arc::ptr_eq(&old.event, &new.event) {
+        heads("event", about(old), about(new));
+    }
+    let of = |run: &PastRun, get: fn(&Decision) -> String| {
+        run.decision.as_deref().map_or_else(|| "not decided".to_owned(), get)
     };
-    heads("verdict", of(old, |o| o.verdict.title().to_owned()), of(new, |o| o.verdict.title().to_owned()));
-    heads("does", of(old, |o| o.agent_does.clone()), of(new, |o| o.agent_does.clone()));
-    heads("reason", of(old, |o| text(o.reason.as_ref())), of(new, |o| text(o.reason.as_ref())));
-    heads(
-        "context",
-        of(old, |o| text(o.additional_context.as_ref())),
-        of(new, |o| text(o.additional_context.as_ref())),
-    );
+    heads("verdict", of(old, |d| d.verdict.title().to_owned()), of(new, |d| d.verdict.title().to_owned()));
+    heads("does", of(old, |d| d.does.to_string()), of(new, |d| d.does.to_string()));
+    let Some((old, new)) = records else {
+        heads("by", of(old, |d| who(d.by.as_ref())), of(new, |d| who(d.by.as_ref())));
+        heads("took", seconds(old.duration), seconds(new.duration));
+        lines.push(Vec::new());
+        for run in [old, new].into_iter().filter(|run| run.record().is_none()) {
+            lines.push(vec![(theme.quiet(), format!("  output of run {} is no longer kept", run.id.0))]);
+        }
+        return lines;
+    };
+    let of = |f: &FiringRecord, get: fn(&Outcome) -> Option<&String>| {
+        f.outcome.as_ref().map_or_else(|| "not decided".to_owned(), |o| text(get(o)))
+    };
+    heads("reason", of(old, |o| o.reason.as_ref()), of(new, |o| o.reason.as_ref()));
+    heads("context", of(old, |o| o.additional_context.as_ref()), of(new, |o| o.additional_context.as_ref()));
+    runs(old, new, theme, &mut lines);
+    lines
+}
+
+/// What a run was of.
+fn about(run: &PastRun) -> String {
+    let event = &run.event;
+    let parts = [Some(&event.event), event.subject.as_ref(), event.what.as_ref()];
+    parts.into_iter().flatten().map(|part| &**part).collect::<Vec<_>>().join("  ")
+}
+
+fn who(by: Option<&Decider>) -> String {
+    by.map_or_else(|| "-".to_owned(), |by| format!("{}   {}:{}", by.label, by.file, by.line))
+}
+
+/// Run by run.
+fn runs(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<Line>) {
     let names = |f: &FiringRecord| -> Vec<(String, RunRecord)> {
         f.runs
             .iter()
@@ -42,7 +74,7 @@ pub fn diff(old: &FiringRecord, new: &FiringRecord, theme: Theme) -> Vec<Line> {
     for (name, run) in &after {
         lines.push(Vec::new());
         match before.iter().find(|(n, _)| n == name) {
-            Some((_, earlier)) => one_run(name, earlier, run, theme, &mut lines),
+            Some((_, earlier)) => one_run(name, earlier, run, theme, lines),
             None => lines.push(vec![(theme.good(), format!("+ {name} ran, and had not run before"))]),
         }
     }
@@ -50,7 +82,6 @@ pub fn diff(old: &FiringRecord, new: &FiringRecord, theme: Theme) -> Vec<Line> {
         lines.push(Vec::new());
         lines.push(vec![(theme.bad(), format!("- {name} ran before, and not now"))]);
     }
-    lines
 }
 
 fn text(value: Option<&String>) -> String {

@@ -2,13 +2,17 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
-use super::event_rows::event_rows;
+use super::event_rows::{event_rows, row_places};
 
+use crate::app::gist;
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
-use crate::tui::widgets::{Cells, json_line};
+use crate::tui::widgets::{Cells, json_line, width};
+
+/// Columns of the event's line that where it comes from never takes.
+const LONG: usize = 60;
 
 /// The event in one line: name, subject, what it is about.
 pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -25,39 +29,21 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         (Some(_), true) => "template, edited".to_owned(),
         (None, _) => "edited".to_owned(),
     };
-    // What it is about is worth more than where it came from.
-    if area.width >= 60 {
-        cells.right(theme.quiet(), &format!("{origin} "));
-    } else if model.session.watch.armed {
+    let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
+    let about = [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.event, body)))];
+    let about: Vec<(Style, String)> =
+        about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
+    // Where it comes from gives way to what it is, as long as that is not endless.
+    let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
+    if model.session.watch.armed && area.width < 60 {
         cells.right(theme.warn(), "ARMED ");
+    } else if cells.left() > wide.min(LONG) + 2 + width(&origin) {
+        cells.right(theme.quiet(), &format!("{origin} "));
     }
     cells.put(theme.strong(), event.name);
-    let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
-    if let Some(subject) = subject {
-        cells.put(theme.plain(), &format!("  {subject}"));
+    for (style, text) in about {
+        cells.put(style, &text);
     }
-    if let Some(what) = gist(model) {
-        cells.put(theme.name(), &format!("  {what}"));
-    }
-}
-
-/// The most telling value of the payload: the first text of the tool's input, else of the event's own keys.
-fn gist(model: &Model) -> Option<String> {
-    let body = model.session.bench.body()?;
-    let first_text =
-        |value: &serde_json::Value| value.as_object()?.values().find_map(|v| v.as_str().map(str::to_owned));
-    if let Some(text) = body.get("tool_input").and_then(first_text) {
-        return Some(one_line(&text));
-    }
-    let fields = model.session.bench.event?.fields;
-    let subject = model.session.bench.event?.subject;
-    fields.iter().filter(|f| Some(f.name) != subject).find_map(|f| body.get(f.name)?.as_str().map(one_line))
-}
-
-fn one_line(text: &str) -> String {
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or("").to_owned();
-    if lines.next().is_some() { format!("{first} …") } else { first }
 }
 
 /// The payload as rows; a text that could not be taken as it was written.
@@ -65,19 +51,31 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let line = Rect { height: 1, ..area };
+    let body = body(model, area);
     if model.session.bench.refused.is_some() {
         title(model, false, line, buf);
         refused_lines(model, body, buf);
         return;
     }
-    if model.event.says_missing() && body.height > 2 {
-        missing(model, Rect { height: 1, ..body }, buf);
-        body = Rect { y: body.y + 1, height: body.height - 1, ..body };
+    if body.y > line.bottom() {
+        missing(model, Rect { y: line.bottom(), ..line }, buf);
     }
     title(model, model.event.tree.rows.len() > usize::from(body.height), line, buf);
     event_rows(model, body, buf);
+}
+
+/// The rows of the payload, below the title and what is missing.
+fn body(model: &Model, area: Rect) -> Rect {
+    let below = area.height.saturating_sub(1);
+    let missing = model.session.bench.refused.is_none() && model.event.says_missing() && below > 2;
+    let above = 1 + u16::from(missing);
+    Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
+}
+
+/// Where the rows of the payload stand, for the mouse.
+pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    if model.session.bench.refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
 }
 
 fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {

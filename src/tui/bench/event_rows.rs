@@ -16,8 +16,13 @@ const GUTTER: usize = 4;
 /// Longest value that is shown in full below its row, in characters.
 const LONGEST: usize = 16_384;
 
-/// Draws the rows that there is room for; the one with the cursor is among them.
-pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
+/// Which rows of the payload there is room for and where they stand, and the value under the cursor in full below it.
+struct Shown {
+    rows: Vec<(usize, Rect)>,
+    full: Vec<(Rect, String)>,
+}
+
+fn shown(model: &Model, area: Rect) -> Shown {
     let tree = &model.event.tree;
     let room = usize::from(area.height);
     let focused = model.focus == Focus::Event;
@@ -35,24 +40,36 @@ pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
     let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room));
     // Whatever else: the row of the cursor, and the end of its text.
     let first = first.max((tree.cursor + full.len() + 1).saturating_sub(room)).min(tree.cursor);
-    let mut y = area.y;
-    for (index, row) in tree.rows.iter().enumerate().skip(first) {
-        if y >= area.bottom() {
-            break;
+    let mut lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
+    let mut shown = Shown { rows: Vec::new(), full: Vec::new() };
+    for index in first..tree.rows.len() {
+        let Some(place) = lines.next() else { break };
+        shown.rows.push((index, place));
+        if index == tree.cursor {
+            shown.full = lines.by_ref().zip(std::mem::take(&mut full)).collect();
         }
-        let place = Rect { y, height: 1, ..area };
-        draw_row(model, row, focused && index == tree.cursor, place, buf);
-        y += 1;
-        if index != tree.cursor {
-            continue;
+    }
+    shown
+}
+
+/// Where the rows stand, for the mouse.
+pub fn row_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    shown(model, area).rows
+}
+
+/// Draws the rows that there is room for; the one with the cursor is among them.
+pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
+    let tree = &model.event.tree;
+    let focused = model.focus == Focus::Event;
+    let shown = shown(model, area);
+    for (index, place) in shown.rows {
+        if let Some(row) = tree.rows.get(index) {
+            draw_row(model, row, focused && index == tree.cursor, place, buf);
         }
-        for line in &full {
-            if y < area.bottom() {
-                let indent = GUTTER + 2 * row.depth + 2;
-                Cells::new(Rect { y, height: 1, ..area }, buf, model.theme).skip(indent).put(model.theme.plain(), line);
-                y += 1;
-            }
-        }
+    }
+    let indent = GUTTER + 2 * tree.row().map_or(0, |row| row.depth) + 2;
+    for (place, line) in shown.full {
+        Cells::new(place, buf, model.theme).skip(indent).put(model.theme.plain(), &line);
     }
 }
 
@@ -74,14 +91,14 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
         }
         RowValue::Fold { open, says } => {
             cells.put(theme.quiet(), theme.fold(*open)).skip(1);
-            found(&mut cells, theme, theme.name(), &row.key, wanted);
+            found(&mut cells, theme, theme.key(), &row.key, wanted);
             if !open {
                 cells.skip(row.column.saturating_sub(width(&row.key)) + 2).put(theme.quiet(), says);
             }
         }
         RowValue::Scalar(text) => {
             cells.skip(2);
-            found(&mut cells, theme, theme.name(), &row.key, wanted);
+            found(&mut cells, theme, theme.key(), &row.key, wanted);
             cells.skip(row.column.saturating_sub(width(&row.key)) + 2);
             found(&mut cells, theme, theme.plain(), text, wanted);
         }

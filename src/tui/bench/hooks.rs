@@ -160,8 +160,9 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
             }
         }
         Row::Others(count) => {
-            let (mark, hint) = if model.unfolded { ("-", "Enter folds") } else { ("+", "Enter unfolds") };
-            cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), hint);
+            let (mark, does) = if model.unfolded { ("-", "folds") } else { ("+", "unfolds") };
+            let hint = format!("{} {does}", model.key(Verb::Open));
+            cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), &hint);
         }
         Row::EventName(name) => {
             cells.put(theme.name(), &format!("  {name}"));
@@ -225,7 +226,7 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     }
     let Some(run) = model.run_of(&definition.id) else {
         if model.failing.contains(&definition.id) {
-            return (theme.warn(), "will run and fail; w says why".to_owned());
+            return (theme.warn(), format!("will run and fail; {} says why", model.key(Verb::Why)));
         }
         let detached = if definition.detached { "in the background; " } else { "" };
         return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
@@ -238,7 +239,7 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
             crate::core::run::Launch::ByHand(question) => question.needs,
             _ => "needs the agent",
         };
-        return (theme.warn(), format!("unknown: {needs}; Enter answers by hand"));
+        return (theme.warn(), format!("unknown: {needs}; {} answers by hand", model.key(Verb::Open)));
     }
     if let Some(failure) = &output.failure {
         return (theme.warn(), failure.clone());

@@ -2,6 +2,8 @@
 
 use ratatui::layout::Rect;
 
+use super::split::{Edge, Split};
+
 /// How much fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
@@ -34,8 +36,12 @@ pub struct Layout {
     pub hooks: Rect,
     /// Between list and detail, when they stand side by side.
     pub bar: Rect,
+    /// The rule between list and detail, when they stand one above the other.
+    pub between: Rect,
     pub detail: Rect,
     pub event: Rect,
+    /// What list, detail and event share.
+    pub shared: Rect,
     /// The strip of pinned events.
     pub pins: Rect,
     pub footer: Rect,
@@ -50,6 +56,8 @@ pub struct Wants {
     pub event: u16,
     /// 1 when events are pinned.
     pub pins: u16,
+    /// What the user has made of the sizes.
+    pub split: Split,
 }
 
 const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
@@ -99,8 +107,10 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
         rules: [top_rule, above, below, NONE],
         hooks: rest,
         bar: NONE,
+        between: NONE,
         detail: NONE,
         event: NONE,
+        shared: rest,
         pins,
         footer,
     };
@@ -116,10 +126,16 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
         }
         Size::Tiny | Size::Narrow => {}
         Size::Medium => {
-            let most = if wants.hooks == u16::MAX { rest.height } else { (rest.height / 2).max(3) };
-            let rows = wants.hooks.clamp(3, most.max(3)).min(rest.height);
+            let rows = if wants.hooks == u16::MAX {
+                rest.height
+            } else {
+                let asked = wants.hooks.clamp(3, (rest.height / 2).max(3)).min(rest.height);
+                Edge::Rule.size(wants.split, rest.height, asked)
+            };
             out.hooks = Rect { height: rows, ..rest };
-            out.detail = Rect { y: rest.y + rows, height: rest.height - rows, ..rest };
+            let below = Rect { y: rest.y + rows, height: rest.height - rows, ..rest };
+            out.between = Rect { height: below.height.min(1), ..below };
+            out.detail = Rect { y: below.y + out.between.height, height: below.height - out.between.height, ..below };
         }
         Size::Wide => wide(&mut out, rest, wants),
     }
@@ -127,34 +143,36 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
 }
 
 fn wide(out: &mut Layout, rest: Rect, wants: Wants) {
-    let event = (wants.event + 1).min(rest.height * 2 / 5);
+    let asked = (wants.event + 1).min(rest.height * 2 / 5);
+    let event = Edge::Event.size(wants.split, rest.height, asked);
     let upper = Rect { height: rest.height.saturating_sub(event + 1), ..rest };
     out.rules[3] = Rect { y: upper.bottom(), height: 1.min(rest.height), ..rest };
     out.event = Rect { y: upper.bottom() + 1, height: event.min(rest.height.saturating_sub(upper.height + 1)), ..rest };
-    let left = (rest.width * 2 / 5).clamp(44, 64);
+    let left = Edge::Bar.size(wants.split, rest.width, (rest.width * 2 / 5).clamp(44, 64));
     out.hooks = Rect { width: left, ..upper };
     out.bar = Rect { x: rest.x + left, width: 1, ..upper };
     out.detail = Rect { x: rest.x + left + 2, width: rest.width - left - 2, ..upper };
 }
 
+/// Panes as they usually are: for what has to be known before a frame is laid out.
+fn usual(size: (u16, u16), zoomed: bool, split: Split, event: u16) -> Layout {
+    let wants = Wants { band: 4, hooks: 6, event, pins: 0, split };
+    layout(Rect::new(0, 0, size.0, size.1), wants, zoomed.then_some(Zoom::Pane), true)
+}
+
 /// Rows of a page in the detail, roughly: what paging moves by.
-pub fn detail_height(width: u16, height: u16) -> u16 {
-    let wants = Wants { band: 4, hooks: 6, event: 8, pins: 0 };
-    layout(Rect::new(0, 0, width, height), wants, None, true).detail.height.saturating_sub(2)
+pub fn detail_height(size: (u16, u16), split: Split) -> u16 {
+    usual(size, false, split, 8).detail.height.saturating_sub(2)
 }
 
 /// Columns of text in the detail.
-pub fn detail_width(size: (u16, u16), zoomed: bool) -> usize {
-    let wants = Wants { band: 4, hooks: 6, event: 8, pins: 0 };
-    let area = Rect::new(0, 0, size.0, size.1);
-    let at = layout(area, wants, zoomed.then_some(Zoom::Pane), true);
-    usize::from(at.detail.width).saturating_sub(2)
+pub fn detail_width(size: (u16, u16), zoomed: bool, split: Split) -> usize {
+    usize::from(usual(size, zoomed, split, 8).detail.width).saturating_sub(2)
 }
 
 /// Rows that there are for the payload, below the title of its pane.
-pub fn event_room(size: (u16, u16), zoomed: bool) -> usize {
-    let wants = Wants { band: 4, hooks: 6, event: size.1, pins: 0 };
-    let at = layout(Rect::new(0, 0, size.0, size.1), wants, zoomed.then_some(Zoom::Pane), true);
+pub fn event_room(size: (u16, u16), zoomed: bool, split: Split) -> usize {
+    let at = usual(size, zoomed, split, size.1);
     let height = if at.event.height > 0 { at.event.height } else { at.detail.height };
     usize::from(height).saturating_sub(1)
 }

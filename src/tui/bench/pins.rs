@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::app::Pin;
+use crate::core::text::one_line;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, fit, width};
@@ -34,20 +35,45 @@ pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let pieces = |detail| {
-        let pins = model.session.watch.pins.iter().enumerate();
-        pins.flat_map(|(index, pin)| piece(model, index, pin, detail)).collect::<Vec<_>>()
-    };
-    let wide = |pieces: &[(Style, String)]| pieces.iter().map(|(_, text)| width(text)).sum::<usize>();
-    let word = if area.width < 60 { "" } else { "Pinned" };
-    let room = usize::from(area.width).saturating_sub(1 + width(word));
-    let all = DETAILS.into_iter().map(pieces);
-    let fitting = all.reduce(|kept, shorter| if wide(&kept) <= room { kept } else { shorter }).unwrap_or_default();
     let mut cells = Cells::new(area, buf, model.theme);
-    cells.skip(1).put(model.theme.quiet(), word);
-    for (style, text) in fitting {
+    cells.skip(1).put(model.theme.quiet(), title(area));
+    for (style, text) in strip(model, area).into_iter().flatten() {
         cells.put(style, &text);
     }
+}
+
+fn title(area: Rect) -> &'static str {
+    if area.width < 60 { "" } else { "Pinned" }
+}
+
+/// The pins in pieces, with as much of each as lets all of them be seen.
+fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
+    let pieces = |detail| -> Vec<Vec<(Style, String)>> {
+        let pins = model.session.watch.pins.iter().enumerate();
+        pins.map(|(index, pin)| piece(model, index, pin, detail)).collect()
+    };
+    let room = usize::from(area.width).saturating_sub(1 + width(title(area)));
+    let all = DETAILS.into_iter().map(pieces);
+    all.reduce(|kept, shorter| if kept.iter().map(|pin| wide(pin)).sum::<usize>() <= room { kept } else { shorter })
+        .unwrap_or_default()
+}
+
+/// Columns of a pin, with the air before it.
+fn wide(pieces: &[(Style, String)]) -> usize {
+    pieces.iter().map(|(_, text)| width(&one_line(text))).sum()
+}
+
+/// Where each pin stands on its row, for the mouse.
+pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    let mut x = usize::from(area.x) + 1 + width(title(area));
+    let place = |(index, pieces): (usize, Vec<(Style, String)>)| {
+        let wide = wide(&pieces);
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
+        x += wide;
+        (index, place)
+    };
+    strip(model, area).into_iter().enumerate().map(place).collect()
 }
 
 fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, String)> {

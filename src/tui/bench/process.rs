@@ -150,7 +150,7 @@ fn environment(page: &mut Page, model: &Model, spec: &ProcessSpec) {
         .filter(|(index, name)| first_time(*index, name))
         .filter_map(|(_, name)| Some((*name, last(name)?)))
         .collect();
-    let value = |name: &str, value: &str| vec![(theme.name(), format!("{name}=")), (theme.plain(), shown(name, value))];
+    let value = |name: &str, value: &str| vec![(theme.key(), format!("{name}=")), (theme.plain(), shown(name, value))];
     let new = unique.iter().filter(|(n, _)| place.var(n).is_none());
     page.list("set", new.map(|(n, v)| value(n, v)));
     let changed = unique.iter().filter_map(|(n, v)| Some((*n, *v, place.var(n).filter(|old| old != v)?)));
@@ -162,11 +162,11 @@ fn environment(page: &mut Page, model: &Model, spec: &ProcessSpec) {
             pieces
         }),
     );
-    page.list("file in", spec.env.scratch_files.iter().map(|n| vec![(theme.name(), n.clone())]));
+    page.list("file in", spec.env.scratch_files.iter().map(|n| vec![(theme.key(), n.clone())]));
     let gone = |name: &&String| !names.contains(&name.as_str()) && !spec.env.scratch_files.contains(name);
     let (here, absent): (Vec<&String>, Vec<&String>) =
         spec.env.remove.iter().filter(gone).partition(|n| place.var(n).is_some());
-    page.list("removed", here.iter().map(|n| vec![(theme.name(), (*n).clone())]));
+    page.list("removed", here.iter().map(|n| vec![(theme.key(), (*n).clone())]));
     if !absent.is_empty() {
         let names: Vec<&str> = absent.iter().map(|n| n.as_str()).take(4).collect();
         let more = absent.len().saturating_sub(names.len());

@@ -5,8 +5,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::detail::{Line, clock_line, detail_rows};
 use crate::app::LiveStream;
 use crate::core::run::{Launch, Stream};
+use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Tab};
-use crate::tui::view::detail_area;
+use crate::tui::view::frame_layout;
 use crate::tui::widgets::{Mode, Pane, json_line};
 
 /// What a run was given, as it is shown: laid out for reading, else byte for byte.
@@ -43,7 +44,7 @@ impl Model {
         }
         let mut log = std::mem::take(&mut self.log);
         if let Some(stream) = self.stream() {
-            let columns = super::detail_width(self.size, self.zoomed);
+            let columns = super::detail_width(self.size, self.zoomed, self.split);
             let which = u8::try_from(Tab::ALL.iter().position(|t| *t == tab).unwrap_or(0)).unwrap_or(0);
             log.update((firing.0, number, which), stream, columns, tab == Tab::Stdin);
         }
@@ -87,7 +88,7 @@ pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
 }
 
 fn here(model: &Model) -> Pane {
-    let area = detail_area(model);
+    let area = frame_layout(model).detail;
     pane(model, area.height, area.width)
 }
 
@@ -113,14 +114,21 @@ pub fn foot(model: &Model) -> Option<Line> {
             line.push((theme.selected(), " ".to_owned()));
         }
         line.push((theme.strong(), format!("   {}", search.words())));
-        let keys = if search.typing { "   Enter keeps it, Esc forgets it" } else { "   n N go on, Esc forgets it" };
-        line.push((theme.quiet(), keys.to_owned()));
+        let keys = if search.typing {
+            // While it is typed, keys are letters and these two.
+            "   Enter keeps it, Esc forgets it".to_owned()
+        } else {
+            let [next, previous, back] = [Verb::NextMatch, Verb::PreviousMatch, Verb::Back].map(|verb| model.key(verb));
+            format!("   {next} {previous} go on, {back} forgets it")
+        };
+        line.push((theme.quiet(), keys));
         return Some(line);
     }
     let position = model.log.position().filter(|_| model.current_tab() != Tab::Stdin)?;
     let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
-    let says = if ended { "   G goes to the end" } else { "   following stopped, G follows" };
-    Some(vec![(theme.strong(), position), (theme.quiet(), says.to_owned())])
+    let end = model.key(Verb::Bottom);
+    let says = if ended { format!("   {end} goes to the end") } else { format!("   following stopped, {end} follows") };
+    Some(vec![(theme.strong(), position), (theme.quiet(), says)])
 }
 
 /// How the bytes are shown, for the title.

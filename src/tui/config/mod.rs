@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
 
-use crate::app::Status;
+use crate::app::{Status, WatchOptions, complain, out};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
+use table::Setting;
 
 /// What the user may say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,7 @@ pub struct Config {
     pub clipboard: Clipboard,
     /// None: what the environment says.
     pub editor: Option<String>,
+    pub watch: WatchOptions,
     pub keys: Keymap,
 }
 
@@ -33,6 +35,7 @@ impl Default for Config {
             mouse: true,
             clipboard: Clipboard::default(),
             editor: None,
+            watch: WatchOptions::default(),
             keys: Keymap::default(),
         }
     }
@@ -101,17 +104,45 @@ impl Reading<'_> {
     fn settings(&mut self, document: &Document<&str>, config: &mut Config) {
         for (name, item) in document.iter() {
             let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
-            if name == keys::TABLE {
-                self.keys(item, config);
-            } else if let Some(setting) = table::SETTINGS.iter().find(|s| s.name == name) {
-                if (setting.take)(config, item).is_none() {
-                    let says = format!("{name} cannot be {}; allowed: {}", self.written(item), setting.allowed);
-                    self.problem(item.span().or(span), says);
-                }
-            } else {
-                let known = table::SETTINGS.iter().map(|s| s.name).chain([keys::TABLE]);
-                self.problem(span, format!("there is no setting \"{name}\"; {}", nearest(name, known)));
+            match name {
+                keys::TABLE => self.keys(item, config),
+                table::WATCH_TABLE => self.watch(item, config),
+                _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
+        }
+    }
+
+    /// The table of how files are watched.
+    fn watch(&mut self, item: &Item, config: &mut Config) {
+        let Some(table) = item.as_table_like() else {
+            let says = format!("watch cannot be {}; allowed: a table of settings", self.written(item));
+            self.problem(item.span(), says);
+            return;
+        };
+        for (name, item) in table.iter() {
+            let span = table.get_key_value(name).and_then(|(key, _)| key.span());
+            self.setting(table::WATCH, "watch.", (name, item), span, config);
+        }
+    }
+
+    /// One setting of those that there are.
+    fn setting(
+        &mut self,
+        all: &[Setting],
+        table: &str,
+        (name, item): (&str, &Item),
+        span: Option<Range<usize>>,
+        config: &mut Config,
+    ) {
+        if let Some(setting) = all.iter().find(|s| s.name == name) {
+            if (setting.take)(config, item).is_none() {
+                let says = format!("{table}{name} cannot be {}; allowed: {}", self.written(item), setting.allowed);
+                self.problem(item.span().or(span), says);
+            }
+        } else {
+            let tables = if table.is_empty() { &[table::WATCH_TABLE, keys::TABLE][..] } else { &[] };
+            let known = all.iter().map(|s| s.name).chain(tables.iter().copied());
+            self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
         }
     }
 
@@ -150,17 +181,17 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 pub fn print(check: bool) -> Status {
     let var = |name: &str| std::env::var(name).ok();
     if !check {
-        print!("{}", table::default_text());
+        out(&table::default_text());
         return Status::Ok;
     }
     let (_, problems) = read(&var);
     for problem in &problems {
-        eprintln!("hookbench: {problem}");
+        complain(problem);
     }
     let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| shown(&path, &var));
     match problems.len() {
-        0 if path(&var).is_some_and(|p| p.exists()) => println!("{name} is fine"),
-        0 => println!("{name} is not there, so every default holds; hookbench config prints them"),
+        0 if path(&var).is_some_and(|p| p.exists()) => out(&format!("{name} is fine\n")),
+        0 => out(&format!("{name} is not there, so every default holds; hookbench config prints them\n")),
         _ => return Status::BadFile,
     }
     Status::Ok
@@ -170,13 +201,14 @@ pub fn print(check: bool) -> Status {
 mod tests {
     use super::*;
     use crate::tui::keymap::Verb;
+    use std::time::Duration;
 
     #[test]
     fn the_printed_file_is_the_default() {
         let text = table::default_text();
         assert_eq!(parse("config.toml", &text), (Config::default(), Vec::new()));
         let names = crate::tui::keymap::BINDINGS.iter().map(|b| b.name);
-        for name in table::SETTINGS.iter().map(|s| s.name).chain(names) {
+        for name in table::SETTINGS.iter().chain(table::WATCH).map(|s| s.name).chain(names) {
             assert!(text.contains(&format!("\n{name} = ")), "{name} is not documented");
         }
     }
@@ -193,6 +225,12 @@ mod tests {
             ("\nthem = \"auto\"", "c:2:1: there is no setting \"them\"; did you mean \"theme\"?"),
             ("colour = 1", "c:1:1: there is no setting \"colour\"; known are theme, "),
             ("editor = [\n1]", "c:1:10: editor cannot be [ …; allowed: "),
+            ("watch = 3", "c:1:9: watch cannot be 3; allowed: a table of settings"),
+            ("[watch]\nenabled = 1", "c:2:11: watch.enabled cannot be 1; allowed: true, false"),
+            ("[watch]\nquiet_ms = 9000", "c:2:12: watch.quiet_ms cannot be 9000; allowed: 0 to 5000"),
+            ("watch.ignore = [1]", "c:1:16: watch.ignore cannot be [1]; allowed: a list of patterns"),
+            ("[watch]\nquiet = 5", "c:2:1: there is no setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
+            ("wach = {}", "c:1:1: there is no setting \"wach\"; did you mean \"watch\"?"),
             ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),
             ("[keys]\nfier = [\"x\"]", "c:2:1: there is no verb \"fier\"; did you mean \"fire\"?"),
             ("[keys]\nfire = \"x\"", "c:2:8: fire cannot be \"x\"; allowed: a list of keys, such as [\"f\"]"),
@@ -215,6 +253,12 @@ mod tests {
         assert_eq!(problems.len(), 2);
         assert_eq!(config.editor.as_deref(), Some("code -w"));
         assert_eq!((config.keys.first(Verb::Why), config.keys.first(Verb::Fire)), ("f", "w"));
+        let (config_of_watch, problems) =
+            parse("c", "[watch]\nenabled = false\nquiet_ms = 250\nignore = [\"*.json\"]\n");
+        assert_eq!(problems, Vec::new());
+        let watch =
+            WatchOptions { enabled: false, quiet: Duration::from_millis(250), ignore: vec!["*.json".to_owned()] };
+        assert_eq!(config_of_watch.watch, watch);
         let verb = |key: &str| crate::tui::chord::parse(key).and_then(|key| config.keys.verb(key));
         assert_eq!([verb("f"), verb("w"), verb("Ctrl+Y")], [Some(Verb::Why), Some(Verb::Fire), Some(Verb::Why)]);
     }

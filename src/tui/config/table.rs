@@ -1,5 +1,7 @@
 //! Every setting, once: how it is read, and what the documented file says of it.
 
+use std::time::Duration;
+
 use toml_edit::Item;
 
 use super::{Config, keys};
@@ -66,19 +68,55 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
+/// Name of the table of how files are watched.
+pub const WATCH_TABLE: &str = "watch";
+
+/// Its settings.
+pub const WATCH: &[Setting] = &[
+    Setting {
+        name: "enabled",
+        default: "true",
+        allowed: "true, false",
+        about: "Settings and hooks are read again when they are saved. Without it, Ctrl+L reads them, and auto-fire stays off.",
+        take: |config, item| {
+            config.watch.enabled = item.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "quiet_ms",
+        default: "10",
+        allowed: "0 to 5000",
+        about: "A save is over when nothing has happened for so long. What is half written, or comes in numbers, gets at\n\
+                least 100.",
+        take: |config, item| {
+            let ms = u64::try_from(item.as_integer()?).ok().filter(|ms| *ms <= 5000)?;
+            config.watch.quiet = Duration::from_millis(ms);
+            Some(())
+        },
+    },
+    Setting {
+        name: "ignore",
+        default: "[]",
+        allowed: "a list of patterns, such as [\"*.json\", \"hooks/cache/**\"]",
+        about: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's folder.",
+        take: |config, item| {
+            let list = item.as_array()?.iter().map(|v| v.as_str().filter(|p| !p.is_empty()).map(str::to_owned));
+            config.watch.ignore = list.collect::<Option<_>>()?;
+            Some(())
+        },
+    },
+];
+
 /// The file with every default.
 pub fn default_text() -> String {
     let mut text = String::from(
         "# What hookbench goes by: $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\
          # Everything here is the default; keep the lines that you change.\n",
     );
-    for setting in SETTINGS {
-        text.push('\n');
-        for line in setting.about.lines() {
-            text.push_str(&format!("# {line}\n"));
-        }
-        text.push_str(&format!("# Allowed: {}\n{} = {}\n", setting.allowed, setting.name, setting.default));
-    }
+    describe(SETTINGS, &mut text);
+    text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));
+    describe(WATCH, &mut text);
     text.push_str(&format!(
         "\n# The keys of every verb. A letter is itself; others are named: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
          # Home, Ctrl+C. An empty list leaves a verb without a key.\n[{}]\n",
@@ -90,4 +128,14 @@ pub fn default_text() -> String {
         text.push_str(&format!("# {}\n{} = [{}]\n", binding.help, binding.name, chords.join(", ")));
     }
     text
+}
+
+fn describe(settings: &[Setting], text: &mut String) {
+    for setting in settings {
+        text.push('\n');
+        for line in setting.about.lines() {
+            text.push_str(&format!("# {line}\n"));
+        }
+        text.push_str(&format!("# Allowed: {}\n{} = {}\n", setting.allowed, setting.name, setting.default));
+    }
 }

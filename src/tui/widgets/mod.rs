@@ -9,5 +9,5 @@ mod text;
 pub use json_tree::{JsonTree, RowValue, TreeMove, TreeOf, TreeRow, escaped, unescaped};
 pub use line::Line;
 pub use lines::json_line;
-pub use log::{LogView, Mode, Pane};
+pub use log::{LogView, Mode, Pane, plain_line};
 pub use text::{Cells, fit, rule, width, wrap};

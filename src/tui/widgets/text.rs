@@ -1,22 +1,30 @@
 //! One row of text in exactly the space there is.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, CellWidth as _};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
 
 use crate::core::text::one_line;
 use crate::tui::theme::Theme;
 
-/// Columns that a text takes.
+/// Columns that a text takes: those of its characters, as a person counts them, one by one. That is how they are put on
+/// the screen; taken as a whole, some scripts' texts are said to be narrower.
 pub fn width(text: &str) -> usize {
-    text.width()
+    if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
+        return text.len();
+    }
+    text.graphemes(true).map(columns_of).sum()
+}
+
+/// Columns of one character; what is not drawn takes none.
+fn columns_of(cluster: &str) -> usize {
+    if cluster.contains(char::is_control) { 0 } else { usize::from(cluster.cell_width()) }
 }
 
 /// The text, cut at a character that a person sees as one, with an ellipsis where something is missing.
 pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
-    if text.width() <= columns {
+    if width(text) <= columns {
         return text.to_owned();
     }
     if columns == 0 {
@@ -25,7 +33,7 @@ pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
     let mut out = String::new();
     let mut used = 0;
     for cluster in text.graphemes(true) {
-        let wide = cluster.width();
+        let wide = columns_of(cluster);
         if used + wide > columns - 1 {
             break;
         }
@@ -45,13 +53,12 @@ pub fn wrap(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Ve
     for (style, text) in pieces {
         let text = one_line(text);
         for word in text.split_inclusive(' ') {
-            if used > indent && used + word.trim_end().width() > columns && word.trim_end().width() <= columns - indent
-            {
+            if used > indent && used + width(word.trim_end()) > columns && width(word.trim_end()) <= columns - indent {
                 rows.push(vec![(Style::new(), " ".repeat(indent))]);
                 used = indent;
             }
             for cluster in word.graphemes(true) {
-                let wide = cluster.width();
+                let wide = columns_of(cluster);
                 if used + wide > columns && used > 0 {
                     if cluster == " " {
                         continue;
@@ -106,7 +113,7 @@ impl<'a> Cells<'a> {
         let text = fit(&one_line(text), self.left(), self.theme);
         if !text.is_empty() {
             self.buf.set_string(self.x, self.y, &text, style);
-            self.x = self.x.saturating_add(u16::try_from(text.width()).unwrap_or(u16::MAX)).min(self.end);
+            self.x = self.x.saturating_add(u16::try_from(width(&text)).unwrap_or(u16::MAX)).min(self.end);
         }
         self
     }
@@ -130,7 +137,7 @@ impl<'a> Cells<'a> {
     /// A piece that ends at the right edge, if there is room for all of it after two columns of air.
     pub fn right(&mut self, style: Style, text: &str) -> &mut Self {
         let text = one_line(text);
-        let wide = text.width();
+        let wide = width(&text);
         if !text.is_empty() && self.left() >= wide + 2 {
             let x = self.end - u16::try_from(wide).unwrap_or(0);
             self.buf.set_string(x, self.y, &text, style);
@@ -172,6 +179,17 @@ mod tests {
         assert_eq!(rows("label: a longer text here", 14, 3), ["label: a ", "   longer text", "   here"]);
         assert_eq!(rows("日本語", 4, 0), ["日本", "語"]);
         assert_eq!(rows("", 4, 0), [""]);
+    }
+
+    /// Letters that join are still drawn in a cell each, and nothing after them may stand on them.
+    #[test]
+    fn what_is_drawn_is_as_wide_as_it_is_said_to_be() {
+        for text in ["لا", "日本", "ﾊﾟ", "👩‍👩‍👧‍👦", "🇩🇪", "❤️", "1️⃣", "e\u{301}", "ก็", "क्षि", "plain"]
+        {
+            let mut buf = Buffer::empty(Rect::new(0, 0, 20, 1));
+            let drawn = buf.set_stringn(0, 0, text, 20, Style::new());
+            assert_eq!(drawn, (u16::try_from(width(text)).unwrap(), 0), "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The verdict band: what happens, who decided, what never ran. The second thing on every bench.
 
 mod draw;
+mod gone;
 mod verdict;
 
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use ratatui::style::Style;
 
 use super::detail::{limit, seconds};
-use crate::app::{FiringRecord, UNMEASURED};
+use crate::app::{PastRun, UNMEASURED};
 use crate::core::config::LayerState;
 use crate::core::decide::Verdict;
 use crate::tui::keymap::Verb;
@@ -49,7 +50,7 @@ pub struct Band {
 }
 
 /// What stands before a hook that never runs.
-const NEVER_WORD: &str = "never";
+pub const NEVER_WORD: &str = "never";
 
 /// A run that takes longer is worth a row of its own.
 const SLOW: Duration = Duration::from_secs(5);
@@ -68,6 +69,8 @@ impl Band {
         } else if model.firing().is_some() {
             rows.push(running(model));
             rows.extend(slow(model));
+        } else if let Some(run) = model.gone() {
+            gone::rows(model, run, &mut rows);
         } else {
             rows.push(ready(model));
         }
@@ -146,13 +149,10 @@ fn ready(model: &Model) -> BandRow {
     }
     let word = if ready.fires == 0 { "NOBODY" } else { "READY" };
     let mut row = row(word, theme.verdict(Verdict::NoObjection), parts);
-    let same = |f: &&FiringRecord| {
-        Some(&f.input) == model.session.bench.input.as_ref() && f.agent == model.session.bench.agent
-    };
     if let Some(last) = model.behind() {
         row.right = format!("run {} of {} goes on", last.id.0, last.input.event);
-    } else if let Some(last) = model.session.firings.iter().rev().find(same).and_then(|f| f.outcome.as_ref()) {
-        row.right = format!("before: {}", last.verdict.title().to_lowercase());
+    } else if let Some(verdict) = model.last_of_bench().and_then(PastRun::verdict) {
+        row.right = format!("before: {}", verdict.title().to_lowercase());
     }
     row
 }

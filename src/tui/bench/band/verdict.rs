@@ -1,5 +1,6 @@
 //! The rows of a verdict: the word, who decided by which rule, the text and who reads it.
 
+use super::gone::which;
 use super::{BandRow, Part, row};
 use crate::app::FiringRecord;
 use crate::core::decide::{Outcome, Verdict};
@@ -13,17 +14,13 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let Some(firing) = model.firing() else { return };
     let mut first = row(
-        outcome.verdict.title(),
+        if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
         theme.verdict(outcome.verdict),
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
-    let before = model
-        .previous()
-        .and_then(|f| f.outcome.as_ref())
-        .map_or(String::new(), |o| format!(" · before: {}", o.verdict.title().to_lowercase()));
     let outdated = if model.outdated() { " · settings have changed since" } else { "" };
-    let supposed = if firing.supposed { " · supposed, not run" } else { "" };
-    first.right = format!("run {}{supposed}{before}{outdated}", firing.id.0);
+    let run = model.session.history.get(firing.id);
+    first.right = run.map_or(String::new(), |run| format!("{}{outdated}", which(model, run)));
     rows.push(first);
     rows.extend(failed(model, outcome, firing).or_else(|| by(model, outcome, firing)));
     rows.extend(text(model, outcome, firing));

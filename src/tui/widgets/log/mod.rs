@@ -12,10 +12,16 @@ use ratatui::style::{Modifier, Style};
 use self::cut::{break_anywhere, marked, slice};
 use self::index::{Entry, Index, bytes};
 use self::line::{Decoded, Pieces, decode};
+use self::pen::Pen;
 use self::search::{Search, ranges};
 use crate::app::LiveStream;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::wrap;
+
+/// A line as text: without its colours, everything else that it asks of a terminal spelt out.
+pub fn plain_line(line: &[u8]) -> String {
+    decode(line, Pen::default(), Theme { colour: false, unicode: true }, usize::MAX).text()
+}
 
 /// How bytes are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

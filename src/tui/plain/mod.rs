@@ -1,38 +1,45 @@
 //! The same session as sentences, line by line: for screen readers and for terminals that cannot draw. Commands are the
 //! names of the verbs; what comes of them is said when it changes.
 
+mod commands;
+mod lists;
+mod words;
+
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
-use crate::app::{Command, Driver, Fact, OpenRequest, Status, kill_every_group};
+use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group};
 use crate::core::text::one_line;
-use crate::tui::bench::{Band, detail_rows};
 use crate::tui::editor;
-use crate::tui::keymap::{BINDINGS, Keymap, Verb};
-use crate::tui::model::{Model, Tab};
-use crate::tui::popup::Popup;
+use crate::tui::keymap::{Keymap, Verb};
+use crate::tui::model::Model;
+use crate::tui::popup::{Popup, Runs};
 use crate::tui::run::prepare;
-use crate::tui::update::{Ask, Msg, act, update};
+use crate::tui::signals::{Signal, Signals};
+use crate::tui::update::{Ask, Msg, act, choose_tab, update};
+use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
+use lists::{change, say_items};
+use words::{sentence, spoken};
 
 /// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
 const SIZE: (u16, u16) = (1000, 10_000);
 
 /// Opens the workbench as sentences, and stays until it is left.
 pub fn plain(args: &OpenRequest) -> Status {
-    let (model, _demo) = match prepare(args) {
+    let (model, _demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
-            eprintln!("hookbench: {says}");
+            complain(says);
             return status;
         }
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            eprintln!("hookbench: cannot start: {why}");
+            complain(format!("cannot start: {why}"));
             return Status::Internal;
         }
     };
@@ -47,10 +54,12 @@ struct Talk {
     model: Model,
     driver: Driver,
     facts: mpsc::Receiver<Fact>,
-    /// What was said last of the event and its verdict.
-    said: String,
+    /// What was said last: the event, and what the band says of it.
+    said: (String, Vec<String>),
     /// Messages that have not been said yet.
     news: Vec<String>,
+    /// Texts that were asked for, to be given as they are.
+    texts: Vec<String>,
     quit: bool,
 }
 
@@ -63,12 +72,13 @@ impl Talk {
         // What is said to press is what can be said here.
         model.config.keys = Keymap::by_name();
         let news = model.told.clone();
-        Talk { model, driver, facts, said: String::new(), news, quit: false }
+        Talk { model, driver, facts, said: Default::default(), news, texts: Vec::new(), quit: false }
     }
 
     async fn run(mut self) -> std::io::Result<Status> {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let mut lines = typed();
+        let mut signals = Signals::new()?;
         // What is piped in waits for what came before it; a person may want to end what runs.
         let patient = !std::io::stdin().is_terminal();
         let mut over = false;
@@ -85,10 +95,14 @@ impl Talk {
                     Some(line) => self.line(line.trim())?,
                     None => over = true,
                 },
-                _ = tokio::signal::ctrl_c() => {
-                    let asks = self.act(Verb::Cancel);
-                    self.perform(asks);
-                }
+                signal = signals.next() => match signal {
+                    Signal::Interrupt => {
+                        let asks = self.act(Verb::Cancel);
+                        self.perform(asks);
+                    }
+                    Signal::End => return Ok(Status::Interrupted),
+                    Signal::GoOn => {}
+                },
             }
             if self.model.session.agents.iter().all(|a| a.loaded.is_some()) {
                 self.say_news()?;
@@ -108,7 +122,7 @@ impl Talk {
 
     fn act(&mut self, verb: Verb) -> Vec<Ask> {
         let mut asks = Vec::new();
-        act(&mut self.model, verb, SIZE, &mut asks);
+        act(&mut self.model, verb, &mut asks);
         self.model.keep_toast();
         self.news.extend(self.model.toast.take());
         self.model.refresh();
@@ -122,8 +136,8 @@ impl Talk {
                 Ask::Jobs(jobs) => self.driver.perform(jobs),
                 Ask::Quit => self.quit = true,
                 Ask::Kill => kill_every_group(),
-                Ask::Copy(text) => self.send(Msg::Told(text)),
-                Ask::Redraw => self.said.clear(),
+                Ask::Copy(text) => self.texts.push(text),
+                Ask::Redraw => self.said = Default::default(),
                 Ask::EditPayload(text) => match editor::edit_text(&program, &text) {
                     Ok(Some(text)) => self.send(Msg::Edited(text)),
                     Ok(None) => self.send(Msg::Told("nothing was changed".to_owned())),
@@ -143,18 +157,37 @@ impl Talk {
     /// Takes a line: an answer while something is asked, else a command with what it needs.
     fn line(&mut self, line: &str) -> std::io::Result<()> {
         if !self.model.popups.is_empty() {
+            let selected = self.model.selected;
             self.answer(line);
+            self.say_selected(selected)?;
             return self.say_question();
         }
         let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
         if name.is_empty() {
             return Ok(());
         }
-        let Some(verb) = verb_of(name) else {
-            return say(&format!("There is no command {name}. help names them all."));
+        let verb = match MORE.iter().find(|(word, ..)| *word == name) {
+            Some((_, More::Pane(tab), _)) => {
+                choose_tab(&mut self.model, *tab);
+                self.model.refresh();
+                return self.say_pane();
+            }
+            Some((_, More::Hooks, _)) => return self.say_hooks(),
+            Some((_, More::Again, _)) => {
+                self.said = Default::default();
+                return Ok(());
+            }
+            Some((_, More::Events, _)) => Verb::Template,
+            None => match verb_of(name) {
+                Some(verb) => verb,
+                None => return say(&format!("There is no command {name}. help names them all.")),
+            },
         };
         if verb == Verb::Help {
-            return BINDINGS.iter().try_for_each(|b| say(&format!("{}: {}.", b.name, b.help)));
+            return help();
+        }
+        if ON_A_SCREEN.contains(&verb) {
+            return say(&format!("{name} moves things on a screen; there is none here."));
         }
         let (selected, tab) = (self.model.selected, self.model.tab);
         let asks = self.act(verb);
@@ -162,17 +195,33 @@ impl Talk {
         if !self.model.popups.is_empty() {
             if !rest.is_empty() {
                 self.answer(rest);
+                self.say_selected(selected)?;
             }
             return self.say_question();
         }
         if verb == Verb::Why || self.model.tab != tab {
             return self.say_pane();
         }
-        if self.model.selected != selected {
-            let hook = self.model.definition().map(|d| format!("{}, {} line {}.", d.label(), d.from.file, d.from.line));
-            return say(&hook.unwrap_or_else(|| "No hook: open shows those of other events.".to_owned()));
+        if verb == Verb::Pin && self.news.is_empty() {
+            let pinned = self.model.session.pinned().map(|at| format!("Pinned as number {}.", at + 1));
+            return say(&pinned.unwrap_or_else(|| "No longer pinned.".to_owned()));
         }
-        Ok(())
+        self.say_selected(selected)
+    }
+
+    /// Says the selected hook, when it is another one now.
+    fn say_selected(&self, before: usize) -> std::io::Result<()> {
+        if self.model.selected == before { Ok(()) } else { say(&words::selected(&self.model)) }
+    }
+
+    /// Says every hook of the event.
+    fn say_hooks(&self) -> std::io::Result<()> {
+        let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
+        if hooks.is_empty() {
+            return say("This event has no hooks.");
+        }
+        let mut all = hooks.iter().filter_map(|e| self.model.loaded()?.definition(&e.hook));
+        all.try_for_each(|definition| say(&words::hook(&self.model, definition)))
     }
 
     /// Hands an answer to what is asked.
@@ -184,12 +233,15 @@ impl Talk {
                     self.news.push("nothing was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
+                // The list of runs forgets what was looked for first.
+                self.model.popups.retain(|popup| !matches!(popup, Popup::Runs(_)));
             }
             Some(Popup::Input(_)) => {
                 self.key(KeyCode::Char('u'), KeyModifiers::CONTROL);
                 self.send(Msg::Paste(text.to_owned()));
                 self.key(KeyCode::Enter, none);
             }
+            Some(Popup::Runs(_)) => self.answer_runs(text),
             Some(Popup::Pick(_) | Popup::Values { .. } | Popup::Find(_)) => {
                 match (text.parse::<usize>(), self.model.popups.last_mut()) {
                     (Ok(number), Some(Popup::Pick(pick) | Popup::Values { pick, .. })) => {
@@ -204,7 +256,33 @@ impl Talk {
                     self.news.push(format!("nothing there is called {text}, so nothing was taken"));
                 }
             }
+            // The pane is said, not read out with its columns.
+            Some(Popup::Yank(_)) if text.starts_with('v') => {
+                self.model.popups.clear();
+                self.texts.push(words::pane(&self.model).join("\n"));
+            }
             _ => text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none)),
+        }
+    }
+
+    /// A run's number goes back to it, `compare` before it compares; words find runs.
+    fn answer_runs(&mut self, text: &str) {
+        let (compares, what) = text.strip_prefix("compare ").map_or((false, text), |rest| (true, rest));
+        let history = &self.model.session.history;
+        let Some(Popup::Runs(runs)) = self.model.popups.last_mut() else { return };
+        match what.trim().parse() {
+            Ok(number) if runs.select(FiringId(number), history) => {
+                self.key(if compares { KeyCode::Char('d') } else { KeyCode::Enter }, KeyModifiers::NONE);
+            }
+            Ok(number) => self.news.push(format!("there is no run {number} here")),
+            Err(_) => {
+                self.model.popups.pop();
+                if let Some(mut runs) = Runs::of(history) {
+                    runs.push(text, history);
+                    runs.key(KeyCode::Enter, false, history);
+                    self.model.popups.push(Popup::Runs(runs));
+                }
+            }
         }
     }
 
@@ -215,16 +293,18 @@ impl Talk {
             Popup::Consent { items, .. } => {
                 say("These commands would run for the first time.")?;
                 for item in items {
-                    say(&format!("{}, {}.", item.command, item.source))?;
+                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
                 }
                 say("Later edits of the scripts run too. Say yes or no.")
             }
             Popup::Pick(pick) | Popup::Values { pick, .. } => {
-                say(&format!("{}.", pick.title))?;
-                for (index, item) in pick.shown().iter().enumerate() {
-                    say(&format!("{}: {}. {}", index + 1, item.label, item.about))?;
-                }
+                say(&sentence(pick.title))?;
+                say_items(&pick.shown())?;
                 say("Say a number, or a part of a name. no keeps things as they are.")
+            }
+            Popup::Runs(runs) => {
+                runs.sentences(&self.model.session.history, self.model.shown).iter().try_for_each(|run| say(run))?;
+                say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
             }
             Popup::Input(input) => say(&format!("{}. {}", input.title, input.error.unwrap_or(input.hint))),
             Popup::Yank(all) => {
@@ -239,9 +319,11 @@ impl Talk {
                 why.lines().try_for_each(say)
             }
             Popup::Lines { title, lines, .. } => {
+                // What lay below it, such as the list of runs, goes with it.
                 self.model.popups.clear();
-                say(&format!("{title}."))?;
-                lines.iter().try_for_each(|line| say(&line.iter().map(|(_, text)| text.as_str()).collect::<String>()))
+                say(&sentence(&title))?;
+                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
+                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
             }
             Popup::Help { .. } => {
                 self.model.popups.clear();
@@ -252,74 +334,35 @@ impl Talk {
 
     /// Says what the pane of the selected hook would show.
     fn say_pane(&self) -> std::io::Result<()> {
-        let tab = self.model.current_tab();
-        let label = self.model.definition().map(|d| format!(" of {}", d.label())).unwrap_or_default();
-        say(&format!("{}{label}.", tab.title()))?;
-        if let Some(stream) = self.model.stream().filter(|_| tab != Tab::Why) {
-            let text = String::from_utf8_lossy(&stream.head).into_owned();
-            return text.lines().try_for_each(say);
-        }
-        detail_rows(&self.model, tab).iter().try_for_each(|row| {
-            let text: String = row.iter().map(|(_, text)| text.as_str()).collect();
-            say(text.trim())
-        })
+        words::pane(&self.model).iter().try_for_each(|text| say(text))
     }
 
-    /// Says what has changed: messages, then the event with its verdict.
+    /// Says what has changed: texts that were asked for, messages, then the event and what the band says.
     fn say_news(&mut self) -> std::io::Result<()> {
-        std::mem::take(&mut self.news).iter().try_for_each(|says| say(&format!("{says}.")))?;
-        let now = self.sentences();
-        if now != self.said {
-            say(&now)?;
-            self.said = now;
+        for text in std::mem::take(&mut self.texts) {
+            text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
+        std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
+        let now = (self.event(), words::band(&self.model));
+        if now == self.said {
+            return Ok(());
+        }
+        let event = if now.0 == self.said.0 { None } else { Some(&now.0) };
+        let all: Vec<&str> = event.into_iter().chain(&now.1).map(String::as_str).collect();
+        say(&all.join(" "))?;
+        self.said = now;
         Ok(())
     }
 
-    /// The event and what the band says of it.
-    fn sentences(&self) -> String {
-        let model = &self.model;
-        let running = model.firing().is_some_and(|f| f.outcome.is_none());
-        let name = model.session.current().map_or("", |a| a.dialect.name());
-        let event = model.session.bench.event.map_or("", |e| e.name);
-        let subject = model.session.bench.input.as_ref().and_then(|i| i.subject.value.clone());
-        let mut text = format!("{name}, {event}{}.", subject.map(|s| format!(", {s}")).unwrap_or_default());
-        for row in Band::of(model).rows.iter().filter(|row| !row.word.is_empty()) {
-            if running {
-                // How many are still at it changes all the time; the end is what is waited for.
-                text.push_str(" Running.");
-                break;
-            }
-            let mut letters = row.word.to_lowercase().chars().collect::<Vec<_>>();
-            if let Some(first) = letters.first_mut() {
-                *first = first.to_ascii_uppercase();
-            }
-            let word: String = letters.into_iter().collect();
-            let parts = row.parts.iter().map(|part| part.text.as_str()).chain([row.right.as_str()]);
-            let parts: Vec<String> = parts.map(place_in_words).filter(|part| !part.is_empty()).collect();
-            text.push_str(&format!(" {word}: {}.", parts.join(", ")));
-        }
-        text
+    /// The event on the bench.
+    fn event(&self) -> String {
+        let bench = &self.model.session.bench;
+        let name = self.model.session.current().map_or("", |a| a.dialect.name());
+        let event = bench.event.map_or("no event", |e| e.name);
+        let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
+        let words = [Some(name.to_owned()), Some(event.to_owned()), subject];
+        sentence(&words.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
-}
-
-/// `settings.json:12` as people say it, without what only parts columns on a screen.
-fn place_in_words(part: &str) -> String {
-    let words = part.split_whitespace().map(|word| match word.rsplit_once(':') {
-        Some((file, line)) if !file.is_empty() && !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
-            format!("{file} line {line}")
-        }
-        _ => word.to_owned(),
-    });
-    words.filter(|word| word != "·").collect::<Vec<_>>().join(" ")
-}
-
-/// The verb of a name, or of the beginning of only one.
-fn verb_of(name: &str) -> Option<Verb> {
-    let exact = BINDINGS.iter().find(|b| b.name == name);
-    let mut begin = BINDINGS.iter().filter(|b| b.name.starts_with(name));
-    let only = || begin.next().filter(|_| begin.next().is_none());
-    exact.or_else(only).map(|b| b.verb)
 }
 
 /// One line, with everything harmless in it.

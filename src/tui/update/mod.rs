@@ -1,20 +1,32 @@
 //! Keys and facts into commands and changes of the model. Total and synchronous: nothing here waits or draws.
 
+mod firing;
+mod payload;
+mod size;
+mod walk;
+
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::{Command, Fact, Job};
-use crate::core::run::{Exit, Launch};
-use crate::tui::author::{arm, compare, history, leave_out, what_if};
-use crate::tui::bench::{detail_height, streams};
+use crate::tui::author::{arm, compare, compare_with, history, leave_out, what_if};
+use crate::tui::bench::streams;
 use crate::tui::choices::{agents, pick_template};
+use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
-use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
-use crate::tui::popup::{Answer, Input, InputFor, Popup};
+use crate::tui::popup::{Answer, Popup};
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
+
+use firing::{cancel, fire, quit};
+use payload::{edit_payload, open_editor, set_field, step_event};
+pub(super) use size::drag;
+use size::{reset, resize};
+use walk::{back, go_to, open, step_focus, step_tab};
+pub(super) use walk::{choose_tab, move_by, page};
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -79,12 +91,12 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 }
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
-    let reload = matches!(fact, Fact::Loaded { .. });
+    let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
     let behind = model.behind().map(|f| f.id);
-    let before = model.session.firings.last().map(|f| f.id);
+    let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
-    let fresh = model.session.firings.last().filter(|f| Some(f.id) != before);
+    let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&crate::app::FiringRecord| {
         f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
     };
@@ -105,7 +117,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     if !model.session.busy() {
         model.cancelled_once = false;
     }
-    if let Some(done) = behind.and_then(|id| model.session.firing(id)).filter(|f| f.settled) {
+    if let Some(done) = behind.and_then(|id| model.session.firing(id)).filter(|f| f.settled && !f.superseded) {
         let word = done.outcome.as_ref().map_or("", |o| o.verdict.title()).to_lowercase();
         model.toast = Some(format!("run {} of {} ended: {word}", done.id.0, done.input.event));
     }
@@ -118,6 +130,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
 
 /// Does a command, and puts on the screen what follows from it.
 pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
+    crash::note(command.name());
     let changes_bench = matches!(
         command,
         Command::ChooseAgent(_)
@@ -130,10 +143,10 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::UsePin(_)
     );
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
-    let before = model.session.firings.last().map(|f| f.id);
+    let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.apply(command);
     asks.push(Ask::Jobs(jobs));
-    let last = model.session.firings.last().map(|f| f.id);
+    let last = model.session.history.newest().map(|run| run.id);
     if last != before {
         model.shown = last;
         model.tab = None;
@@ -177,6 +190,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
             pick.selected = 0;
         }
         Some(Popup::Find(finder)) => finder.push(line),
+        Some(Popup::Runs(runs)) => runs.push(line, &model.session.history),
         Some(_) => {}
         // A payload can be pasted as it is.
         None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
@@ -186,9 +200,13 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
 
 pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
     if let Some(mut popup) = model.popups.pop() {
-        match crate::tui::popup::key(&mut popup, key, size) {
+        match crate::tui::popup::key(&mut popup, key, &model.session.history, size) {
             Answer::Stay => model.popups.push(popup),
             Answer::Close => {}
+            Answer::Compare(id) => {
+                model.popups.push(popup);
+                compare_with(model, id);
+            }
             Answer::Do(commands) => {
                 for each in commands {
                     command(model, each, asks);
@@ -199,7 +217,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
                 asks.extend(text.map(Ask::EditPayload));
             }
             Answer::Copy(text) => asks.push(Ask::Copy(text)),
-            Answer::Choose(Choice::Verb(verb)) => act(model, verb, size, asks),
+            Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
             Answer::Quit => asks.push(Ask::Quit),
@@ -210,13 +228,14 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
-        act(model, verb, size, asks);
+        act(model, verb, asks);
     }
 }
 
 /// Does what a verb means, whichever way it was asked for.
-pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Vec<Ask>) {
-    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(size)) {
+pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
+    crash::note(verb.name());
+    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
         return;
     }
     match verb {
@@ -233,15 +252,15 @@ pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Ve
         Verb::NextTab => step_tab(model, true),
         Verb::Pin => command(model, Command::TogglePin, asks),
         Verb::AutoFire => arm(model, asks),
-        Verb::History => model.popups.push(history(model)),
+        Verb::History => history(model),
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),
-        Verb::PageUp => move_by(model, -page(size)),
-        Verb::PageDown => move_by(model, page(size)),
+        Verb::PageUp => move_by(model, -page(model)),
+        Verb::PageDown => move_by(model, page(model)),
         Verb::Top => move_by(model, isize::MIN / 2),
         Verb::Bottom => move_by(model, isize::MAX / 2),
         Verb::Left if streams::side(model, false) => {}
@@ -257,6 +276,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Ve
         Verb::Open => open(model),
         Verb::Back => back(model),
         Verb::Zoom => model.zoomed = !model.zoomed,
+        Verb::Grow => resize(model, 1),
+        Verb::Shrink => resize(model, -1),
+        Verb::ResetLayout => reset(model),
         Verb::Copy => model.popups.push(yanks(model)),
         Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
         Verb::UndoPayload => command(model, Command::UndoPayload, asks),
@@ -276,214 +298,5 @@ pub(super) fn act(model: &mut Model, verb: Verb, size: (u16, u16), asks: &mut Ve
         Verb::Mouse => mouse::toggle(model, asks),
         Verb::Suspend => asks.push(Ask::Suspend),
         Verb::Quit => quit(model, asks),
-    }
-}
-
-/// Puts the cursor on a hook, with its event on the bench.
-fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
-    if model.session.bench.event.is_none_or(|e| e.name != event) {
-        command(model, Command::ChooseEvent(event.to_owned()), asks);
-    }
-    model.refresh();
-    if let Some(row) = model.rows.iter().position(|row| matches!(row, Row::Hook(hook) if hook == id)) {
-        model.selected = row;
-        model.focus = Focus::Hooks;
-        model.tab = None;
-        model.scroll = None;
-    }
-}
-
-fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
-    if model.session.busy() {
-        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
-        return;
-    }
-    if model.session.bench.ready().fires == 0 {
-        model.toast = Some("no hook runs for this event".to_owned());
-    }
-    command(model, Command::Fire, asks);
-}
-
-fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
-    if !model.session.busy() {
-        asks.push(Ask::Quit);
-    } else if model.cancelled_once {
-        asks.push(Ask::Kill);
-    } else {
-        model.cancelled_once = true;
-        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(Verb::Cancel)));
-        command(model, Command::Cancel, asks);
-    }
-}
-
-fn quit(model: &mut Model, asks: &mut Vec<Ask>) {
-    if model.zoomed {
-        model.zoomed = false;
-    } else if model.session.busy() {
-        model.popups.push(Popup::Quit);
-    } else {
-        asks.push(Ask::Quit);
-    }
-}
-
-fn edit_payload(model: &Model, asks: &mut Vec<Ask>) {
-    let bench = &model.session.bench;
-    let text = match (&bench.refused, bench.body()) {
-        (Some(refused), _) => refused.text.clone(),
-        (None, Some(body)) => format!("{}\n", crate::core::text::stringify_pretty(body)),
-        (None, None) => return,
-    };
-    asks.push(Ask::EditPayload(text));
-}
-
-fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
-    if model.focus == Focus::Event {
-        edit_payload(model, asks);
-        return;
-    }
-    let Some(definition) = model.definition() else {
-        model.toast = Some("nothing to open here".to_owned());
-        return;
-    };
-    let Some(loaded) = model.session.loaded() else { return };
-    let script =
-        model.known.as_ref().and_then(|k| k.resolved()?.script.clone()).filter(|_| model.focus == Focus::Detail);
-    match script {
-        Some(path) => asks.push(Ask::OpenFile { path, line: 1 }),
-        None => {
-            let path = loaded.sources.path(definition.from.span.source).to_owned();
-            asks.push(Ask::OpenFile { path, line: definition.from.line });
-        }
-    }
-}
-
-fn set_field(model: &Model) -> Popup {
-    let first =
-        match model.session.bench.body().and_then(|b| b.get("tool_input")).and_then(serde_json::Value::as_object) {
-            Some(input) => input.keys().next().map_or_else(String::new, |key| format!("tool_input.{key}=")),
-            None => String::new(),
-        };
-    Popup::Input(Input {
-        title: "Set one field".to_owned(),
-        hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
-        text: first.into(),
-        what: InputFor::Field,
-        error: None,
-    })
-}
-
-fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
-    let pins = model.session.watch.pins.len();
-    if pins > 0 {
-        let next = match (model.session.pinned(), forward) {
-            (Some(now), true) => (now + 1) % pins,
-            (Some(now), false) => (now + pins - 1) % pins,
-            (None, _) => 0,
-        };
-        command(model, Command::UsePin(next), asks);
-        model.selected = 0;
-        return;
-    }
-    let Some(agent) = model.session.current() else { return };
-    let events = agent.dialect.events(&agent.version);
-    let now = model.session.bench.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
-    let count = events.len().max(1);
-    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
-    if let Some(name) = events.get(next).map(|e| e.name.to_owned()) {
-        command(model, Command::ChooseEvent(name), asks);
-        model.selected = 0;
-    }
-}
-
-fn step_tab(model: &mut Model, forward: bool) {
-    let now = Tab::ALL.iter().position(|t| *t == model.current_tab()).unwrap_or(0);
-    let count = Tab::ALL.len();
-    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
-    if let Some(tab) = Tab::ALL.get(next) {
-        choose_tab(model, *tab);
-    }
-}
-
-pub(super) fn choose_tab(model: &mut Model, tab: Tab) {
-    model.tab = Some(tab);
-    model.scroll = None;
-    // Where the pane has no place beside the list, showing it means going there.
-    if model.focus == Focus::Event || !crate::tui::bench::has_detail(model.size) {
-        model.focus = Focus::Detail;
-    }
-}
-
-pub(super) fn page(size: (u16, u16)) -> isize {
-    isize::try_from(detail_height(size.0, size.1)).unwrap_or(10).max(2) - 1
-}
-
-/// Moves the selection or the scroll position of the pane that has the focus.
-pub(super) fn move_by(model: &mut Model, by: isize) {
-    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
-    match model.focus {
-        Focus::Hooks => {
-            let last = model.rows.len().saturating_sub(1);
-            let next = moved(model.selected, last);
-            if next != model.selected {
-                model.selected = next;
-                model.scroll = None;
-            }
-        }
-        Focus::Detail => streams::scroll(model, by),
-        Focus::Event => {
-            let last = model.event_lines.len().saturating_sub(1);
-            model.event_scroll = moved(model.event_scroll, last);
-        }
-    }
-}
-
-fn step_focus(model: &mut Model, forward: bool) {
-    model.focus = match (model.focus, forward) {
-        (Focus::Hooks, true) | (Focus::Event, false) => Focus::Detail,
-        (Focus::Detail, true) | (Focus::Hooks, false) => Focus::Event,
-        (Focus::Event, true) | (Focus::Detail, false) => Focus::Hooks,
-    };
-}
-
-fn open(model: &mut Model) {
-    match model.rows.get(model.selected) {
-        Some(Row::Others(_)) => model.unfolded = !model.unfolded,
-        Some(Row::Hook(_)) => match by_hand(model) {
-            Some(popup) => model.popups.push(popup),
-            None => model.focus = Focus::Detail,
-        },
-        Some(_) => model.focus = Focus::Detail,
-        None => {}
-    }
-}
-
-/// The question whose answer only the agent could give, if that is what the selected run waits for.
-fn by_hand(model: &Model) -> Option<Popup> {
-    let firing = model.firing()?;
-    let run = model.selected_run()?;
-    let Launch::ByHand(question) = &run.launch else { return None };
-    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
-    open.then(|| {
-        Popup::Input(Input {
-            title: format!("What would it answer? ({})", question.needs),
-            hint: "the answer as the model would print it   Enter decides anew".to_owned(),
-            text: crate::core::text::stringify(&question.template).into(),
-            what: InputFor::Answer { firing: firing.id, run: run.run },
-            error: None,
-        })
-    })
-}
-
-fn back(model: &mut Model) {
-    if model.focus == Focus::Detail && model.log.clear_search() {
-        return;
-    }
-    if model.zoomed {
-        model.zoomed = false;
-    } else if model.focus != Focus::Hooks {
-        model.focus = Focus::Hooks;
-    } else {
-        model.tab = None;
-        model.scroll = None;
     }
 }

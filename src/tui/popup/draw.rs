@@ -1,0 +1,104 @@
+//! How popups are drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::input::draw_input;
+use super::pick::draw_pick;
+use super::{Popup, frame, row};
+use crate::tui::consent;
+use crate::tui::model::Model;
+use crate::tui::widgets::{Cells, wrap};
+
+/// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
+pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
+    let theme = model.theme;
+    match popup {
+        Popup::Pick(pick) => {
+            let none = "nothing contains these words";
+            Some(draw_pick(pick, (pick.title, none), area, buf, theme))
+        }
+        Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
+        Popup::Values { title, pick, .. } => {
+            let none = format!("no known value; Enter takes {}", pick.filter);
+            Some(draw_pick(pick, (title, &none), area, buf, theme))
+        }
+        Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
+        Popup::Runs(runs) => runs.draw(area, buf, model),
+        Popup::Consent { items, top } => {
+            consent::draw(items, *top, area, buf, theme);
+            None
+        }
+        Popup::Refused(why) => {
+            let lines: Vec<&str> = why.lines().collect();
+            let height = u16::try_from(lines.len()).unwrap_or(10) + 4;
+            let inner = frame(area, buf, theme, "The payload was not taken", 90, height);
+            for (index, line) in lines.iter().enumerate() {
+                Cells::new(row(inner, index), buf, theme)
+                    .put(if index == 0 { theme.bad() } else { theme.plain() }, line);
+            }
+            let keys = row(inner, lines.len() + 1);
+            Cells::new(keys, buf, theme)
+                .put(theme.name(), "e")
+                .put(theme.plain(), " edit it again   ")
+                .put(theme.name(), "Esc")
+                .put(theme.plain(), " keep it as it is");
+            None
+        }
+        Popup::Lines { title, lines, top } => {
+            let inner = frame(area, buf, theme, title, area.width.saturating_sub(4), area.height.saturating_sub(4));
+            let room = usize::from(inner.height);
+            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
+            let top = (*top).min(rows.len().saturating_sub(room));
+            for (index, line) in rows.iter().skip(top).take(room).enumerate() {
+                let mut cells = Cells::new(row(inner, index), buf, theme);
+                for (style, text) in line {
+                    cells.put(*style, text);
+                }
+            }
+            None
+        }
+        Popup::Yank(all) => {
+            let height = u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(2);
+            let inner = frame(area, buf, theme, "Copy", 90, height);
+            for (index, yank) in all.iter().enumerate() {
+                let key = yank.key.to_string();
+                let text = yank.text.lines().next().unwrap_or_default();
+                let mut cells = Cells::new(row(inner, index), buf, theme);
+                cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), text);
+            }
+            None
+        }
+        Popup::Quit => {
+            let inner = frame(area, buf, theme, "Hooks are running", 50, 4);
+            Cells::new(row(inner, 0), buf, theme)
+                .put(theme.plain(), "Quit ends them.  ")
+                .put(theme.name(), "y")
+                .put(theme.plain(), " quit   ")
+                .put(theme.name(), "n")
+                .put(theme.plain(), " stay");
+            None
+        }
+        Popup::Help { filter, top } => {
+            draw_help(filter, *top, area, buf, model);
+            None
+        }
+    }
+}
+
+fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
+    let theme = model.theme;
+    let inner = frame(area, buf, theme, "Keys", 96, area.height.saturating_sub(4).max(8));
+    Cells::new(row(inner, 0), buf, theme)
+        .put(theme.name(), "/ ")
+        .put(theme.strong(), filter)
+        .right(theme.quiet(), "Esc closes");
+    let wanted = filter.to_lowercase();
+    let rows = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help));
+    let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
+    let room = usize::from(inner.height.saturating_sub(2));
+    let top = top.min(shown.len().saturating_sub(room));
+    for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
+        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
+    }
+}

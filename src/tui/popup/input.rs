@@ -1,0 +1,94 @@
+//! A line to fill in.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Answer, frame, row};
+use crate::app::{Command, FiringId};
+use crate::core::run::RunId;
+use crate::tui::theme::Theme;
+use crate::tui::widgets::{Cells, Line};
+
+/// One line to fill in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    pub title: String,
+    pub hint: String,
+    pub text: Line,
+    pub what: InputFor,
+    pub error: Option<String>,
+}
+
+/// What the line is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputFor {
+    Field,
+    Answer { firing: FiringId, run: RunId },
+    WhatIf { firing: FiringId, run: RunId },
+}
+
+/// Takes a key.
+pub(super) fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
+    match code {
+        KeyCode::Esc => return Answer::Close,
+        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Enter => return submit(input),
+        _ => {}
+    }
+    if input.text.key(code, control) {
+        input.error = None;
+    }
+    Answer::Stay
+}
+
+fn submit(input: &mut Input) -> Answer {
+    match &input.what {
+        InputFor::Field => match field_parts(&input.text.text()) {
+            Some((path, text)) if !path.trim().is_empty() => {
+                Answer::Do(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
+            }
+            _ => {
+                input.error = Some("write it as a.b=VALUE".to_owned());
+                Answer::Stay
+            }
+        },
+        InputFor::WhatIf { firing, run } => {
+            let text = input.text.text();
+            let text = text.trim_start();
+            let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
+            match code.trim().parse::<i32>() {
+                Ok(code) => {
+                    Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout: stdout.to_owned() }])
+                }
+                Err(_) => {
+                    input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
+                    Answer::Stay
+                }
+            }
+        }
+        InputFor::Answer { firing, run } => {
+            Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.text() }])
+        }
+    }
+}
+
+/// `a.b=VALUE` or `/a/b = VALUE`. In a pointer a key may have an equals sign in it.
+fn field_parts(text: &str) -> Option<(&str, &str)> {
+    let pointer = text.starts_with('/').then(|| text.split_once(" = ")).flatten();
+    pointer.or_else(|| text.split_once('='))
+}
+
+/// Draws the field. Returns where the cursor stands.
+pub(super) fn draw_input(input: &Input, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+    let inner = frame(area, buf, theme, &input.title, 76, 5);
+    let (text, at) = input.text.window(usize::from(inner.width));
+    Cells::new(row(inner, 0), buf, theme).put(theme.strong(), &text);
+    let x = inner.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
+    let (style, hint) = match &input.error {
+        Some(error) => (theme.bad(), error.as_str()),
+        None => (theme.quiet(), input.hint.as_str()),
+    };
+    Cells::new(row(inner, 2), buf, theme).put(style, hint);
+    (x.min(inner.right().saturating_sub(1)), inner.y)
+}

@@ -1,0 +1,61 @@
+//! What there is of popups, and what a key can do to one.
+
+use ratatui::style::Style;
+
+use super::{Input, Pick, Runs};
+use crate::app::{Command, ConsentItem, FiringId};
+use crate::tui::finder::{Choice, Finder};
+use crate::tui::yank::Yank;
+
+/// One popup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Popup {
+    Pick(Pick),
+    /// The known values of one field. What is typed and is none of them is taken too.
+    Values {
+        path: String,
+        title: String,
+        pick: Pick,
+    },
+    Find(Finder),
+    /// The runs of this session.
+    Runs(Runs),
+    Input(Input),
+    /// The commands that would run, and the first row that is shown.
+    Consent {
+        items: Vec<ConsentItem>,
+        top: usize,
+    },
+    /// The payload could not be taken.
+    Refused(String),
+    /// Lines to read, such as a comparison.
+    Lines {
+        title: String,
+        lines: Vec<Vec<(Style, String)>>,
+        top: usize,
+    },
+    /// What can be copied.
+    Yank(Vec<Yank>),
+    /// Something runs; really quit?
+    Quit,
+    Help {
+        filter: String,
+        top: usize,
+    },
+}
+
+/// What a key did to a popup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Stay,
+    Close,
+    Do(Vec<Command>),
+    Copy(String),
+    /// Compare this run with another; the list stays.
+    Compare(FiringId),
+    /// What was found.
+    Choose(Choice),
+    /// Edit the refused payload again.
+    EditAgain,
+    Quit,
+}

@@ -1,0 +1,120 @@
+//! Going about the screen: rows, panes, tabs, opening and going back.
+
+use super::{Ask, command};
+use crate::app::Command;
+use crate::core::run::{Exit, Launch};
+use crate::tui::bench::{detail_height, streams};
+use crate::tui::event_keys;
+use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::popup::{Input, InputFor, Popup};
+
+/// Puts the cursor on a hook, with its event on the bench.
+pub(super) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+    if model.session.bench.event.is_none_or(|e| e.name != event) {
+        command(model, Command::ChooseEvent(event.to_owned()), asks);
+    }
+    model.refresh();
+    if let Some(row) = model.rows.iter().position(|row| matches!(row, Row::Hook(hook) if hook == id)) {
+        model.selected = row;
+        model.focus = Focus::Hooks;
+        model.tab = None;
+        model.scroll = None;
+    }
+}
+
+pub(super) fn step_tab(model: &mut Model, forward: bool) {
+    let now = Tab::ALL.iter().position(|t| *t == model.current_tab()).unwrap_or(0);
+    let count = Tab::ALL.len();
+    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
+    if let Some(tab) = Tab::ALL.get(next) {
+        choose_tab(model, *tab);
+    }
+}
+
+pub(in crate::tui) fn choose_tab(model: &mut Model, tab: Tab) {
+    model.tab = Some(tab);
+    model.scroll = None;
+    // Where the pane has no place beside the list, showing it means going there.
+    if model.focus == Focus::Event || !crate::tui::bench::has_detail(model.size) {
+        model.focus = Focus::Detail;
+    }
+}
+
+/// Rows that paging moves by.
+pub(in crate::tui) fn page(model: &Model) -> isize {
+    isize::try_from(detail_height(model.size, model.split)).unwrap_or(10).max(2) - 1
+}
+
+/// Moves the selection or the scroll position of the pane that has the focus.
+pub(in crate::tui) fn move_by(model: &mut Model, by: isize) {
+    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
+    match model.focus {
+        Focus::Hooks => {
+            let last = model.rows.len().saturating_sub(1);
+            let next = moved(model.selected, last);
+            if next != model.selected {
+                model.selected = next;
+                model.scroll = None;
+            }
+        }
+        Focus::Detail => streams::scroll(model, by),
+        Focus::Event => {
+            if event_keys::move_by(model, by) {
+                return;
+            }
+            let last = model.event_lines.len().saturating_sub(1);
+            model.event_scroll = moved(model.event_scroll, last);
+        }
+    }
+}
+
+pub(super) fn step_focus(model: &mut Model, forward: bool) {
+    model.focus = match (model.focus, forward) {
+        (Focus::Hooks, true) | (Focus::Event, false) => Focus::Detail,
+        (Focus::Detail, true) | (Focus::Hooks, false) => Focus::Event,
+        (Focus::Event, true) | (Focus::Detail, false) => Focus::Hooks,
+    };
+}
+
+pub(super) fn open(model: &mut Model) {
+    match model.rows.get(model.selected) {
+        Some(Row::Others(_)) => model.unfolded = !model.unfolded,
+        Some(Row::Hook(_)) => match by_hand(model) {
+            Some(popup) => model.popups.push(popup),
+            None => model.focus = Focus::Detail,
+        },
+        Some(_) => model.focus = Focus::Detail,
+        None => {}
+    }
+}
+
+/// The question whose answer only the agent could give, if that is what the selected run waits for.
+fn by_hand(model: &Model) -> Option<Popup> {
+    let firing = model.firing()?;
+    let run = model.selected_run()?;
+    let Launch::ByHand(question) = &run.launch else { return None };
+    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
+    open.then(|| {
+        Popup::Input(Input {
+            title: format!("What would it answer? ({})", question.needs),
+            hint: "the answer as the model would print it   Enter decides anew".to_owned(),
+            text: crate::core::text::stringify(&question.template).into(),
+            what: InputFor::Answer { firing: firing.id, run: run.run },
+            error: None,
+        })
+    })
+}
+
+pub(super) fn back(model: &mut Model) {
+    if model.focus == Focus::Detail && model.log.clear_search() {
+        return;
+    }
+    if model.zoomed {
+        model.zoomed = false;
+    } else if model.focus != Focus::Hooks {
+        model.focus = Focus::Hooks;
+    } else {
+        model.tab = None;
+        model.scroll = None;
+    }
+}

@@ -1,0 +1,160 @@
+//! When a burst of reports is over.
+//!
+//! A save that is complete (closed after writing, moved into place) is looked at almost at once, because its author
+//! waits for it. What is half done, what comes in numbers and what comes right after a look gets more time.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// For what is half done, and for storms.
+const LONG: Duration = Duration::from_millis(100);
+/// After a lock: what took it may not be through yet.
+const UNLOCKED: Duration = Duration::from_millis(250);
+/// A burst that does not end is looked at all the same.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// The same for one that touches many files or holds a lock: it does end.
+const STORM: Duration = Duration::from_secs(5);
+const LOCKED: Duration = Duration::from_secs(60);
+/// So many files are no longer one save.
+const MANY: usize = 4;
+/// What comes so soon after a look belongs to what was looked at.
+const AFTERMATH: Duration = Duration::from_millis(300);
+
+/// What one report means for the file that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// Complete: closed, moved here, its mode changed.
+    Done,
+    /// Being written, or gone and perhaps about to come back.
+    HalfDone,
+}
+
+/// Reports that belong together.
+pub(super) struct Burst {
+    began: Instant,
+    last: Instant,
+    touched: HashSet<PathBuf>,
+    half_done: HashSet<PathBuf>,
+    /// A lock was taken in it, and whether it still is.
+    lock: Option<bool>,
+    aftermath: bool,
+}
+
+impl Burst {
+    /// A burst that begins now, so long after the last look.
+    pub fn new(now: Instant, looked: Option<Instant>) -> Burst {
+        Burst {
+            began: now,
+            last: now,
+            touched: HashSet::new(),
+            half_done: HashSet::new(),
+            lock: None,
+            aftermath: looked.is_some_and(|looked| now.duration_since(looked) < AFTERMATH),
+        }
+    }
+
+    /// Something happened to a file that matters.
+    pub fn touch(&mut self, now: Instant, path: PathBuf, touch: Touch) {
+        self.last = now;
+        match touch {
+            Touch::Done => self.half_done.remove(&path),
+            Touch::HalfDone => self.half_done.insert(path.clone()),
+        };
+        self.touched.insert(path);
+    }
+
+    /// Something happened to another file in the same folders: many of them are a storm too, one that is written again
+    /// and again is none.
+    pub fn beside(&mut self, now: Instant, path: PathBuf, touch: Touch) {
+        if touch == Touch::Done {
+            self.half_done.remove(&path);
+        }
+        if self.touched.insert(path) {
+            self.last = now;
+        }
+    }
+
+    /// A lock was taken or let go.
+    pub fn lock(&mut self, now: Instant, held: bool) {
+        self.last = now;
+        self.lock = Some(held);
+    }
+
+    /// Files that are not to be looked at yet.
+    pub fn half_done(&self) -> &HashSet<PathBuf> {
+        &self.half_done
+    }
+
+    /// When it is over, if nothing else happens.
+    pub fn over(&self, quiet: Duration) -> Instant {
+        let calm = !self.storm() && !self.aftermath && self.half_done.is_empty();
+        let rest = match self.lock {
+            Some(_) => quiet.max(UNLOCKED),
+            None if calm => quiet,
+            None => quiet.max(LONG),
+        };
+        if self.lock == Some(true) { self.limit(quiet) } else { (self.last + rest).min(self.limit(quiet)) }
+    }
+
+    /// When it is over, whatever happens.
+    pub fn limit(&self, quiet: Duration) -> Instant {
+        self.began
+            + match self.lock {
+                Some(true) => LOCKED,
+                _ if self.storm() => STORM,
+                _ => PATIENCE.max(quiet),
+            }
+    }
+
+    fn storm(&self) -> bool {
+        self.lock.is_some() || self.touched.len() > MANY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_complete_waits_for_nobody() {
+        let quiet = Duration::from_millis(10);
+        let start = Instant::now();
+        let at = |ms: u64| start + Duration::from_millis(ms);
+        let file = |n: u32| PathBuf::from(format!("/f{n}"));
+        let burst = || Burst::new(start, None);
+
+        let mut one = burst();
+        one.touch(at(0), file(1), Touch::HalfDone);
+        assert_eq!(one.over(quiet), at(100), "being written");
+        one.touch(at(2), file(1), Touch::Done);
+        assert_eq!(one.over(quiet), at(12), "closed");
+
+        let mut many = burst();
+        for n in 0..5 {
+            many.touch(at(1), file(n), Touch::Done);
+        }
+        assert_eq!(many.over(quiet), at(101), "a storm");
+        many.touch(at(4_950), file(9), Touch::Done);
+        assert_eq!(many.over(quiet), at(5_000), "that does not end");
+
+        let mut noise = burst();
+        for ms in 0..490 {
+            noise.beside(at(ms), file(1), Touch::HalfDone);
+        }
+        assert_eq!(noise.over(quiet), at(10), "one file that is written again and again");
+        for ms in 0..495 {
+            noise.touch(at(ms), file(2), Touch::Done);
+        }
+        assert_eq!(noise.over(quiet), at(500), "and when it matters");
+
+        let mut locked = burst();
+        locked.lock(at(0), true);
+        assert_eq!(locked.over(quiet), at(60_000));
+        locked.lock(at(3_000), false);
+        assert_eq!(locked.over(quiet), at(3_250));
+
+        let soon = Burst::new(at(200), Some(start));
+        assert_eq!(soon.over(quiet), at(300), "right after a look");
+    }
+}

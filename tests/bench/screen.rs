@@ -1,0 +1,284 @@
+//! `cargo bench --bench screen`: how fast the screen is, measured on the built program in a real terminal (a pty whose
+//! other end is read and understood here).
+//!
+//! Aims, to be looked at and never asserted. What is measured goes through the pty twice and through the reader's own
+//! work; the first line, the same way to `cat` and back, is what no program can be faster than here.
+//!
+//! | figure | what it is | aim | measured: median, p99 |
+//! |---|---|---|---|
+//! | echo | a key to `cat` in raw mode until its letter stands on the screen | | 0.02, 0.05 ms |
+//! | first frame | from the start of the process until the plan's verdict is on the screen | p99 50 ms | 14, 24 ms |
+//! | key | a key until what it does is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
+//! | key, long history | the same with 100,000 runs in the list, and its far end | p99 16 ms | 0.6, 7.3 ms |
+//! | key, flood | the same while a hook writes as fast as it can | p99 16 ms | 0.7, 4.5 ms |
+//! | idle | the process's own CPU time while nobody does anything for three seconds | 0 ticks | 0 |
+//! | memory | the most that the process ever held, after all of this | below 250 MB | 70 MB |
+//!
+//! Measured on two cores that others used too, release.
+//!
+//! The runs are real ones: the event is fired with its key, 100,000 times, as fast as the program takes keys.
+#![allow(clippy::disallowed_methods, reason = "measures a real process")]
+#![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
+
+use std::io::{Read as _, Write};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use hookbench::core::dialects;
+use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
+
+const STARTS: usize = 100;
+const KEYS: usize = 600;
+const RUNS: usize = 100_000;
+/// Keys that are on their way at once. More than a thousand could not be: the library that reads them would wait for the
+/// next key before it looks at the rest.
+const BURST: usize = 500;
+const SIZE: (u16, u16) = (120, 40);
+const IDLE: Duration = Duration::from_secs(3);
+/// Nobody waits longer than this for anything.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn main() {
+    if !Path::new("/proc/self/stat").exists() {
+        println!("screen: measured on Linux only, where the kernel says what a process used");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    lay(folder.path());
+    let echo = measure_echo();
+    report("echo", &echo, &[]);
+    report("first frame", &measure_starts(folder.path()), &[]);
+
+    let mut program = Program::workbench(folder.path());
+    program.until(|s| s.contains("READY"));
+    program.consent();
+    program.until(|s| s.contains("run 1"));
+    report("key", &program.measure_keys(1), &echo);
+    println!("idle: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
+
+    // An event that no hook runs for, again and again.
+    program.press("tUserPromptSubmit\r");
+    program.until(|s| s.contains("UserPromptSubmit") && s.contains("NOBODY"));
+    let start = Instant::now();
+    for done in (1..RUNS).step_by(BURST) {
+        let more = BURST.min(RUNS - done);
+        program.press(&"f".repeat(more));
+        program.until(|s| s.contains(&format!("run {} ", done + more)));
+    }
+    let took = start.elapsed();
+    println!("{RUNS} runs by keys: {:.1} s", took.as_secs_f64());
+    println!("memory with {RUNS} runs: {} MB", program.megabytes("VmRSS"));
+    report("key, long history", &program.measure_keys(RUNS), &echo);
+    println!("idle, long history: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
+
+    program.press("tStop\r");
+    program.until(|s| s.contains("READY"));
+    program.consent();
+    program.until(|s| s.contains("RUNNING") && s.contains("water water"));
+    let (start, before) = (Instant::now(), program.has_read());
+    report("key, flood", &program.measure_keys(RUNS), &echo);
+    let megabytes = u128::from(program.has_read() - before) / start.elapsed().as_micros();
+    println!("the hook meanwhile wrote {megabytes} MB a second");
+    program.press("\u{3}");
+    program.until(|s| s.contains("UNKNOWN"));
+    println!("idle, after the flood: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
+    println!("memory, at most: {} MB", program.megabytes("VmHWM"));
+    program.press("q");
+    program.child.wait().unwrap();
+}
+
+/// A project with a hook that ends at once and one that floods.
+fn lay(project: &Path) {
+    let agent = dialects::ALL.first().unwrap().id();
+    let hook = |command: &str| serde_json::json!([{"hooks": [{"type": "command", "command": command}]}]);
+    let settings = serde_json::json!({"hooks": {"PreToolUse": hook("true"), "Stop": hook("sh flood.sh")}});
+    let folder = project.join(format!(".{agent}"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::create_dir(project.join("home")).unwrap();
+    std::fs::write(project.join("flood.sh"), "exec yes 'water water water'\n").unwrap();
+    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+}
+
+fn measure_echo() -> Vec<Duration> {
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", "stty raw -echo; echo ready; exec cat"]);
+    let mut cat = Program::start(command, b"");
+    cat.until(|s| s.contains("ready"));
+    let mut all = Vec::new();
+    for _ in 0..KEYS {
+        let before = cat.seen.0.lock().unwrap().screen().cursor_position();
+        let start = Instant::now();
+        cat.press(if before.1 > 100 { "\r" } else { "x" });
+        cat.until_screen(|screen| screen.cursor_position() != before);
+        all.push(start.elapsed());
+    }
+    cat.child.kill().unwrap();
+    all
+}
+
+fn measure_starts(project: &Path) -> Vec<Duration> {
+    let mut all = Vec::new();
+    for _ in 0..STARTS {
+        let start = Instant::now();
+        let mut program = Program::workbench(project);
+        program.until(|s| s.contains("READY") && s.contains("will run"));
+        all.push(start.elapsed());
+        program.press("q");
+        program.child.wait().unwrap();
+    }
+    all
+}
+
+/// Median, p99, and both as a multiple of what the terminal alone takes.
+fn report(name: &str, all: &[Duration], echo: &[Duration]) {
+    let at = |all: &[Duration], percent: usize| {
+        let mut all = all.to_vec();
+        all.sort();
+        all[(all.len() - 1) * percent / 100].as_secs_f64() * 1e3
+    };
+    let (median, p99, worst) = (at(all, 50), at(all, 99), at(all, 100));
+    let ratio =
+        if echo.is_empty() { String::new() } else { format!(", {:.0} times an echo (medians)", median / at(echo, 50)) };
+    println!("{name}: median {median:.2} ms, p99 {p99:.2} ms, worst {worst:.2} ms, of {}{ratio}", all.len());
+}
+
+/// Whether the screen shows what a key does.
+type Shows<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+type Seen = Arc<(Mutex<vt100::Parser>, Condvar)>;
+
+/// A program in a terminal.
+struct Program {
+    child: Box<dyn Child + Send + Sync>,
+    keys: Box<dyn Write + Send>,
+    seen: Seen,
+    _state: tempfile::TempDir,
+}
+
+impl Program {
+    fn workbench(project: &Path) -> Program {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
+        let path = project.to_str().unwrap();
+        command.args([path, "--home", project.join("home").to_str().unwrap()]);
+        Program::start(command, b"\x1b[?2026l")
+    }
+
+    /// What is written counts as seen up to the last `end`: half a frame is no frame.
+    fn start(mut command: CommandBuilder, end: &'static [u8]) -> Program {
+        let (cols, rows) = SIZE;
+        let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let state = tempfile::tempdir().unwrap();
+        command.env("XDG_STATE_HOME", state.path());
+        command.env("XDG_CONFIG_HOME", state.path());
+        command.env("TERM", "xterm-256color");
+        command.env("LANG", "C.UTF-8");
+        let child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        let mut reader = pty.master.try_clone_reader().unwrap();
+        let keys = pty.master.take_writer().unwrap();
+        let size = |n| std::num::NonZeroU16::new(n).unwrap();
+        let seen: Seen = Arc::new((Mutex::new(vt100::Parser::new(size(rows), size(cols), 0)), Condvar::new()));
+        let shared = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            // The terminal stays open as long as somebody reads it.
+            let _master = pty.master;
+            let (mut buffer, mut waiting) = ([0; 1 << 16], Vec::new());
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                waiting.extend_from_slice(&buffer[..count]);
+                let whole = match end {
+                    [] => waiting.len(),
+                    end => waiting.windows(end.len()).rposition(|b| b == end).map_or(0, |at| at + end.len()),
+                };
+                shared.0.lock().unwrap().process(&waiting[..whole]);
+                waiting.drain(..whole);
+                shared.1.notify_all();
+            }
+        });
+        Program { child, keys, seen, _state: state }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Fires for the first time.
+    fn consent(&mut self) {
+        self.press("f");
+        self.until(|s| s.contains("y run them"));
+        self.press("y");
+    }
+
+    fn until(&mut self, holds: impl Fn(&str) -> bool) {
+        self.until_screen(|screen| holds(&screen.contents()));
+    }
+
+    fn until_screen(&mut self, holds: impl Fn(&vt100::Screen) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        while !holds(seen.screen()) {
+            let left = end.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "never came:\n{}", seen.screen().contents());
+            seen = self.seen.1.wait_timeout(seen, left.min(Duration::from_secs(5))).unwrap().0;
+        }
+    }
+
+    /// Keys that each change the screen in a way that nothing else does, over and over.
+    fn measure_keys(&mut self, runs: usize) -> Vec<Duration> {
+        let count = format!("of {runs} ");
+        let listed = |s: &str| s.contains(&count) && s.contains("verdict  ");
+        let mut steps: Vec<(&str, Shows<'_>)> = vec![
+            ("?", Box::new(|s| s.contains("Esc closes"))),
+            ("\u{1b}", Box::new(|s| !s.contains("Esc closes"))),
+            ("H", Box::new(|s| listed(s) && s.contains("/ event, verdict"))),
+            ("/", Box::new(|s| s.contains("Enter keeps it"))),
+            ("e", Box::new(|s| s.contains("/ e "))),
+            ("o", Box::new(|s| s.contains("/ eo "))),
+            ("\u{7f}", Box::new(|s| s.contains("/ e "))),
+            ("\u{1b}", Box::new(|s| !s.contains("Enter keeps it") && s.contains("/ event, verdict"))),
+            ("q", Box::new(|s| !listed(s) && !s.contains("verdict  "))),
+        ];
+        if runs == RUNS {
+            // Far down the list, where only what it came to is kept of a run.
+            steps.insert(3, ("G", Box::new(|s| s.contains("is no longer kept"))));
+            steps.insert(4, ("g", Box::new(|s| !s.contains("is no longer kept"))));
+        }
+        let mut all = Vec::new();
+        for (keys, shows) in steps.iter().cycle().take(KEYS / steps.len() * steps.len()) {
+            let start = Instant::now();
+            self.press(keys);
+            self.until(shows);
+            all.push(start.elapsed());
+        }
+        all
+    }
+
+    /// Bytes that the process has read so far, from hooks and from everywhere else.
+    fn has_read(&self) -> u64 {
+        let io = std::fs::read_to_string(format!("/proc/{}/io", self.child.process_id().unwrap())).unwrap();
+        let line = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+        line.parse().unwrap()
+    }
+
+    /// Ticks of CPU time that the process uses while nothing happens.
+    fn idle(&self) -> u64 {
+        // What follows a key, such as its frame, is over.
+        std::thread::sleep(Duration::from_millis(300));
+        let before = self.ticks();
+        std::thread::sleep(IDLE);
+        self.ticks() - before
+    }
+
+    fn ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.process_id().unwrap())).unwrap();
+        // The name in parentheses may have blanks in it; user and system time are the 14th and 15th field.
+        let rest = stat.rsplit_once(')').unwrap().1;
+        rest.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().unwrap()).sum()
+    }
+
+    fn megabytes(&self, key: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.process_id().unwrap())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(key)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
+    }
+}

@@ -1,0 +1,102 @@
+//! A shell holds its terminal's modes to what they were, after every way out.
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::set_run_bit;
+use crate::terminal::{Terminal, restored};
+
+/// A shell with `check NAME`, which says `same-NAME` when `stty -g` prints what it printed in the beginning.
+pub fn shell(env: &[(&str, &str)]) -> Terminal {
+    let all: Vec<_> = [("PS1", "> "), ("HOOKBENCH", env!("CARGO_BIN_EXE_hookbench"))]
+        .into_iter()
+        .chain(env.iter().copied())
+        .collect();
+    let mut shell = Terminal::start("bash", &["--norc", "--noprofile", "-i"], &all, (120, 40));
+    // The shell's own pasting would look like ours.
+    shell.press("bind 'set enable-bracketed-paste off'\r");
+    shell.press("BEFORE=$(stty -g); check() { [ $BEFORE = $(stty -g) ] && echo same-$1 || echo other-$1; }\r");
+    shell
+}
+
+/// Starts the workbench so that its process is known.
+fn start_known(shell: &mut Terminal, name: &str) -> Pid {
+    let file = shell.state.path().join(name);
+    let to = file.display();
+    shell.press(&format!("clear; sh -c 'echo $$ > {to}; exec $HOOKBENCH demo'; check {name}-$?\r")).until("READY");
+    Pid::from_raw(std::fs::read_to_string(&file).unwrap().trim().parse().unwrap()).unwrap()
+}
+
+fn leave(mut shell: Terminal) {
+    shell.press("exit\r");
+    let (_, raw) = shell.end();
+    assert!(restored(raw.as_bytes()));
+}
+
+#[test]
+fn the_terminal_s_modes_are_what_they_were() {
+    let mut shell = shell(&[]);
+    shell.press("$HOOKBENCH demo; check quit-$?\r").until("READY").press("q").until("same-quit-0");
+    for (name, signal) in [("TERM", Signal::TERM), ("HUP", Signal::HUP), ("INT", Signal::INT), ("QUIT", Signal::QUIT)] {
+        let pid = start_known(&mut shell, name);
+        kill_process(pid, signal).unwrap();
+        shell.until(&format!("same-{name}-130"));
+        assert!(restored(&shell.raw()), "{name}");
+    }
+    // Its process group is nobody's any more: the system refuses the modes instead of stopping it.
+    shell.press("clear; ( { $HOOKBENCH demo < /dev/tty; echo ended-$?; } & )\r");
+    shell.until("the terminal cannot be used").until("ended-70").press("check refused\r").until("same-refused");
+    leave(shell);
+}
+
+#[test]
+fn stopped_and_continued_wherever_it_is() {
+    let mut shell = shell(&[]);
+    shell.press("until_stopped() { while [ -z \"$(jobs -s)\" ]; do :; done; }\r");
+    // By Ctrl+Z; continued in the background, twice, it stops again and has drawn nothing.
+    shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
+    shell.press("check stopped\r").until("same-stopped");
+    for name in ["behind", "again"] {
+        shell.press(&format!("clear; bg; until_stopped; check {name}\r")).until(&format!("same-{name}"));
+        assert!(restored(&shell.raw()), "nothing was drawn from the background");
+    }
+    shell.press("clear; fg; check continued-$?\r").until("READY").press("q").until("same-continued-0");
+    // Stopped behind its back, and continued in both ways.
+    let pid = start_known(&mut shell, "frozen");
+    kill_process(pid, Signal::STOP).unwrap();
+    shell.until("Stopped").press("clear; check frozen; bg; until_stopped; check thawing\r").until("same-frozen");
+    shell.until("same-thawing");
+    assert!(!shell.contents().contains("READY"), "nothing was drawn from the background");
+    shell.press("clear; fg; check thawed-$?\r").until("READY").press("q").until("same-thawed-0");
+    // It takes keys as before.
+    let pid = start_known(&mut shell, "alone");
+    kill_process(pid, Signal::STOP).unwrap();
+    shell.until("Stopped").press("clear; check halted\r").until("same-halted").until_not("READY");
+    shell.press("clear; fg; check alone-$?\r").until("READY").press("?").until("fire the event");
+    shell.press("\u{1b}").until_not("Esc closes").press("q").until("same-alone-0");
+    // Asked to end while it is stopped, it ends, and leaves the terminal to the shell.
+    shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
+    shell.press("clear; kill %1; wait -f %1; check killed-$?\r").until("same-killed-130");
+    // Started in the background, it waits.
+    shell.press("clear; $HOOKBENCH demo & until_stopped; check waits\r").until("same-waits");
+    shell.press("clear; fg; check came-$?\r").until("READY").press("q").until("same-came-0");
+    leave(shell);
+}
+
+#[test]
+fn an_editor_may_leave_the_terminal_as_it_likes() {
+    let folder = tempfile::tempdir().unwrap();
+    let editor = folder.path().join("editor");
+    let script = "#!/bin/sh\nstty raw -echo -isig\nprintf '\\033[?1000h\\033[?25l\\033[?1049h'\n\
+                  python3 -c 'import os; os.set_blocking(0, False)'\n";
+    std::fs::write(&editor, script).unwrap();
+    set_run_bit(&editor);
+    let mut shell = shell(&[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")]);
+    let blocks = "python3 -c 'import os; print(\"blocks-\" + str(os.get_blocking(0)))'";
+    shell
+        .press(&format!("$HOOKBENCH demo; check edited-$?; {blocks}\r"))
+        .until("READY")
+        .press("e")
+        .until("nothing was changed");
+    shell.press("q").until("same-edited-0").until("blocks-True");
+    leave(shell);
+}

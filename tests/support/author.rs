@@ -1,0 +1,178 @@
+//! An author's project on the real disk: a session with its driver, watching, with real hooks.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "tests fail by panicking")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookbench::app::{
+    Command, Consent, DiskFiles, Driver, Fact, FiringId, FiringRecord, InputRequest, Session, SessionOptions,
+    build_input, make_place,
+};
+use hookbench::core::decide::Verdict;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// Nothing here takes so long; a test that waits longer hangs.
+const HANGS: Duration = Duration::from_secs(30);
+const AGENT: &str = "claude";
+
+pub const DENIES: &str = "#!/bin/sh\nexit 2\n";
+pub const SILENT: &str = "#!/bin/sh\nexit 0\n";
+
+pub struct Author {
+    root: TempDir,
+    pub session: Session,
+    driver: Driver,
+    facts: mpsc::Receiver<Fact>,
+    pub messages: Vec<String>,
+}
+
+impl Author {
+    /// A project with one hook for every tool, `hooks/guard.sh`, whose event is pinned (with `commands` as its cases);
+    /// auto-fire is armed and everything is watched.
+    pub async fn new(script: &str, commands: &[&str], prepare: impl FnOnce(&Path)) -> Author {
+        let root = tempfile::tempdir().unwrap();
+        let project = root.path().canonicalize().unwrap().join("project");
+        fs::create_dir_all(project.join("hooks")).unwrap();
+        fs::create_dir_all(project.join(".claude")).unwrap();
+        fs::create_dir_all(root.path().join("home")).unwrap();
+        fs::write(project.join(".claude/settings.json"), settings("Bash", "current", 60).to_string()).unwrap();
+        put(&project.join("hooks/guard.sh"), script);
+        prepare(&project);
+        let place = make_place(Some(&project), Some(&root.path().canonicalize().unwrap().join("home"))).unwrap();
+        let options = SessionOptions { yes: true, keep_firings: 200, ..SessionOptions::default() };
+        let session = Session::new(options, place, Box::new(DiskFiles), AGENT, &[], Consent::default());
+        let (sender, facts) = mpsc::channel(Driver::QUEUE);
+        let driver = Driver::new(session.place.clone(), sender, 1.0).watching();
+        let mut author = Author { root, session, driver, facts, messages: Vec::new() };
+        author.command(Command::Reload);
+        author.until(|s| s.agents.iter().all(|a| a.loaded.is_some())).await;
+        for command in commands {
+            author.bench(command);
+            author.command(Command::TogglePin);
+        }
+        author.command(Command::ArmAutoFire(true));
+        author
+    }
+
+    /// Puts a command on the bench.
+    pub fn bench(&mut self, command: &str) {
+        let request = InputRequest {
+            agent: Some(AGENT),
+            event: Some("PreToolUse".into()),
+            payload: Some(json!({"tool_name": "Bash", "tool_input": {"command": command}})),
+            ..InputRequest::default()
+        };
+        let version = |id: &str| self.session.agent(id).unwrap().version.clone();
+        let built = build_input(&request, &self.session.place, &DiskFiles, &version).unwrap();
+        self.session.put_input(built);
+    }
+
+    pub fn command(&mut self, command: Command) {
+        let jobs = self.session.apply(command);
+        self.perform(jobs);
+    }
+
+    fn perform(&mut self, jobs: Vec<hookbench::app::Job>) {
+        self.messages.append(&mut self.session.messages);
+        self.driver.perform(jobs);
+    }
+
+    /// Takes in what happens until something holds.
+    pub async fn until(&mut self, holds: impl Fn(&Session) -> bool) {
+        while !holds(&self.session) {
+            self.one().await;
+        }
+    }
+
+    async fn one(&mut self) {
+        let fact = tokio::time::timeout(HANGS, self.facts.recv()).await;
+        let fact = fact
+            .unwrap_or_else(|_| {
+                panic!(
+                    "nothing happens any more: {:#?} {:?} {}",
+                    self.story(),
+                    self.session.loaded().map(|l| l.definitions.len()),
+                    self.session.watch.armed
+                )
+            })
+            .unwrap();
+        let jobs = self.session.absorb(fact);
+        self.perform(jobs);
+    }
+
+    /// Takes in what happens until this many firings have been started in all, and all of them are over.
+    pub async fn fired(&mut self, count: usize) {
+        self.until(|s| s.history.len() >= count && firings(s).iter().all(|f| f.settled)).await;
+        self.calm().await;
+        assert_eq!(self.session.history.len(), count, "{:#?}", self.story());
+    }
+
+    /// Everything that a run may have written has been seen.
+    pub async fn calm(&mut self) {
+        self.until(|s| !s.busy() && s.watch.is_calm()).await;
+    }
+
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.session.place.project.clone().parse::<PathBuf>().unwrap().join(name)
+    }
+
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Saves as most editors do: beside, then moved into place.
+    pub fn save(&self, name: &str, text: &str) {
+        put(&self.at(name), text);
+    }
+
+    /// Takes in what happens until this has been said.
+    pub async fn said(&mut self, text: &str) {
+        while !self.messages.iter().any(|m| m.contains(text)) {
+            self.one().await;
+        }
+    }
+
+    /// How every firing ended, in order.
+    pub fn story(&self) -> Vec<String> {
+        let of = |f: &FiringRecord| {
+            let command = f.input.body["tool_input"]["command"].as_str().unwrap_or("").to_owned();
+            let how = f.outcome.as_ref().map_or("runs", |o| o.verdict.title());
+            format!("{} {command} {}", f.id.0, if f.superseded { "superseded" } else { how })
+        };
+        firings(&self.session).into_iter().map(of).chain(self.messages.iter().cloned()).collect()
+    }
+
+    pub fn firing(&self, id: u64) -> &FiringRecord {
+        self.session.firing(FiringId(id)).unwrap()
+    }
+
+    pub fn verdicts(&self) -> Vec<Option<Verdict>> {
+        self.session.watch.pins.iter().map(|p| p.verdict).collect()
+    }
+}
+
+/// The settings with the one hook, and something else in them.
+pub fn settings(matcher: &str, other: &str, timeout: usize) -> serde_json::Value {
+    let command = "\"$CLAUDE_PROJECT_DIR\"/hooks/guard.sh";
+    json!({
+        "model": other,
+        "hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": command, "timeout": timeout}]}]}
+    })
+}
+
+fn put(path: &Path, text: &str) {
+    let beside = path.with_extension("saving");
+    fs::write(&beside, text).unwrap();
+    fs::set_permissions(&beside, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::rename(beside, path).unwrap();
+}
+
+/// Every firing, oldest first.
+pub fn firings(session: &Session) -> Vec<&FiringRecord> {
+    session.history.rows().filter_map(|run| run.record()).collect()
+}

@@ -1,0 +1,223 @@
+//! A program in a terminal: keys go in, and what it draws is read by a terminal emulator.
+
+use std::io::{Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Nobody waits longer than this for a text; only a broken program does.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Seen {
+    screen: vt100::Parser,
+    raw: Vec<u8>,
+    closed: bool,
+}
+
+/// A running program and its terminal.
+pub struct Terminal {
+    child: Box<dyn Child + Send + Sync>,
+    pub master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
+    /// Where the program keeps its state, and looks for its settings.
+    pub state: tempfile::TempDir,
+}
+
+impl Terminal {
+    /// Our program.
+    pub fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
+        Terminal::start(env!("CARGO_BIN_EXE_hookbench"), args, env, size)
+    }
+
+    /// Any program.
+    pub fn start(program: &str, args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
+        let (cols, rows) = size;
+        let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let state = tempfile::tempdir().unwrap();
+        let child = pty.slave.spawn_command(command(program, args, env, state.path())).unwrap();
+        drop(pty.slave);
+        let mut reader = pty.master.try_clone_reader().unwrap();
+        let keys = pty.master.take_writer().unwrap();
+        // The emulator knows no screen without a cell.
+        let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
+        let screen = vt100::Parser::new(size(rows), size(cols), 0);
+        let seen = Arc::new((Mutex::new(Seen { screen, raw: Vec::new(), closed: false }), Condvar::new()));
+        let shared = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            loop {
+                let count = reader.read(&mut buffer).unwrap_or(0);
+                let mut seen = shared.0.lock().unwrap();
+                seen.screen.process(&buffer[..count]);
+                seen.raw.extend_from_slice(&buffer[..count]);
+                seen.closed = count == 0;
+                shared.1.notify_all();
+                if count == 0 {
+                    return;
+                }
+            }
+        });
+        Terminal { child, master: pty.master, keys, seen, state }
+    }
+
+    /// Waits until the screen shows a text.
+    pub fn until(&mut self, text: &str) -> &mut Terminal {
+        let deadline = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        while !seen.screen.screen().contents().contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !seen.closed, "never saw {text:?}:\n{}", seen.screen.screen().contents());
+            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
+        }
+        drop(seen);
+        self
+    }
+
+    /// Waits until the screen does not show a text any more.
+    pub fn until_not(&mut self, text: &str) -> &mut Terminal {
+        wait_until(&format!("{text:?} goes"), || !self.contents().contains(text));
+        self
+    }
+
+    /// Types.
+    pub fn press(&mut self, keys: &str) -> &mut Terminal {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+        self
+    }
+
+    /// Waits for the end, and gives the exit status and everything that was written.
+    pub fn end(mut self) -> (u32, String) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        while !seen.closed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let _ = self.child.kill();
+                panic!("the program did not end:\n{}", seen.screen.screen().contents());
+            }
+            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
+        }
+        let raw = String::from_utf8_lossy(&seen.raw).into_owned();
+        drop(seen);
+        (self.child.wait().unwrap().exit_code(), raw)
+    }
+
+    /// Makes the terminal another size, and the emulator with it.
+    pub fn resize(&mut self, (cols, rows): (u16, u16)) {
+        let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
+        self.seen.0.lock().unwrap().screen.screen_mut().set_size(size(rows), size(cols));
+        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+
+    /// Everything that was written so far.
+    pub fn raw(&self) -> Vec<u8> {
+        self.seen.0.lock().unwrap().raw.clone()
+    }
+
+    /// The screen as it is.
+    pub fn contents(&self) -> String {
+        self.seen.0.lock().unwrap().screen.screen().contents()
+    }
+
+    /// Signals the program.
+    pub fn signal(&self, signal: Signal) {
+        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+    }
+}
+
+/// A command line in the environment of a test.
+pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new(program);
+    command.args(args);
+    command.env("XDG_STATE_HOME", state);
+    command.env("XDG_CONFIG_HOME", state);
+    command.env("TERM", "xterm-256color");
+    command.env("LANG", "C.UTF-8");
+    for (name, value) in env {
+        command.env(name, value);
+    }
+    command
+}
+
+/// The crash reports in a state folder, the oldest first.
+pub fn reports(state: &Path) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(state.join("hookbench")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut all: Vec<_> = all.filter(|p| p.file_name().unwrap().to_str().unwrap().starts_with("crash-")).collect();
+    all.sort();
+    all
+}
+
+/// Waits until something holds; it is asked again and again, since nobody tells.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// A project whose one hook never ends by itself. It writes its process and that of its child to a file, and `up`.
+pub struct Endless {
+    pub folder: tempfile::TempDir,
+}
+
+impl Endless {
+    pub fn new() -> Endless {
+        let folder = tempfile::tempdir().unwrap();
+        let pids = folder.path().join("pids");
+        let script = format!("sleep 3600 & echo $$ $! > {}; echo it-is-u''p; wait", pids.display());
+        let settings = serde_json::json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [
+            {"type": "command", "command": script},
+        ]}]}});
+        std::fs::create_dir(folder.path().join(".claude")).unwrap();
+        std::fs::write(folder.path().join(".claude/settings.json"), settings.to_string()).unwrap();
+        Endless { folder }
+    }
+
+    pub fn path(&self) -> &str {
+        self.folder.path().to_str().unwrap()
+    }
+
+    /// Whether the hook has told its processes.
+    pub fn started(&self) -> bool {
+        std::fs::read_to_string(self.folder.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
+    }
+
+    /// Waits until the hook that was started last and its child have gone.
+    pub fn until_gone(&self) {
+        let file = self.folder.path().join("pids");
+        let pids = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(pids.split_whitespace().count(), 2);
+        for pid in pids.split_whitespace() {
+            wait_until(&format!("process {pid} ends"), || gone(pid));
+        }
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+/// Whether that process is gone, or only waits to be buried.
+fn gone(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+}
+
+/// The other screen is left, pasting is plain again and the cursor is shown, after everything that was drawn.
+pub fn restored(raw: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(raw);
+    let last = |sequence: &str| text.rfind(sequence);
+    let off = |mode: u16| {
+        let on = last(&format!("\u{1b}[?{mode}h"));
+        on.is_none() || last(&format!("\u{1b}[?{mode}l")) > on
+    };
+    let mouse = [1000, 1002, 1004, 1006].into_iter().all(off);
+    mouse
+        && last("\u{1b}[?1049l") > last("\u{1b}[?1049h")
+        && last("\u{1b}[?2004l") > last("\u{1b}[?2004h")
+        && last("\u{1b}[?25h") > last("\u{1b}[?25l")
+}
