@@ -102,6 +102,10 @@ impl<F: Files> Files for Looking<F> {
     fn executable(&self, path: &str) -> Option<bool> {
         self.files.executable(path)
     }
+
+    fn guarded(&self, path: &str) -> bool {
+        self.files.guarded(path)
+    }
 }
 
 #[cfg(unix)]
