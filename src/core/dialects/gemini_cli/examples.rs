@@ -39,7 +39,7 @@ fn calls(place: &Place) -> Vec<Call> {
             "run_shell_command",
             json!({"command": command, "description": description}),
             result,
-            json!("Command completed successfully, but produced no output."),
+            empty_terminal(),
         )
     };
     let path = |name: &str| format!("{}/{name}", place.project);
@@ -71,15 +71,20 @@ fn calls(place: &Place) -> Vec<Call> {
             "grep_search: TODO",
             "grep_search",
             json!({"pattern": "TODO"}),
-            "No matches found for pattern \"TODO\" in the workspace directory.",
-            json!("No matches found"),
+            "Found 1 match for pattern \"TODO\" in the workspace directory:\n---\nFile: README.md\nL3: TODO\n---",
+            json!({
+                "summary": "Found 1 match",
+                "matches": [{
+                    "filePath": "README.md", "absolutePath": path("README.md"), "lineNumber": 3, "line": "TODO",
+                }],
+            }),
         ),
         call(
-            "web_fetch: a page",
-            "web_fetch",
-            json!({"prompt": "Sum up https://example.com/"}),
-            "It is a page for examples.",
-            json!("Content processed from prompt."),
+            "list_directory: here",
+            "list_directory",
+            json!({"dir_path": "."}),
+            &format!("Directory listing for {}:\nREADME.md (10 bytes)", place.project),
+            json!({"summary": "Found 1 item(s).", "files": ["README.md"]}),
         ),
         Call {
             label: "mcp_github_create_issue",
@@ -92,6 +97,17 @@ fn calls(place: &Place) -> Vec<Call> {
             })),
         },
     ]
+}
+
+/// What the user is shown of a command without output: one line of a terminal, with its cursor.
+fn empty_terminal() -> Value {
+    let cell = |text: &str, inverse: bool| {
+        json!({
+            "text": text, "bold": false, "italic": false, "underline": false, "dim": false, "inverse": inverse,
+            "isUninitialized": true, "fg": "", "bg": "",
+        })
+    };
+    json!([[cell(" ", true), cell(&" ".repeat(105), false)]])
 }
 
 fn diff(path: &str, name: &str, old: &str, new: &str, created: bool) -> Value {
