@@ -194,7 +194,7 @@ fn list_for_people_and_scripts() {
 #[test]
 fn events_for_people_and_scripts() {
     for_each_agent(|agent| {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::of(agent);
         let events = |line: &str| sandbox.run(&format!("events {line} --agent {agent}"));
         insta::assert_snapshot!(
             "events",

@@ -29,6 +29,9 @@ pub trait Files {
     fn list(&self, path: &str) -> Vec<String>;
     /// Whether a file may be run; none when no file is there.
     fn executable(&self, path: &str) -> Option<bool>;
+    /// Whether only the system's administrator can change what lies there: the file and every folder above it are his
+    /// and closed to others.
+    fn guarded(&self, path: &str) -> bool;
 }
 
 /// Why a file was not read.
@@ -245,5 +248,9 @@ impl Files for MemoryFiles {
 
     fn executable(&self, path: &str) -> Option<bool> {
         self.files.get(path).map(|bytes| bytes.starts_with(b"#!"))
+    }
+
+    fn guarded(&self, path: &str) -> bool {
+        path.starts_with("/etc/")
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod gemini_cli;
 pub mod qwen_code;
 pub mod shared;
 
@@ -19,7 +20,8 @@ use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunReport};
 
 /// Every agent that is supported, in the order in which they are offered.
-pub static ALL: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &codex::Codex];
+pub static ALL: &[&dyn Dialect] =
+    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
 
 /// The agent of that id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
