@@ -25,7 +25,7 @@ const BESIDE: (u16, u16) = (90, 50);
 /// A state: its name, and how it comes about.
 type State = (&'static str, fn((u16, u16), Theme) -> Screen);
 
-const STATES: [State; 13] = [
+const STATES: [State; 14] = [
     ("no-configuration", |size, theme| opened(size, theme, MemoryFiles::default(), "2.1.329")),
     ("broken-file", |size, theme| {
         let mut screen = opened(size, theme, sample(), "2.1.329");
@@ -65,6 +65,11 @@ const STATES: [State; 13] = [
     ("version-out-of-range", |size, theme| {
         let mut screen = fired(size, theme, "9.0.1");
         screen.report(|_| (0, "", ""));
+        screen
+    }),
+    ("watch-lost", |size, theme| {
+        let mut screen = opened(size, theme, sample(), "2.1.329");
+        screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
         screen
     }),
     ("auto-fire-armed", |size, theme| {

@@ -35,7 +35,11 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
     // Where it comes from gives way to what it is, as long as that is not endless.
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
-    if model.session.watch.armed && area.width < 60 {
+    // Without a header it is said here.
+    let bare = model.size.0 < 60 || model.size.1 < 15;
+    if bare && model.session.watch.lost.is_some() {
+        cells.right(theme.warn(), "watch lost ");
+    } else if bare && model.session.watch.armed {
         cells.right(theme.warn(), "ARMED ");
     } else if cells.left() > wide.min(LONG) + 2 + width(&origin) {
         cells.right(theme.quiet(), &format!("{origin} "));

@@ -130,6 +130,7 @@ impl Session {
     pub(in crate::app::session) fn after_settled(&mut self, id: FiringId) -> Vec<Job> {
         let Some(record) = self.firing(id) else { return Vec::new() };
         let verdict = record.outcome.as_ref().map(|o| o.verdict).filter(|_| !record.cancelled);
+        let wrote = self.watch.armed && !record.runs.is_empty();
         let (agent, input) = (record.agent, record.input.clone());
         if verdict.is_some() {
             self.watch.superseding = 0;
@@ -140,8 +141,12 @@ impl Session {
             }
         }
         self.watch.live.retain(|live| *live != id);
-        self.watch.echoes += 1;
-        let mut jobs = vec![Job::Echo];
+        let mut jobs = Vec::new();
+        if wrote {
+            // What it wrote at its end may still be reported.
+            self.watch.echoes += 1;
+            jobs.push(Job::Echo);
+        }
         jobs.extend(self.next_pin());
         jobs
     }
