@@ -4,10 +4,21 @@ use super::{merge, substitute};
 use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
-use crate::core::text::{Node, Span, Syntax, parse_json};
+use crate::core::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};
 
 /// What the agent's own reader of settings takes: comments, no trailing commas, no byte-order mark.
-pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
+const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
+
+/// Reads a file as the agent does, which lets the end of the file close a comment.
+pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
+    let found = parse_json(source, text, SETTINGS);
+    match &found {
+        Err(error) if text.get(error.at..).is_some_and(|rest| rest.starts_with("/*")) => {
+            parse_json(source, &format!("{text}*/"), SETTINGS).or(found)
+        }
+        _ => found,
+    }
+}
 
 /// A settings file that was read, its strings already replaced.
 #[derive(Debug, Clone)]
@@ -118,7 +129,7 @@ fn read_one(
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = loaded.add_source(place, path, &text);
-    let (span, message, help) = match parse_json(source, &text, SETTINGS) {
+    let (span, message, help) = match parse(source, &text) {
         Ok(mut root) if root.members().is_some() => {
             substitute::settings(place, &mut root);
             merge::coerce(&mut root);
@@ -226,6 +237,8 @@ mod tests {
         };
         for (path, text, want) in [
             ("/p/.gemini/settings.json", "{} // c", (Some(LayerState::Read), false)),
+            ("/p/.gemini/settings.json", "{} /* c", (Some(LayerState::Read), false)),
+            ("/p/.gemini/settings.json", "{ /* c", (Some(LayerState::Broken), true)),
             ("/p/.gemini/settings.json", "\u{feff}{}", (Some(LayerState::Broken), true)),
             ("/h/.gemini/settings.json", "{,}", (Some(LayerState::Broken), true)),
             ("/h/.gemini/settings.json", "[]", (Some(LayerState::Broken), true)),

@@ -175,7 +175,11 @@ fn valid(root: &Node) -> bool {
         && flag(config.and_then(|c| c.get("notifications")))
         && texts(config.and_then(|c| c.get("disabled")))
         && flag(security.and_then(|s| s.get("folderTrust")).and_then(|f| f.get("enabled")))
+        && security.is_none_or(|s| s.get("folderTrust").is_none_or(|f| f.members().is_some()))
+        && redaction.is_none_or(|r| r.members().is_some())
         && flag(redaction.and_then(|r| r.get("enabled")))
+        && texts(redaction.and_then(|r| r.get("allowed")))
+        && texts(redaction.and_then(|r| r.get("blocked")))
         && root.get("hooks").is_none_or(|hooks| hooks.effective_members().iter().all(|m| valid_event(m)))
 }
 
@@ -206,7 +210,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn settings(texts: &[&str]) -> Vec<Settings> {
-        let parse = |text: &&str| parse_json(SourceId(0), text, super::super::layers::SETTINGS).unwrap();
+        let parse = |text: &&str| super::super::layers::parse(SourceId(0), text).unwrap();
         texts.iter().map(|t| Settings { layer: Layer::User, path: String::new(), root: parse(t) }).collect()
     }
 

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::layers::{SETTINGS, refuse, user_dir};
+use super::layers::{parse, refuse, user_dir};
 use crate::core::config::{FileError, Files, Loaded, Os, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::shared::paths::{parent, resolved, within};
-use crate::core::text::{Node, Span, parse_json, to_js_string, truthy, utf16_len};
+use crate::core::text::{Node, Span, to_js_string, truthy, utf16_len};
 
 /// What is known of the project's trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +107,7 @@ enum Level {
 fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> Vec<Rule> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let source = loaded.add_source(place, path, &text);
-    let (span, message) = match parse_json(source, &text, SETTINGS) {
+    let (span, message) = match parse(source, &text) {
         Ok(root) if root.members().is_some() => match rules(place, &root) {
             Ok(rules) => return rules,
             Err(trouble) => trouble,
