@@ -18,8 +18,10 @@ fn a_script_drives_the_real_screen() {
         let sandbox = project(agent);
         sandbox.file("keys", "# what an author does first\nkey f\nuntil run them\ndump asked\nkey y\nuntil exit 2\n");
         let done = sandbox.run(&format!("tui --agent {agent} --script keys --size 100x30 --dump")).exits(0);
-        let done =
-            shows(done, &["=== asked  100x30", "=== end  100x30", "sh hooks/guard.sh", "rm is not allowed here"]);
+        let done = shows(done, &["=== asked  100x30", "=== end  100x30", "sh hooks/guard.sh"]);
+        // Some agents take the reason from stdout.
+        let said = |text: &str| done.stdout.split("=== end").nth(1).is_some_and(|end| end.contains(text));
+        assert!(said("rm is not allowed here") || said("looking"), "{done}");
         let verdict = done.stdout.find("DENY");
         assert!(verdict > done.stdout.find("=== end"), "nothing was decided before consent:\n{done}");
     });
@@ -47,7 +49,7 @@ fn the_sample_needs_nothing() {
 #[test]
 fn scripts_that_cannot_be_played_say_where() {
     let sandbox = project("claude");
-    sandbox.file("keys", "key f\npress g\n").file(&settings_file("claude"), "{}");
+    sandbox.file("keys", "key f\npress g\n").file(settings_file("claude"), "{}");
     let run = |line: &str, script: &str| sandbox.run_with(&format!("tui --agent claude {line}"), script.as_bytes());
     run("--script keys", "").exits(5).says(&["keys:2: \"press g\" is no step; steps are key"]);
     run("--script absent", "").exits(5).says(&["absent: No such file"]);
