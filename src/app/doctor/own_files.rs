@@ -36,7 +36,7 @@ fn look(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
     let gone = |note| OwnFile { path: name.clone(), kind, there: false, mode: None, note };
     match std::fs::metadata(path) {
         Ok(found) => {
-            let mode = mode(&found);
+            let mode: Option<u32> = mode(&found).into();
             let note = mode.filter(|mode| mode & wrong != 0).map(|mode| {
                 let does = if mode & 0o022 != 0 { "change" } else { "read" };
                 format!("others than you may {does} it")
@@ -48,13 +48,14 @@ fn look(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
     }
 }
 
+/// Its permissions, where the system has such.
 #[cfg(unix)]
-fn mode(found: &std::fs::Metadata) -> Option<u32> {
+fn mode(found: &std::fs::Metadata) -> impl Into<Option<u32>> {
     use std::os::unix::fs::PermissionsExt as _;
-    Some(found.permissions().mode() & 0o7777)
+    found.permissions().mode() & 0o7777
 }
 
 #[cfg(not(unix))]
-fn mode(_: &std::fs::Metadata) -> Option<u32> {
+fn mode(_: &std::fs::Metadata) -> impl Into<Option<u32>> {
     None
 }

@@ -201,7 +201,9 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     .end();
     broken(&mut page, &doc.diagnostics);
     if doc.plan.is_empty() {
-        page.put(Tone::Plain, &format!("          no hook is configured for {}", doc.event)).end();
+        let lost = doc.diagnostics.iter().any(|d| ["agent/refuses", "plan/lost"].contains(&d.code.as_ref()));
+        let says = if lost { "no hook runs for" } else { "no hook is configured for" };
+        page.put(Tone::Plain, &format!("          {says} {}", doc.event)).end();
     }
     if !fires.is_empty() {
         page.end();
