@@ -6,7 +6,7 @@ use hookbench::core::config::Place;
 use hookbench::core::dialects;
 
 fn agent(id: &str) -> &'static AgentTools {
-    catalogue().agent(id).unwrap()
+    catalogue().agent(id).expect("an agent of the catalogue")
 }
 
 #[test]
@@ -183,6 +183,12 @@ fn dialects_use_no_other_tools() {
         let version = dialects::default_version(*dialect);
         assert_eq!(tools.version, version.to_string(), "the newest that is known of {}", tools.name);
         let mut seen = 0;
+        let about_tools = dialect.events(&version).into_iter().find(|e| e.subject == Some("tool_name")).unwrap();
+        for tool in &tools.tools {
+            let body = serde_json::json!({"hook_event_name": about_tools.name, "tool_name": tool.id});
+            let aliases = dialect.subject(about_tools, &body, &version).aliases;
+            assert_eq!(aliases, tool.aliases, "{}: other names of {}", tools.id, tool.id);
+        }
         for event in dialect.events(&version).into_iter().filter(|e| e.subject == Some("tool_name")) {
             for subject in event.subjects {
                 assert!(tools.by_id(subject).is_some(), "{}: {} matches {subject}", tools.id, event.name);
