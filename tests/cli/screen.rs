@@ -112,7 +112,7 @@ fn a_sentence_may_name_the_hook() {
     let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed, not run"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
     // A question is left by quitting too, and nothing has run.
-    let done = say("fire\nquit\nfire\nyes\n");
+    let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
     assert!(!done.stdout.contains("Running"), "{done}");
 }
 
