@@ -205,3 +205,20 @@ fn the_terminal() {
         assert_eq!((&terminal["is_terminal"], &terminal["size"]), (&json!(false), &Value::Null));
     }
 }
+
+/// What a program leaves behind when it has answered ends too, however stubborn.
+#[test]
+fn what_outlives_an_answer_is_ended() {
+    for dialect in dialects::ALL {
+        let sandbox = Sandbox::new();
+        let stays = "sh -c 'trap \"\" TERM; echo $$ > $HOME/pid; exec sleep 600' >/dev/null 2>&1 &";
+        install(
+            &sandbox,
+            *dialect,
+            &format!("{stays}\nwhile [ ! -s $HOME/pid ]; do :; done\necho {}", newest(*dialect)),
+        );
+        let done = sandbox.run("doctor --format json").exits(0);
+        assert_eq!(program(&done, *dialect)["known"], true);
+        wait_for_the_end_of(fs::read_to_string(sandbox.home.join("pid")).unwrap().trim());
+    }
+}
