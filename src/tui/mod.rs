@@ -37,6 +37,7 @@ mod editor;
 mod event_keys;
 mod event_view;
 mod finder;
+mod judged;
 mod keymap;
 mod model;
 mod mouse;

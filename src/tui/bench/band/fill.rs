@@ -1,0 +1,44 @@
+//! Which rows have room: every kind of news has one before any has a second, and what has none is counted.
+
+use super::BandRow;
+
+/// Rows about the same kind of thing.
+pub(super) struct Group {
+    pub rows: Vec<BandRow>,
+    /// What those without room are called when they are counted; where it is empty they are not.
+    pub noun: &'static str,
+}
+
+/// The first rows, and after them of every group as many as there is room for.
+pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], room: usize) -> Vec<BandRow> {
+    let mut free = room.saturating_sub(rows.len());
+    let mut shown = [0; N];
+    for (shown, group) in shown.iter_mut().zip(&groups) {
+        *shown = group.rows.len().min(1).min(free);
+        free -= *shown;
+    }
+    for (shown, group) in shown.iter_mut().zip(&groups) {
+        let more = (group.rows.len() - *shown).min(free);
+        *shown += more;
+        free -= more;
+    }
+    let mut unseen = Vec::new();
+    for (shown, group) in shown.into_iter().zip(groups) {
+        let left = group.rows.len() - shown;
+        rows.extend(group.rows.into_iter().take(shown));
+        match rows.last_mut().filter(|_| shown > 0) {
+            _ if left == 0 || group.noun.is_empty() => {}
+            Some(last) => count(last, &format!("+ {left} more")),
+            None => unseen.push(format!("+ {left} {}", group.noun)),
+        }
+    }
+    if let (Some(last), false) = (rows.last_mut(), unseen.is_empty()) {
+        count(last, &unseen.join(", "));
+    }
+    rows
+}
+
+fn count(row: &mut BandRow, says: &str) {
+    let before = if row.count.is_empty() { String::new() } else { format!("{}, ", row.count) };
+    row.count = format!("{before}{says}");
+}
