@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::app::{
-    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, RunRecord, Session,
-    Subjects, ladder, ladder_of_file,
+    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, RunRecord, Session, Subjects, ladder,
+    ladder_of_file,
 };
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};

@@ -34,7 +34,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
         lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
     }
     fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
-    for note in &output.notes {
+    for note in output.notes.iter().filter(|note| output.failure.as_ref() != Some(&note.message)) {
         lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
     }
     tree(&output.trace, "", theme, &mut lines);

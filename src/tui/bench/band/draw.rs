@@ -9,7 +9,7 @@ use crate::tui::model::Model;
 use crate::tui::widgets::{Cells, width, wrap};
 
 /// Columns that a number leaves to a sentence.
-const SENTENCE: usize = 20;
+const SENTENCE: usize = 18;
 
 /// Pieces of one line.
 type Line = Vec<(Style, String)>;

@@ -2,7 +2,8 @@
 
 use super::BandRow;
 
-/// Rows about the same kind of thing.
+/// Rows about the same kind of thing. A row with another word than the first belongs to the one above it, and is not
+/// counted.
 pub(super) struct Group {
     pub rows: Vec<BandRow>,
     /// What those without room are called when they are counted; where it is empty they are not.
@@ -24,9 +25,10 @@ pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], r
     }
     let mut unseen = Vec::new();
     for (shown, group) in shown.into_iter().zip(groups) {
-        let left = group.rows.len() - shown;
+        let word = group.rows.first().map(|row| row.word.clone()).unwrap_or_default();
+        let left = group.rows.iter().skip(shown).filter(|row| row.word == word).count();
         rows.extend(group.rows.into_iter().take(shown));
-        match rows.last_mut().filter(|_| shown > 0) {
+        match rows.iter_mut().rfind(|row| shown > 0 && row.word == word) {
             _ if left == 0 || group.noun.is_empty() => {}
             Some(last) => count(last, &format!("+ {left} more")),
             None => unseen.push(format!("+ {left} {}", group.noun)),

@@ -65,6 +65,9 @@ const SLOW: Duration = Duration::from_secs(5);
 /// Below so many columns the places are gone.
 const NARROW: u16 = 60;
 
+/// Rows that are kept for what is broken: where it is, and its cure.
+const BROKEN: usize = 2;
+
 /// Rows of "never" that rows are kept for.
 const NEVER: usize = 2;
 
@@ -90,7 +93,7 @@ impl Band {
         let version = settings::unmeasured(model);
         // A verdict takes three rows, where nobody runs two; whatever is said of the settings is said before and after it.
         let verdict = if model.plan().is_some_and(|plan| plan.firing().next().is_some()) { 3 } else { 2 };
-        let stays = version.len() + broken.stays() + never.rows.len().min(NEVER);
+        let stays = version.len() + broken.rows.len().min(BROKEN) + never.rows.len().min(NEVER);
         let least = if model.size.1 >= 20 { 4 } else { 3 };
         let most = usize::from(model.size.1 / 3).max(3);
         let reserved = (verdict + stays).max(least).min(most);
@@ -98,8 +101,7 @@ impl Band {
         let version = if model.firing().is_none() { version } else { Vec::new() };
         let groups = [
             Group { rows: version, noun: "" },
-            Group { rows: broken.rows, noun: "broken" },
-            Group { rows: broken.cure, noun: "" },
+            broken,
             Group { rows: failed, noun: "failed" },
             Group { rows: settings::failing(model), noun: "will fail" },
             never,
@@ -110,7 +112,15 @@ impl Band {
 
 fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
     let parts = parts.into_iter().map(Part::from).collect();
-    BandRow { word: word.to_owned(), style, parts, right: String::new(), right_stays: false, count: String::new(), hook: None }
+    BandRow {
+        word: word.to_owned(),
+        style,
+        parts,
+        right: String::new(),
+        right_stays: false,
+        count: String::new(),
+        hook: None,
+    }
 }
 
 /// What stands after a name: close to it where space is dear.

@@ -7,19 +7,6 @@ use crate::core::config::{LayerFile, LayerState, Loaded};
 use crate::core::diagnostic::{Diagnostic, Severity};
 use crate::tui::model::Model;
 
-/// Errors in files, each with its place, and how the first is cured.
-pub(super) struct Broken {
-    pub rows: Vec<BandRow>,
-    pub cure: Vec<BandRow>,
-}
-
-impl Broken {
-    /// Rows that are kept for it.
-    pub fn stays(&self) -> usize {
-        self.rows.len().min(1) + self.cure.len()
-    }
-}
-
 /// A version that nobody has measured.
 pub(super) fn unmeasured(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
@@ -30,27 +17,30 @@ pub(super) fn unmeasured(model: &Model) -> Vec<BandRow> {
     vec![BandRow { parts: vec![part], ..row("version", theme.warn(), Vec::new()) }]
 }
 
-/// Files that cannot be read or parsed, then what in the others is an error and is about no hook that is listed here.
-pub(super) fn broken(model: &Model) -> Broken {
-    let mut found = Broken { rows: Vec::new(), cure: Vec::new() };
-    let Some(loaded) = model.loaded() else { return found };
+/// Files that cannot be read or parsed, then what in the others is an error and is about no hook that is listed here;
+/// each with its cure.
+pub(super) fn broken(model: &Model) -> Group {
+    let mut rows = Vec::new();
+    let Some(loaded) = model.loaded() else { return Group { rows, noun: "broken" } };
+    let cure = |finding: &Diagnostic| {
+        let help = finding.help.clone()?;
+        Some(row("cure", model.theme.good(), vec![(model.theme.plain(), help)]))
+    };
     let mut of_layers: Vec<&Diagnostic> = Vec::new();
-    let mut cure = None;
     for layer in loaded.layers.iter().filter(|l| l.state == LayerState::Broken) {
         let finding = finding_of(loaded, layer);
         of_layers.extend(finding);
         let says = finding.map(|d| d.message.clone()).or_else(|| layer.says.clone()).unwrap_or_default();
-        found.rows.push(placed(model, &layer.file, finding.and_then(|d| d.place(&loaded.sources)?.1), &says));
-        cure = cure.or_else(|| finding.and_then(|d| d.help.clone()));
+        rows.push(placed(model, &layer.file, finding.and_then(|d| d.place(&loaded.sources)?.1), &says));
+        rows.extend(finding.and_then(cure));
     }
     for note in loaded.notes.iter().filter(|d| d.severity == Severity::Error) {
         let known = of_layers.iter().any(|of| std::ptr::eq(*of, note)) || of_a_shown_hook(model, loaded, note);
         let Some((file, at)) = note.place(&loaded.sources).filter(|_| !known) else { continue };
-        found.rows.push(placed(model, &file, at, &note.message));
-        cure = cure.or_else(|| note.help.clone());
+        rows.push(placed(model, &file, at, &note.message));
+        rows.extend(cure(note));
     }
-    found.cure.extend(cure.map(|help| row("cure", model.theme.good(), vec![(model.theme.plain(), help)])));
-    found
+    Group { rows, noun: "broken" }
 }
 
 /// What was found in a file that counts for nothing.

@@ -144,9 +144,7 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
                 };
                 let blocks = spec_of(scene).is_none_or(|spec| spec.blocks.is_some());
                 let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
-                TraceStep::new("answer.blocks", format!("{name}: {says}"))
-                    .on_exit(run)
-                    .on_stdout(run, pointer)
+                TraceStep::new("answer.blocks", format!("{name}: {says}")).on_exit(run).on_stdout(run, pointer)
             }
         };
     }
