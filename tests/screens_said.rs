@@ -40,9 +40,9 @@ fn files(hooks: &[(&str, &str, &[&str])]) -> MemoryFiles {
 }
 
 fn settings(hooks: &[(&str, &str, &[&str])]) -> String {
-    let handler = |h: &&str| match h.starts_with('{') {
-        true => (*h).to_owned(),
-        false => format!("{{\"type\": \"command\", \"command\": \"./{h}.sh\"}}"),
+    let handler = |h: &&str| {
+        let command = || format!("{{\"type\": \"command\", \"command\": \"./{h}.sh\"}}");
+        if h.starts_with('{') { (*h).to_owned() } else { command() }
     };
     let group = |matcher: &str, handlers: &[&str]| {
         let all: Vec<String> = handlers.iter().map(handler).collect();
@@ -111,7 +111,7 @@ fn an_unknown_event_is_said_on_opening() {
     // Its ladder knows as well what was meant.
     let mut screen = opened(WIDE, hooks);
     screen.keys("G Enter j j w");
-    shows(&screen, &["b.sh does not run here: the event `PreToolUes` is unknown; did you mean"]);
+    shows(&screen, &["b.sh does not run here: the event `PreToolUes` is unknown; did you"]);
 }
 
 #[test]

@@ -25,9 +25,10 @@ pub fn lines(model: &Model) -> Vec<Block> {
     };
     let output = &run.output;
     let event = model.session.bench.event.filter(|e| e.name == run.input.event);
+    let says = if run.report.exit == Exit::Unanswered { "not answered" } else { output.vote.words_on(event) };
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
     let mut lines = vec![
-        Block::new(LABEL, vec![label("says"), (theme.strong(), output.vote.words_on(event).to_owned())]),
+        Block::new(LABEL, vec![label("says"), (theme.strong(), says.to_owned())]),
         Block::new(LABEL, vec![label("taken as"), (theme.plain(), taken_as(run))]),
     ];
     if let Some(failure) = &output.failure {
