@@ -135,12 +135,42 @@ fn everyone_who_fails_is_named_or_counted() {
     let mut screen = opened(MEDIUM, all);
     screen.keys("f");
     screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (1, "", "") });
-    shows(&screen, &["DENY", "by        a.sh", "5 of 6 failed, + 4 more"]);
+    shows(&screen, &["DENY", "by        a.sh", "5 of 6, + 4 more"]);
     picture!("said-failed-behind-80x24", band(&screen));
     let mut screen = opened(TINY, all);
     screen.keys("f");
     screen.report(|_| (1, "", ""));
     shows(&screen, &["FAILED OPEN", "+ 4 more"]);
+}
+
+/// Everything is wrong at once: every kind of news has its row, and no number is cut.
+#[test]
+fn all_that_is_wrong_has_room_at_once() {
+    let one = "{\"type\": \"command\", \"command\": \"./gone.sh\"}";
+    let hooks: &[(&str, &str, &[&str])] = &[
+        ("PreToolUse", "Bash", &["a", "noexec", one, ASKS]),
+        ("PreToolUes", "", &["b"]),
+        ("Stopp", "", &["c"]),
+        ("PreToolUse2", "", &["d"]),
+    ];
+    let mut text = settings(hooks);
+    let dead = "{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}], \"matcher\": \"bash\"}";
+    text = text.replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [{dead}, {dead}, {dead}, "), 1);
+    for size in [MEDIUM, WIDE] {
+        let mut files = files(hooks);
+        files.put(format!("{PROJECT}/.claude/settings.json"), &text);
+        let mut screen = Screen::new(size, "claude", files);
+        shows(
+            &screen,
+            &["3 never", "needs the", "f asks", "noexec.sh has no run bit (chmod +x)", "gone.sh does not exist"],
+        );
+        picture!(format!("said-all-wrong-{}x{}", size.0, size.1), band(&screen));
+        let rows = band(&screen).lines().count();
+        screen.keys("f y");
+        screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (127, "", "") });
+        shows(&screen, &["DENY", "2 of 4", "broken ", "failed ", "never ", "more"]);
+        assert_eq!(band(&screen).lines().count(), rows);
+    }
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize) {
     for left in &report.leftovers {
         page.put(Tone::Warn, &format!("     left over: {}", left.says)).end();
     }
-    for note in &run.output.notes {
+    for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
         page.put(Tone::Warn, &format!("     {}", note.message)).end();
     }
 }

@@ -76,7 +76,13 @@ fn band_row(row: &BandRow) -> Vec<String> {
     let parts: Vec<String> = row.parts.iter().map(|part| spoken(&part.text)).filter(|part| !part.is_empty()).collect();
     let first = format!("{}: {}", begun(&row.word.to_lowercase()), parts.join(", "));
     let rest = row.right.split('·').map(|part| begun(&spoken(part)));
-    std::iter::once(first).chain(rest).filter(|text: &String| !text.is_empty()).map(|text| sentence(&text)).collect()
+    let count = row.count.split(", ").map(|part| begun(&part.replace("+ ", "and ")));
+    std::iter::once(first)
+        .chain(rest)
+        .chain(count)
+        .filter(|text: &String| !text.is_empty())
+        .map(|text| sentence(&text))
+        .collect()
 }
 
 /// A hook, and what becomes or became of it.

@@ -176,7 +176,7 @@ pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
 }
 
 /// That exit status 2 does not do what it was meant for, and what it does.
-pub fn exit_2_in_vain(spec: &EventSpec) -> String {
+fn exit_2_in_vain(spec: &EventSpec) -> String {
     let means = spec.exit_2.trim_end_matches('.');
     let rest = means.strip_prefix("Nothing is blocked; ").map(|rest| format!("; {rest}"));
     let rest = rest.or_else(|| means.strip_prefix("Nothing: ").map(|rest| format!(": {rest}")));

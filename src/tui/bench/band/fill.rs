@@ -1,4 +1,4 @@
-//! Which rows have room: every kind of news has one before any has a second, and what has none is counted.
+//! Which rows have room: every kind of news has one before any has another, and what has none is counted.
 
 use super::BandRow;
 
@@ -14,14 +14,12 @@ pub(super) struct Group {
 pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], room: usize) -> Vec<BandRow> {
     let mut free = room.saturating_sub(rows.len());
     let mut shown = [0; N];
-    for (shown, group) in shown.iter_mut().zip(&groups) {
-        *shown = group.rows.len().min(1).min(free);
-        free -= *shown;
-    }
-    for (shown, group) in shown.iter_mut().zip(&groups) {
-        let more = (group.rows.len() - *shown).min(free);
-        *shown += more;
-        free -= more;
+    while free > 0 && shown.iter().zip(&groups).any(|(shown, group)| *shown < group.rows.len()) {
+        for (shown, group) in shown.iter_mut().zip(&groups) {
+            let one = usize::from(*shown < group.rows.len()).min(free);
+            *shown += one;
+            free -= one;
+        }
     }
     let mut unseen = Vec::new();
     for (shown, group) in shown.into_iter().zip(groups) {
@@ -30,7 +28,11 @@ pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], r
         rows.extend(group.rows.into_iter().take(shown));
         match rows.iter_mut().rfind(|row| shown > 0 && row.word == word) {
             _ if left == 0 || group.noun.is_empty() => {}
-            Some(last) => count(last, &format!("+ {left} more")),
+            Some(last) => {
+                // What they are is the row's word.
+                last.right = last.right.trim_end_matches(&format!(" {word}")).to_owned();
+                count(last, &format!("+ {left} more"));
+            }
             None => unseen.push(format!("+ {left} {}", group.noun)),
         }
     }

@@ -32,7 +32,8 @@ pub(super) fn ready(model: &Model) -> BandRow {
         let says = "none is configured here".to_owned();
         return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
     }
-    let mut parts: Vec<Part> = vec![(theme.strong(), counts(model)).into()];
+    let short = counts(model).into_iter().map(|count| brief(&count)).collect::<Vec<_>>();
+    let mut parts = vec![Part { style: theme.strong(), text: counts(model).join(", "), short: Some(short.join(", ")) }];
     if fires > 0 && !model.session.options.yes && !model.session.consent_missing().is_empty() {
         let key = model.key(Verb::Fire);
         let short = if model.size.0 < NARROW { String::new() } else { format!("   {key} asks first") };
@@ -51,7 +52,7 @@ pub(super) fn ready(model: &Model) -> BandRow {
 }
 
 /// `2 will run, 1 needs the agent's model, 1 never will, 1 left out`.
-fn counts(model: &Model) -> String {
+fn counts(model: &Model) -> Vec<String> {
     let ready = model.session.bench.ready();
     let runs = ready.fires.saturating_sub(model.by_hand.len());
     let failing = model.failing.len();
@@ -72,5 +73,10 @@ fn counts(model: &Model) -> String {
     count(others, "for something else");
     count(ready.unknown, "unknown");
     count(left_out, "left out");
-    says.join(", ")
+    says
+}
+
+/// The same number where there is little room.
+fn brief(count: &str) -> String {
+    count.replace(" of them will", "").replace("the agent's ", "the ").replace("never will", "never")
 }

@@ -109,7 +109,7 @@ fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
             "exit 2 blocks nothing here; it wrote nothing to stderr".to_owned()
         }
         Some(spec) if spec.honours.contains(&"/decision") => "exit 2: its stderr goes to the model".to_owned(),
-        Some(spec) => output::exit_2_in_vain(spec),
+        Some(_) => "exit 2 blocks nothing here".to_owned(),
         None if silent => "exit 2 blocks; it wrote no reason to stderr".to_owned(),
         None => "exit 2 blocks; its stderr is the reason".to_owned(),
     }
