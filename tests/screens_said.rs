@@ -259,6 +259,24 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
     }
 }
 
+/// The same mistake where no rule has a name for it.
+#[test]
+fn an_answer_of_which_nothing_counts_says_so() {
+    for (event, stdout, says) in [
+        ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` counts for nothing"),
+        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` counts for nothing"),
+        ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no opinion"),
+        ("Stop", "{}", "no opinion"),
+    ] {
+        let mut screen = opened(WIDE, &[(event, "", &["a"])]);
+        screen.keys("f");
+        screen.report(|_| (0, stdout, ""));
+        let text = screen.text();
+        let row = text.lines().skip_while(|l| !l.starts_with(">a.sh")).nth(1).unwrap();
+        assert!(row.contains(says), "{event} {stdout}: {row}");
+    }
+}
+
 const ASKS: &str = r#"{"type": "prompt", "prompt": "is it safe?"}"#;
 
 #[test]

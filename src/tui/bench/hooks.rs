@@ -11,7 +11,7 @@ use crate::core::config::LayerState;
 use crate::core::decide::HookRun;
 use crate::core::diagnostic::{Diagnostic, Severity};
 use crate::core::hook::HookDefinition;
-use crate::core::output::Vote;
+use crate::core::output::{FieldUse, Form, HookOutput, Use, Vote};
 use crate::core::plan::{PlanEntry, Selection};
 use crate::core::run::{Exit, Launch};
 use crate::tui::keymap::Verb;
@@ -297,6 +297,9 @@ fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
     if let Some(note) = output.notes.iter().find(mistake).filter(|_| output.vote == Vote::None) {
         return (theme.warn(), note.message.clone());
     }
+    if let Some(says) = in_vain(output) {
+        return (theme.warn(), says);
+    }
     let style = match output.vote {
         Vote::Deny | Vote::Block => theme.bad(),
         Vote::Allow => theme.good(),
@@ -315,6 +318,15 @@ fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
         says.push_str("   left processes behind");
     }
     (style, says)
+}
+
+/// An answer of which nothing counts: why not its first key.
+fn in_vain(output: &HookOutput) -> Option<String> {
+    let counts = |field: &FieldUse| field.use_ == Use::Used && !field.pointer.ends_with("/hookEventName");
+    let first = output.fields.iter().find(|f| f.use_ != Use::Used).filter(|_| output.vote == Vote::None)?;
+    let key = first.pointer.rsplit('/').next().unwrap_or_default();
+    let vain = output.form == Form::Json && !output.fields.iter().any(counts);
+    vain.then(|| format!("`{key}` counts for nothing: {}", first.says))
 }
 
 fn ending(run: &RunRecord) -> String {
