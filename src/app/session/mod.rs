@@ -13,3 +13,4 @@ pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
 pub use state::{Session, SessionOptions};
 pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};
+pub use what_if::LEFT_OUT;
