@@ -271,10 +271,20 @@ fn what_if_decides_anew_and_runs_nothing() {
     screen.keys("o Enter");
     assert!(screen.started.is_empty());
     let text = screen.text();
-    assert!(text.contains("DENY") && text.contains("supposed, not run"), "{text}");
+    assert!(text.contains("DENY") && text.contains("run 2 · supposed: exit 2"), "{text}");
     picture!("what-if-120x40", text);
-    screen.keys("o Backspace Backspace x Enter");
+    screen.keys("o x Enter");
     assert!(screen.text().contains("an exit status comes first"));
+    screen.keys("Esc");
+    // What is typed is all that is asked.
+    screen.keys("o 0 Enter");
+    let text = screen.text();
+    assert!(text.contains("NO OBJECTION") && text.contains("run 3 · supposed: exit 0"), "{text}");
+    assert!(screen.model.selected_run().unwrap().ended().unwrap().report.stdout.head.is_empty());
+    screen.keys("o 0 Space yes Enter");
+    let text = screen.text();
+    assert!(text.contains("run 4 · supposed: exit 0") && text.contains("  yes"), "{text}");
+    assert_eq!(screen.model.current_tab(), hookbench::tui::Tab::Stdout, "what was supposed is what it printed");
 }
 
 #[test]

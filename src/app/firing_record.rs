@@ -37,8 +37,8 @@ pub struct FiringRecord {
     pub cancelled: bool,
     /// Broken off because a save fired the same event again.
     pub superseded: bool,
-    /// Decided from answers that were supposed, not run.
-    pub supposed: bool,
+    /// The run whose end was supposed: this was decided, not run.
+    pub supposed: Option<RunId>,
     /// Started because a file was saved, not by the user.
     pub auto: bool,
     pub diagnostics: Vec<Diagnostic>,
@@ -82,6 +82,12 @@ impl FiringRecord {
     /// The first run that the agent waits for and that gave no usable answer.
     pub fn first_failed(&self) -> Option<&RunRecord> {
         self.runs.iter().find(|r| r.awaited && r.ended().is_some_and(|e| e.output.failure.is_some()))
+    }
+
+    /// How the run ended whose end was supposed.
+    pub fn supposed_end(&self) -> Option<String> {
+        let ended = self.run(self.supposed?)?.ended()?;
+        Some(ended.report.exit.words())
     }
 
     /// The last run of a definition.

@@ -5,6 +5,7 @@ use crate::tui::keymap::Verb;
 use crate::tui::model::{Model, Row};
 use crate::tui::popup::{Input, InputFor, Popup, Runs, other};
 use crate::tui::update::{Ask, command};
+use crate::tui::widgets::{Line, fit};
 
 /// Arms or disarms auto-fire, and says what that means now.
 pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
@@ -66,11 +67,13 @@ pub(super) fn what_if(model: &mut Model) {
         model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
         return;
     };
+    let name = firing.loaded.definition(&run.hook).map_or_else(String::new, |d| d.label());
     let (firing, run) = (firing.id, run.run);
     model.popups.push(Popup::Input(Input {
-        title: "What if it had ended so?".to_owned(),
+        title: format!("What if {} had ended so?", fit(&name, 40, model.theme)),
         hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
-        text: "2 ".to_owned().into(),
+        text: Line::default(),
+        form: "2   as it is when nothing is typed; else 0, or 0 {\"decision\": ...}",
         what: InputFor::WhatIf { firing, run },
         error: None,
     }));

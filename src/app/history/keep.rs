@@ -176,7 +176,7 @@ impl History {
             before,
             decision: None,
             duration: record.duration(),
-            supposed: record.supposed,
+            supposed: record.supposed.is_some(),
             auto: record.auto,
             broken_off: None,
             filled: known.or_else(|| (!record.filled.is_empty()).then(|| record.filled.clone().into())),

@@ -46,6 +46,7 @@ pub(super) fn set_field(model: &Model) -> Popup {
         title: "Set one field".to_owned(),
         hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
         text: first.into(),
+        form: "a.b=VALUE",
         what: InputFor::Field,
         error: None,
     })
