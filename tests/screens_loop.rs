@@ -288,6 +288,70 @@ fn what_if_decides_anew_and_runs_nothing() {
 }
 
 #[test]
+fn an_event_that_comes_back_brings_its_verdict() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("f y");
+    screen.report(guard);
+    screen.keys("p Tab Tab Enter C-u ls Enter f");
+    screen.report(quiet);
+    // A payload that was edited is compared with the run before it, and is told apart from it.
+    assert!(!screen.text().contains("before:"), "{}", screen.text());
+    screen.keys("d");
+    let text = screen.text();
+    assert!(
+        text.contains("- payload   tool_input.command = \"rm -rf build\"")
+            && text.contains("+ payload   tool_input.command = \"ls\""),
+        "{text}"
+    );
+    picture!("diff-payload-120x40", text);
+    // A verdict has its own colour, whichever way it changed.
+    picture!("diff-payload-120x40-styles", screen.styles());
+    screen.keys("Esc p Esc {");
+    let verdict = |screen: &Screen| screen.text().lines().nth(4).unwrap().to_owned();
+    assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("run 1"), "{}", screen.text());
+    screen.keys("}");
+    assert!(verdict(&screen).contains("NO OBJECTION") && verdict(&screen).contains("run 2"), "{}", screen.text());
+    // Hooks of other events have changed: nothing of this one has.
+    let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
+    let other = settings.replace("\"matcher\": \"Edit|Write\"", "\"matcher\": \"Edit|Wrote\"");
+    assert_ne!(settings, other);
+    screen.save(".claude/settings.json", &other);
+    assert!(verdict(&screen).contains("NO OBJECTION") && !screen.text().contains("changed since"), "{}", screen.text());
+    screen.keys("g j j j j Enter");
+    assert!(screen.text().contains("Edit|Wrote"), "and the list says what is so now: {}", screen.text());
+    screen.keys("Enter");
+    // A hook of this event has: what was decided before rests on other settings.
+    screen.save(".claude/settings.json", &settings.replace("\"matcher\": \"Bash\"", "\"matcher\": \"Bash|Edit\""));
+    assert!(verdict(&screen).contains("READY"), "{}", screen.text());
+    screen.keys("{");
+    assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("settings have changed since"));
+}
+
+#[test]
+fn the_selection_stays_on_its_hook() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("j j");
+    assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+    let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
+    let more = r#""PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]},"#;
+    screen.save(".claude/settings.json", &settings.replacen("\"PreToolUse\": [", more, 1));
+    assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+    screen.save(".claude/settings.json", &settings);
+    assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+    // The fold of this event is not that of another one.
+    screen.keys("G t Stop Enter");
+    assert_eq!(screen.model.selected, 0, "{}", screen.text());
+    screen.keys("f y");
+    screen.report(quiet);
+    screen.keys("d");
+    assert!(screen.text().contains("no earlier run"), "{}", screen.text());
+    screen.keys("f");
+    screen.report(quiet);
+    screen.keys("d");
+    assert!(screen.text().contains("nothing changed"), "{}", screen.text());
+}
+
+#[test]
 fn a_hook_can_be_left_out_of_one_run() {
     let mut screen = Screen::new(WIDE, "claude", sample());
     screen.keys("Space");

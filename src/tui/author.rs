@@ -37,7 +37,8 @@ pub(super) fn history(model: &mut Model) {
 
 /// What changed since the run before.
 pub(super) fn compare(model: &mut Model) {
-    let pair = model.shown.and_then(|id| Some((model.previous()?.id, id)));
+    let shown = model.shown.or_else(|| Some(model.last_of_bench()?.id));
+    let pair = shown.and_then(|id| Some((model.session.history.to_compare(id)?.id, id)));
     compare_two(model, pair);
 }
 

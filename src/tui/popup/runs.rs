@@ -298,8 +298,8 @@ fn last_that_stays(history: &History) -> FiringId {
     }
 }
 
-/// What a run is compared with: the one that is shown, else the run of the same event before it.
+/// What a run is compared with: the one that is shown, else an earlier run.
 pub fn other(model: &Model, id: FiringId) -> Option<FiringId> {
     let shown = model.shown.filter(|shown| *shown != id);
-    shown.or_else(|| model.session.history.decided_before(id).map(|run| run.id))
+    shown.or_else(|| model.session.history.to_compare(id).map(|run| run.id))
 }

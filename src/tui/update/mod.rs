@@ -22,7 +22,7 @@ use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
 
 use firing::{cancel, fire, quit};
-use payload::{edit_payload, open_editor, set_field, step_event};
+use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
 use walk::{back, go_to, open, step_focus, step_tab};
@@ -142,6 +142,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::RedoPayload
             | Command::UsePin(_)
     );
+    let pin = matches!(command, Command::UsePin(_));
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.apply(command);
@@ -169,6 +170,9 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
         model.tab = None;
         model.scroll = None;
         model.judge();
+        if pin {
+            come_back(model);
+        }
     }
     if let Some(items) = &model.session.bench.consent {
         model.popups.push(Popup::Consent { items: items.clone(), top: 0 });
