@@ -230,7 +230,12 @@ impl Model {
         self.session.options.watch = config.watch.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
-        self.toast = problems.first().map(ToString::to_string);
+        // Said before the first one, which may be too long for its end to be seen.
+        let count = match problems.len() {
+            0 | 1 => String::new(),
+            n => format!("{n} mistakes ({} lists them)   ", self.key(Verb::Messages)),
+        };
+        self.toast = problems.first().map(|first| format!("{count}{first}"));
     }
 
     /// The firing whose results are shown.

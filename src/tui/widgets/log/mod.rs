@@ -345,11 +345,11 @@ impl LogView {
         })
     }
 
-    /// How bytes are shown: `unwrapped from column 9`.
+    /// How bytes are shown: `unwrapped`, `from column 9`.
     pub fn mode_words(&self) -> String {
         match self.left {
             0 => self.mode.word().to_owned(),
-            left => format!("{} from column {}", self.mode.word(), left + 1),
+            left => format!("from column {}", left + 1),
         }
     }
 

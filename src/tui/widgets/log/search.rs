@@ -78,6 +78,11 @@ impl Search {
         self.current = if forward { (self.current + 1) % count } else { (self.current + count - 1) % count };
     }
 
+    /// Something was looked for, and it is nowhere.
+    pub fn finds_nothing(&self) -> bool {
+        !self.text.is_empty() && self.hits.is_empty()
+    }
+
     /// `3 of 12`.
     pub fn words(&self) -> String {
         match self.hits.len() {
