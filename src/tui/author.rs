@@ -27,6 +27,19 @@ pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     });
 }
 
+/// Pins this event or takes its pin off, and says which.
+pub(super) fn pin(model: &mut Model, asks: &mut Vec<Ask>) {
+    let before = model.session.pinned();
+    command(model, Command::TogglePin, asks);
+    let key = model.key(Verb::AutoFire);
+    model.toast = match (before, model.session.pinned()) {
+        (Some(was), None) => Some(format!("pin {} was taken off", was + 1)),
+        (None, Some(now)) if model.session.watch.armed => Some(format!("pinned as {}: a save fires it", now + 1)),
+        (None, Some(now)) => Some(format!("pinned as {}: a save fires it once {key} has armed auto-fire", now + 1)),
+        _ => return,
+    };
+}
+
 /// Earlier runs, the newest first.
 pub(super) fn history(model: &mut Model) {
     match Runs::of(&model.session.history) {

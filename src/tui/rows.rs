@@ -73,8 +73,7 @@ impl Model {
             let same = |id: &String| loaded.definition(id).is_some_and(|p| p.event == d.event && p.raw == d.raw);
             rows.iter().any(|r| matches!(r, Row::Hook(hook) if same(hook)))
         };
-        let others: Vec<&HookDefinition> =
-            now.definitions.iter().filter(|d| d.event != event && !planned(d)).collect();
+        let others: Vec<&HookDefinition> = now.definitions.iter().filter(|d| d.event != event && !planned(d)).collect();
         if !others.is_empty() {
             rows.push(Row::Others(others.len()));
             if self.unfolded {

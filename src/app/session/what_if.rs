@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::state::Session;
+use crate::app::bench::Origin;
 use crate::app::firing_record::{FiringId, FiringRecord, LiveStream};
 use crate::app::job::Job;
 use crate::core::dialects::{Memory, Scene};
@@ -99,7 +100,7 @@ impl Session {
         let Some(run) = self.history.get(id) else { return };
         let Some(input) = run.event.input() else { return };
         let (agent, filled) = (run.event.agent, run.filled().to_vec());
-        self.put(agent, input, filled);
+        self.put(agent, input, filled, Origin::Run(id));
     }
 }
 

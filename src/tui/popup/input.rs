@@ -29,8 +29,14 @@ pub enum InputFor {
     Field,
     /// The value of this path.
     Value(String),
-    Answer { firing: FiringId, run: RunId },
-    WhatIf { firing: FiringId, run: RunId },
+    Answer {
+        firing: FiringId,
+        run: RunId,
+    },
+    WhatIf {
+        firing: FiringId,
+        run: RunId,
+    },
 }
 
 /// Takes a key.
