@@ -17,7 +17,7 @@ use std::time::Duration;
 use hookbench::app::{Fact, FiringId, Job};
 use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
-use hookbench::tui::{Ask, Theme};
+use hookbench::tui::{Ask, Msg, Theme};
 use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 
 macro_rules! picture {
@@ -362,4 +362,50 @@ fn a_hook_can_be_left_out_of_one_run() {
     // Its own consent was never asked for.
     screen.keys("f y");
     assert_eq!(screen.started.len(), 3, "it was for one run only");
+}
+
+#[test]
+fn pins_are_called_by_what_tells_them_apart() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("p");
+    assert!(screen.text().contains("pinned as 1: a save fires it once W has armed auto-fire"), "{}", screen.text());
+    let payload = r#"{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "/home/dev/shop/src/cart/total.ts"}}"#;
+    screen.send(Msg::Paste(payload.to_owned()));
+    let text = screen.text();
+    assert!(text.lines().nth(2).unwrap().trim_end().ends_with("pasted"), "{text}");
+    assert!(text.contains("filled in: "), "{text}");
+    screen.keys("p j");
+    let text = screen.text();
+    let strip = text.lines().find(|l| l.contains("Pinned")).unwrap();
+    assert!(
+        strip.contains("1 PreToolUse rm -rf build") && strip.contains("2 PostToolUse …src/cart/total.ts"),
+        "{strip}"
+    );
+    screen.keys("{");
+    assert!(screen.text().lines().nth(2).unwrap().trim_end().ends_with("pinned"), "{}", screen.text());
+    screen.keys("Tab Tab Enter x Enter");
+    assert!(screen.text().lines().nth(2).unwrap().trim_end().ends_with("edited"), "{}", screen.text());
+    screen.keys("U p");
+    assert!(screen.text().contains("pin 1 was taken off"), "{}", screen.text());
+}
+
+#[test]
+fn keys_that_were_filled_in_are_marked() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.send(Msg::Paste(r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash"}"#.to_owned()));
+    let text = screen.text();
+    let row = text.lines().find(|l| l.contains("tool_use_id") && !l.contains("filled in:")).unwrap();
+    assert!(row.trim_end().ends_with("filled in"), "{text}");
+    let row = text.lines().find(|l| l.contains("tool_name ")).unwrap();
+    assert!(!row.contains("filled in"), "{text}");
+}
+
+#[test]
+fn a_save_says_what_it_fires() {
+    let mut screen = armed(WIDE);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+    assert!(screen.text().contains("guard.sh was saved: fires pin 1, 2"), "{}", screen.text());
+    let mut screen = armed(WIDE);
+    save(&mut screen, "hooks/state.json", "{}");
+    assert!(screen.text().contains("state.json was saved, beside guard.sh: fires pin 1, 2"), "{}", screen.text());
 }

@@ -112,13 +112,24 @@ impl Title {
         let (name, place) = name(model);
         let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
         let right = mode.or_else(|| Some(hidden.to_owned()).filter(|h| !h.is_empty()));
-        let beside = right.as_ref().map_or(0, |r| width(r) + 2) + place.as_ref().map_or(0, |p| width(p) + 1);
         let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
         let one = width(model.current_tab().title()) + 2 + "6 of 6".len();
-        let room = |tabs: usize| usize::from(area.width).saturating_sub(1 + 2 + tabs + beside);
-        let whole = room(tabs) >= width(&name).min(NAME);
-        let name = fit(&name, room(if whole { tabs } else { one }).max(NAME), model.theme);
-        Title { name, place, whole, right }
+        let room = |tabs: usize, place: &Option<String>, right: &Option<String>| {
+            let beside = right.as_ref().map_or(0, |r| width(r) + 2) + place.as_ref().map_or(0, |p| width(p) + 1);
+            usize::from(area.width).saturating_sub(1 + 2 + tabs + beside)
+        };
+        // What goes first: the name's end, the name of two that are called the same, how bytes are shown.
+        let named = place.clone().map_or((name.clone(), NAME), |place| (place.clone(), width(&place)));
+        let ways =
+            [(name.clone(), NAME, place.clone(), right.clone()), (named.0.clone(), named.1, None, right.clone())];
+        for (name, least, place, right) in ways.into_iter().chain([(named.0, named.1, None, None)]) {
+            let columns = room(tabs, &place, &right);
+            if columns >= width(&name).min(least) {
+                return Title { name: fit(&name, columns, model.theme), place, whole: true, right };
+            }
+        }
+        let name = fit(&name, room(one, &place, &right).max(NAME), model.theme);
+        Title { name, place, whole: false, right }
     }
 
     /// Where the first tab stands.

@@ -138,7 +138,11 @@ pub fn foot(model: &Model) -> Option<Line> {
 pub fn mode_words(model: &Model) -> Option<String> {
     // What a run was given is laid out for reading, until its bytes are asked for.
     let pretty = model.current_tab() == Tab::Stdin && model.log.mode == Mode::Wrapped;
-    model.stream().map(|_| if pretty { "pretty".to_owned() } else { model.log.mode_words() })
+    let stream = model.stream()?;
+    let mode = if pretty { "pretty".to_owned() } else { model.log.mode_words() };
+    // Other streams are followed at their end, and say where they are when they are not.
+    let more = model.current_tab() == Tab::Stdin && model.log.goes_on(stream, here(model));
+    Some(format!("{mode}{}", if more { ", more below" } else { "" }))
 }
 
 /// Moves within the detail, whatever its tab shows.

@@ -281,6 +281,11 @@ impl LogView {
         Anchor { place: 0, row: 0 }
     }
 
+    /// Rows follow those that are shown.
+    pub fn goes_on(&self, stream: &LiveStream, pane: Pane) -> bool {
+        self.top(stream, pane) != self.bottom(stream, pane)
+    }
+
     /// Moves by rows; reaching the end is following it.
     pub fn scroll(&mut self, by: isize, stream: &LiveStream, pane: Pane) {
         let top = self.top(stream, pane);
