@@ -41,7 +41,6 @@ const FOREIGN: [(&str, &[&str]); 6] = [
             "ratatui",
             "rustix",
             "schemars",
-            "sha2",
             "tempfile",
             "tokio",
             "ureq",

@@ -16,6 +16,8 @@ mod interrupted;
 mod sandbox;
 #[path = "cli/screen.rs"]
 mod screen;
+#[path = "support/words.rs"]
+mod words;
 
 use hookbench::core::dialects;
 use sandbox::{Done, Sandbox};
@@ -23,28 +25,32 @@ use serde_json::{Value, json};
 
 /// A project with hooks that deny, talk, do not match, and cannot be run without the agent.
 fn project(agent: &str) -> Sandbox {
-    let sandbox = Sandbox::new();
+    let (sandbox, words) = (Sandbox::of(agent), words::of(agent));
+    let by_hand = json!({"type": "prompt", "prompt": "Is the work done?"});
+    let at_stop = if words.by_hand { by_hand } else { json!({"type": "command", "command": "exit 0"}) };
     let settings = json!({
         "hooks": {
-            "PreToolUse": [
-                {"matcher": "Bash", "hooks": [{"type": "command", "command": "sh hooks/guard.sh", "timeout": 10}]},
-                {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "sh hooks/format.sh"}]}
+            "@tool": [
+                {"matcher": "@shell", "hooks": [
+                    {"type": "command", "command": "sh hooks/guard.sh", "timeout": 10 * words.second}
+                ]},
+                {"matcher": "@edits", "hooks": [{"type": "command", "command": "sh hooks/format.sh"}]}
             ],
-            "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "sh hooks/context.sh"}]}],
-            "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is the work done?"}]}],
-            "SessionEnd": [{"hooks": [{"type": "command", "command": "exit 3"}]}]
+            "@prompt": [{"hooks": [{"type": "command", "command": "sh hooks/context.sh"}]}],
+            "@stop": [{"hooks": [at_stop]}],
+            "@end": [{"hooks": [{"type": "command", "command": "exit 3"}]}]
         }
     });
     sandbox
-        .file(&settings_file(agent), serde_json::to_string_pretty(&settings).unwrap())
+        .settings(&serde_json::to_string_pretty(&settings).unwrap())
         .file("hooks/guard.sh", "echo looking\necho 'rm is not allowed here' >&2\nexit 2\n")
         .file("hooks/format.sh", "exit 0\n")
         .file("hooks/context.sh", "echo 'the branch is main'\n");
     sandbox
 }
 
-fn settings_file(agent: &str) -> String {
-    format!(".{agent}/settings.json")
+fn settings_file(agent: &str) -> &'static str {
+    words::of(agent).settings
 }
 
 /// A snapshot for each agent.
@@ -69,12 +75,12 @@ fn fire_for_people() {
         insta::assert_snapshot!(
             "fire",
             shown(&[
-                fire("PreToolUse").exits(0),
-                fire("PreToolUse --tool Write").exits(0),
-                fire("UserPromptSubmit --set 'prompt=tell me'").exits(0),
-                fire("Stop").exits(0),
-                fire("SessionEnd").exits(0),
-                fire("Notification").exits(0),
+                fire("@tool").exits(0),
+                fire("@tool --tool @write").exits(0),
+                fire("@prompt --set 'prompt=tell me'").exits(0),
+                fire("@stop").exits(0),
+                fire("@end").exits(0),
+                fire("@idle").exits(0),
             ])
         );
     });
@@ -84,7 +90,7 @@ fn fire_for_people() {
 fn fire_for_scripts() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json")).exits(0);
+        let done = sandbox.run(&format!("fire @tool --agent {agent} --yes --format json")).exits(0);
         let document = done.json();
         assert_eq!(document["outcome"]["verdict"], "deny");
         assert_eq!(document["outcome"]["blocked"], true);
@@ -100,7 +106,7 @@ fn fire_for_scripts() {
 fn fire_as_it_happens() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("fire UserPromptSubmit --agent {agent} --yes --format jsonl")).exits(0);
+        let done = sandbox.run(&format!("fire @prompt --agent {agent} --yes --format jsonl")).exits(0);
         let lines: Vec<Value> = done.raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let kinds: Vec<&str> = lines.iter().map(|line| line["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["planned", "started", "stdout", "ended", "settled"]);
@@ -108,7 +114,7 @@ fn fire_as_it_happens() {
         assert_eq!(lines[2]["text"], "the branch is main\n");
         assert_eq!(lines[3]["hook"], lines[3]["run"]["hook"]);
         assert_eq!(lines[4]["firing"]["runs"], json!([lines[3]["run"]]));
-        let whole = sandbox.run(&format!("fire UserPromptSubmit --agent {agent} --yes --format json")).json();
+        let whole = sandbox.run(&format!("fire @prompt --agent {agent} --yes --format json")).json();
         assert_eq!(lines[4]["firing"]["outcome"], whole["outcome"], "settled has the whole document");
     });
 }
@@ -118,13 +124,10 @@ fn plan_for_people_and_scripts() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let plan = |line: &str| sandbox.run(&format!("plan {line} --agent {agent}")).exits(0);
-        let document = plan("PreToolUse --format json");
+        let document = plan("@tool --format json");
         assert_eq!(document.json()["outcome"], Value::Null);
         assert_eq!(document.json()["runs"], json!([]));
-        insta::assert_snapshot!(
-            "plan",
-            shown(&[plan("PreToolUse"), plan("PreToolUse --tool Write"), plan("Notification"), document])
-        );
+        insta::assert_snapshot!("plan", shown(&[plan("@tool"), plan("@tool --tool @write"), plan("@idle"), document]));
     });
 }
 
@@ -133,11 +136,11 @@ fn planning_runs_nothing() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         sandbox.file("hooks/guard.sh", "echo ran > ran\n");
-        for line in ["plan PreToolUse", "why h1", "list", "events", "fire PreToolUse"] {
+        for line in ["plan @tool", "why h1", "list", "events", "fire @tool"] {
             sandbox.run(&format!("{line} --agent {agent}"));
         }
         assert!(!sandbox.project.join("ran").exists());
-        sandbox.run(&format!("fire PreToolUse --agent {agent} --yes"));
+        sandbox.run(&format!("fire @tool --agent {agent} --yes"));
         assert!(sandbox.project.join("ran").exists(), "the script would have left a trace");
     });
 }
@@ -147,7 +150,7 @@ fn why_for_people_and_scripts() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let why = |line: &str| sandbox.run(&format!("why {line} --agent {agent}"));
-        let json = why("format.sh PreToolUse --tool Bash --format json").exits(0);
+        let json = why("format.sh @tool --tool @shell --format json").exits(0);
         let states: Vec<Value> = json.json()["rungs"].as_array().unwrap().iter().map(|r| r["state"].clone()).collect();
         assert_eq!(states.len(), 10);
         assert_eq!(states[6], "no", "it falls from the matcher");
@@ -156,8 +159,8 @@ fn why_for_people_and_scripts() {
             shown(&[
                 why("guard.sh").exits(0),
                 why("h2").exits(0),
-                why("format.sh PreToolUse --tool Bash").exits(0),
-                why("h1 Stop").exits(0),
+                why("format.sh @tool --tool @shell").exits(0),
+                why("h1 @stop").exits(0),
                 why("no-such-hook").exits(2),
                 json,
             ])
@@ -170,7 +173,7 @@ fn why_for_people_and_scripts() {
 
 /// `file:line` of the first hook.
 fn json_place(sandbox: &Sandbox, agent: &str) -> String {
-    let plan = sandbox.run(&format!("plan PreToolUse --agent {agent} --format json")).json();
+    let plan = sandbox.run(&format!("plan @tool --agent {agent} --format json")).json();
     let source = &plan["plan"][0]["source"];
     format!("{}:{}", source["file"].as_str().unwrap(), source["line"])
 }
@@ -191,14 +194,14 @@ fn list_for_people_and_scripts() {
 #[test]
 fn events_for_people_and_scripts() {
     for_each_agent(|agent| {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::of(agent);
         let events = |line: &str| sandbox.run(&format!("events {line} --agent {agent}"));
         insta::assert_snapshot!(
             "events",
             shown(&[
                 events("").exits(0),
-                events("PreToolUse").exits(0),
-                events("Stop --format json").exits(0),
+                events("@tool").exits(0),
+                events("@stop --format json").exits(0),
                 events("Nonsense").exits(2),
             ])
         );
@@ -210,29 +213,34 @@ fn exit_statuses() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent}"));
-        fire("PreToolUse --yes").exits(0);
-        fire("PreToolUse --yes --expect deny").exits(0);
-        fire("PreToolUse --yes --expect allow").exits(1);
-        fire("PreToolUse --yes --no-such-option").exits(2);
-        fire("Stop --yes --strict").exits(3);
-        fire("Stop --yes").exits(0);
+        fire("@tool --yes").exits(0);
+        fire("@tool --yes --expect deny").exits(0);
+        fire("@tool --yes --expect allow").exits(1);
+        fire("@tool --yes --no-such-option").exits(2);
+        fire("@stop --yes").exits(0);
         // Only an unknown verdict is 3, and what is expected comes first.
-        fire("PreToolUse --yes --strict").exits(0);
-        fire("Stop --yes --strict --expect unknown").exits(3);
-        fire("Stop --yes --strict --expect deny").exits(1);
-        fire("PreToolUse").exits(4);
-        fire("PreToolUse --yes --payload nowhere.json").exits(5);
+        fire("@tool --yes --strict").exits(0);
+        if words::of(agent).by_hand {
+            fire("@stop --yes --strict").exits(3);
+            fire("@stop --yes --strict --expect unknown").exits(3);
+            fire("@stop --yes --strict --expect deny").exits(1);
+        }
+        fire("@tool").exits(4);
+        fire("@tool --yes --payload nowhere.json").exits(5);
         // Settings that an agent cannot read are findings, not failures.
-        sandbox.file(&settings_file(agent), "{ \"hooks\": ");
-        fire("PreToolUse --yes").exits(0);
+        sandbox.settings("{ \"hooks\": ");
+        fire("@tool --yes").exits(0);
     });
 }
 
 #[test]
 fn an_answer_by_hand_is_decided_upon() {
     for_each_agent(|agent| {
+        if !words::of(agent).by_hand {
+            return;
+        }
         let sandbox = project(agent);
-        let fire = |line: &str| sandbox.run(&format!("fire Stop --agent {agent} --yes --format json {line}"));
+        let fire = |line: &str| sandbox.run(&format!("fire @stop --agent {agent} --yes --format json {line}"));
         assert_eq!(fire("").exits(0).json()["outcome"]["verdict"], "unknown");
         let answered = fire(r#"--answer 'h4={"ok":false,"reason":"tests are red"}'"#).exits(0).json();
         assert_eq!(answered["runs"][0]["exit"], json!({"kind": "answered"}));
@@ -247,7 +255,7 @@ fn an_answer_by_hand_is_decided_upon() {
 fn runs_can_be_supposed_and_hooks_left_out() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let fire = |line: &str| sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json {line}"));
+        let fire = |line: &str| sandbox.run(&format!("fire @tool --agent {agent} --yes --format json {line}"));
         let real = fire("").exits(0).json();
         let decider = real["outcome"]["decided_by"][0].as_str().unwrap().to_owned();
         assert_eq!(real["outcome"]["blocked"], true);
@@ -271,11 +279,11 @@ fn hostile_output_does_not_reach_the_terminal() {
             "hooks/guard.sh",
             "printf '\\033]0;owned\\007\\033[2J\\302\\233\\342\\200\\256x' >&2; printf '\\377\\376'; exit 2\n",
         );
-        let text = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes")).exits(0);
+        let text = sandbox.run(&format!("fire @tool --agent {agent} --yes")).exits(0);
         let steers = |c: &char| c.is_control() && *c != '\n' || *c == '\u{202e}';
         let bad: Vec<char> = text.raw.chars().filter(steers).collect();
         assert_eq!(bad, Vec::<char>::new(), "{text}");
-        let json = sandbox.run(&format!("fire PreToolUse --agent {agent} --yes --format json")).exits(0).json();
+        let json = sandbox.run(&format!("fire @tool --agent {agent} --yes --format json")).exits(0).json();
         assert_eq!(json["runs"][0]["stdout"], "\u{fffd}\u{fffd}");
         assert_eq!(json["runs"][0]["stdout_base64"], "//4=");
     });
@@ -310,8 +318,8 @@ fn first_hooks_do_what_they_say() {
     for_each_agent(|agent| {
         let dialect = dialects::by_id(agent).unwrap();
         let settings = |index: usize| {
-            let sandbox = Sandbox::new();
-            sandbox.file(&settings_file(agent), dialect.first_hooks()[index].settings);
+            let sandbox = Sandbox::of(agent);
+            sandbox.settings(dialect.first_hooks()[index].settings);
             let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
             assert_eq!(list["agents"][0]["diagnostics"], json!([]), "nothing is found fault with");
             sandbox
@@ -320,22 +328,21 @@ fn first_hooks_do_what_they_say() {
             sandbox.run(&format!("fire {line} --agent {agent} --yes --format json")).exits(0).json()
         };
         let refuses = settings(0);
-        let tool = if agent == "claude" { "Bash" } else { "run_shell_command" };
         for (command, verdict) in [("rm -rf build", "deny"), ("ls", "no_objection")] {
-            let line = format!("PreToolUse --tool {tool} --set 'tool_input.command={command}'");
+            let line = format!("@tool --tool @shell-id --set 'tool_input.command={command}'");
             let done = fire(&refuses, &line);
             assert_eq!(done["outcome"]["verdict"], verdict, "{command}: {done}");
         }
-        let tells = fire(&settings(1), "SessionStart");
+        let tells = fire(&settings(1), "@start");
         assert!(
             tells["outcome"]["additional_context"].as_str().is_some_and(|c| c.contains("Run the tests")),
             "{tells}"
         );
         let stops = settings(2);
         let verdict = |line: &str| fire(&stops, line)["outcome"]["blocked"].clone();
-        assert_eq!(verdict("Stop"), false, "there is nothing to do");
+        assert_eq!(verdict("@stop"), false, "there is nothing to do");
         stops.file("TODO.md", "- all of it\n");
-        assert_eq!(verdict("Stop"), true);
-        assert_eq!(verdict("Stop --set stop_hook_active=true"), false, "only once");
+        assert_eq!(verdict("@stop"), true);
+        assert_eq!(verdict("@stop --set stop_hook_active=true"), false, "only once");
     });
 }

@@ -4,6 +4,9 @@
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+#[path = "support/words.rs"]
+mod words;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -44,7 +47,7 @@ fn recorded() -> Vec<Recorded> {
             }
         }
         assert!(
-            all.iter().filter(|r| r.dialect.id() == dialect.id()).count() >= 50,
+            all.iter().filter(|r| r.dialect.id() == dialect.id()).count() >= 40,
             "recordings of {}",
             dialect.name()
         );
@@ -60,7 +63,12 @@ fn place() -> Place {
 fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}});
-    files.put(format!("/hb/project/.{}/settings.json", dialect.id()), settings.to_string());
+    let words = words::of(dialect.id());
+    let settings = settings.to_string();
+    files.put(format!("/hb/project/{}", words.settings), &settings);
+    for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {
+        files.put(path, text);
+    }
     files
 }
 

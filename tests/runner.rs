@@ -58,6 +58,21 @@ async fn exit_codes_and_both_streams() {
     assert!(report.timing.ended >= report.timing.started);
 }
 
+/// Hooks that are started side by side: none is taken for somebody whom another has left behind.
+#[tokio::test(flavor = "multi_thread")]
+async fn siblings_are_no_leftovers() {
+    let mut bench = Bench::new();
+    for round in 0..100 {
+        for command in ["echo one", "echo two", "sleep 0.01"] {
+            bench.start(Launch::Process(sh(command)));
+        }
+        for _ in 0..3 {
+            let report = bench.ended().await;
+            assert_eq!(says(&report), Vec::<&str>::new(), "round {round}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn death_by_signal() {
     let report = Bench::new().run(sh("echo last; kill -SEGV $$")).await;

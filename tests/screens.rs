@@ -84,6 +84,28 @@ fn the_same_under_the_other_agent() {
     picture!("qwen-deny-120x40", text);
 }
 
+/// An agent that runs nothing of a folder until somebody trusts it.
+#[test]
+fn an_agent_that_wants_trust() {
+    let hook = |file: &str| format!("{{\"type\": \"command\", \"command\": \"hooks/{file}\"}}");
+    let hooks = [hook("guard.sh"), hook("policy.py")].join(", ");
+    let settings = format!(
+        "{{\"hooks\": {{\"BeforeTool\": [\n  {{\"hooks\": [{hooks}]}},\n  {{\"matcher\": \"Bash\", \"hooks\": [{}]}}\n]}}}}",
+        hook("audit.py")
+    );
+    let mut files = sample();
+    files.put(format!("{PROJECT}/.gemini/settings.json"), settings);
+    let untrusted = Screen::new(WIDE, "gemini", files.clone()).text();
+    assert!(untrusted.contains("NOBODY") && untrusted.contains("not trusted"), "{untrusted}");
+    files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
+    let mut screen = Screen::new(WIDE, "gemini", files);
+    screen.keys("f y");
+    screen.report(guard);
+    let text = screen.text();
+    assert!(text.contains("Gemini CLI") && text.contains("DENY"), "{text}");
+    picture!("gemini-deny-120x40", text);
+}
+
 #[test]
 fn consent_can_be_refused_and_is_asked_once() {
     let mut screen = Screen::new(MEDIUM, "claude", sample());

@@ -193,9 +193,7 @@ fn the_environment_is_shown_as_a_difference_and_without_secrets() {
 fn means(agent: &'static str, event: &str, handler: &str) -> String {
     let settings = format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{handler}]}}]}}}}");
     let mut files = MemoryFiles::default();
-    for folder in [".claude", ".qwen"] {
-        files.put(format!("{PROJECT}/{folder}/settings.json"), settings.clone());
-    }
+    files.put(format!("{PROJECT}/.{agent}/settings.json"), settings);
     let screen = Screen::new(WIDE, agent, files);
     let agent = screen.model.session.agent(agent).unwrap();
     let definition = agent.loaded.as_ref().unwrap().definitions.first().unwrap();
@@ -223,6 +221,8 @@ fn a_timeout_means_what_the_agent_makes_of_it() {
         ("qwen", "PreToolUse", long),
         ("qwen", "UserPromptSubmit", long),
         ("qwen", "SessionStart", long),
+        ("gemini", "BeforeTool", plain),
+        ("gemini", "SessionEnd", plain),
     ]
     .into_iter()
     .map(|(agent, event, handler)| format!("{agent} {event}: {}", means(agent, event, handler)))
@@ -245,6 +245,8 @@ fn a_timeout_means_what_the_agent_makes_of_it() {
          what an interactive one does is not known"
             .to_owned(),
         format!("qwen SessionStart: a timeout here changes nothing{thrown}"),
+        format!("gemini BeforeTool: a timeout here does not block{thrown}"),
+        format!("gemini SessionEnd: a timeout here changes nothing{thrown}"),
     ];
     assert_eq!(all, want);
 }

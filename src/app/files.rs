@@ -52,6 +52,13 @@ impl Files for DiskFiles {
     fn executable(&self, path: &str) -> Option<bool> {
         executable(path)
     }
+
+    fn guarded(&self, path: &str) -> bool {
+        // Both as it is called and as it really lies.
+        let real = std::fs::canonicalize(path);
+        let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
+        guarded(Path::new(path)) && real.is_ok_and(|real| guarded(&real))
+    }
 }
 
 /// Files that remember what was looked for in them.
@@ -95,6 +102,10 @@ impl<F: Files> Files for Looking<F> {
     fn executable(&self, path: &str) -> Option<bool> {
         self.files.executable(path)
     }
+
+    fn guarded(&self, path: &str) -> bool {
+        self.files.guarded(path)
+    }
 }
 
 #[cfg(unix)]
@@ -102,6 +113,18 @@ fn executable(path: &str) -> Option<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(unix)]
+fn guarded(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).is_ok_and(|meta| meta.uid() == 0 && meta.mode() & 0o022 == 0)
+}
+
+/// Who may write there is told by lists of rights, which are not read here.
+#[cfg(not(unix))]
+fn guarded(_path: &Path) -> bool {
+    false
 }
 
 #[cfg(not(unix))]

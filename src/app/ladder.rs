@@ -126,7 +126,10 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
         }
         RungName::EventKnown => (RungState::Ok, definition.event.clone()),
         RungName::Surface => (RungState::Ok, "fired by the terminal program".to_owned()),
-        RungName::Trusted => (RungState::Ok, "nothing withholds trust".to_owned()),
+        RungName::Trusted => {
+            let account = parts.loaded.trust.get(&definition.id);
+            (RungState::Ok, account.cloned().unwrap_or_else(|| "nothing withholds trust".to_owned()))
+        }
         RungName::Matcher => {
             // The plan's sentence is about the rung that decided, which may be a later one.
             let own = parts.entry.filter(|e| e.fell_at.is_none_or(|rung| rung <= RungName::Matcher));

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::fd::OwnedFd;
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::fstat;
 use rustix::io::{Errno, ioctl_fionread, read};
@@ -12,6 +13,9 @@ use tokio::process::{Child, Command};
 /// Read at once, always.
 const CHUNK: usize = 16 << 10;
 
+/// Held while a process is being started.
+static STARTING: Mutex<()> = Mutex::new(());
+
 /// A process that has been started.
 pub(super) struct Started {
     pub child: Child,
@@ -21,7 +25,12 @@ pub(super) struct Started {
 }
 
 /// Starts a process as the leader of a session and a group of its own. The number is its own and its group's.
-pub(super) fn start(mut command: Command) -> io::Result<(Started, u32)> {
+pub(super) fn start(command: Command) -> io::Result<(Started, u32)> {
+    // Between fork and exec a child holds everything that we have open: a hook that is started meanwhile would seem to
+    // have left somebody behind who holds its pipes. `spawn` returns after exec, and dropped last is the lock.
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    // A parameter would be dropped after the lock, and with it our copies of the child's ends.
+    let mut command = command;
     let (stdin_theirs, stdin) = io::pipe()?;
     let (stdout, stdout_theirs) = io::pipe()?;
     let (stderr, stderr_theirs) = io::pipe()?;

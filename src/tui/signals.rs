@@ -79,9 +79,11 @@ mod unix {
         /// there. False: it was asked to end.
         pub async fn until_ours(&mut self) -> bool {
             while !terminal::ours() {
-                // What asks to end may come with what continues.
-                if let Ok(Signal::Interrupt | Signal::End) = tokio::time::timeout(LISTEN, self.next()).await {
-                    return false;
+                // What asks to end may come with what continues, and after it.
+                while let Ok(signal) = tokio::time::timeout(LISTEN, self.next()).await {
+                    if signal != Signal::GoOn {
+                        return false;
+                    }
                 }
                 if !terminal::ours() {
                     terminal::stop();

@@ -10,6 +10,9 @@
 //! | fire and decide, answers handed in | 10 ms | 2.5, 7.5 ms |
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
+#[path = "../support/words.rs"]
+mod words;
+
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -20,33 +23,36 @@ use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version};
 use hookbench::core::firing::{Firing, Step};
 use hookbench::core::run::{Exit, RunReport};
 use serde_json::{Value, json};
+use words::Words;
 
 const HOOKS: usize = 100;
 
 /// Every kind of matcher, and all of them fire.
-fn settings() -> Value {
-    let matchers = ["", "*", "Bash", "Bash|Edit|Write", "^(Bash|run_shell_command)$", "(?!Read).*", ".*"];
+fn settings(words: &Words) -> Value {
+    let list = format!("{}|{}", words.shell, words.edits);
+    let matchers = ["", "*", words.shell, list.as_str(), "^(Bash|run_shell_command)$", "(?!Read).*", ".*"];
     let groups: Vec<Value> = (0..HOOKS)
         .map(|n| {
             json!({
                 "matcher": matchers[n % matchers.len()],
-                "hooks": [{"type": "command", "command": format!("\"$PROJECT\"/hooks/h{n} --some --arguments"), "timeout": 30}],
+                "hooks": [{"type": "command", "command": format!("\"$PROJECT\"/hooks/h{n} --some --arguments"), "timeout": 30 * words.second}],
             })
         })
         .collect();
-    json!({"permissions": {"allow": vec!["Bash(git status:*)"; 2000]}, "hooks": {"PreToolUse": groups}})
+    json!({"permissions": {"allow": vec!["Bash(git status:*)"; 2000]}, "hooks": {words.tool: groups}})
 }
 
 fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
     let mut files = MemoryFiles::default();
-    files.put(
-        format!("/hb/project/.{}/settings.json", dialect.id()),
-        serde_json::to_string_pretty(&settings()).unwrap(),
-    );
+    let words = words::of(dialect.id());
+    let settings = serde_json::to_string_pretty(&settings(words)).unwrap();
+    files.put(format!("/hb/project/{}", words.settings), &settings);
+    for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {
+        files.put(path, text);
+    }
     let version = default_version(dialect);
-    let request =
-        InputRequest { agent: Some(dialect.id()), event: Some("PreToolUse".into()), ..InputRequest::default() };
+    let request = InputRequest { agent: Some(dialect.id()), event: Some(words.tool.into()), ..InputRequest::default() };
     let version_of = |_| default_version(dialect);
     let input = build_input(&request, &place, &files, &version_of).unwrap().input;
     let loaded = Arc::new(dialect.load(&place, &files, &version));

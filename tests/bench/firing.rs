@@ -12,6 +12,9 @@
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
+#[path = "../support/words.rs"]
+mod words;
+
 use hookbench::app::Fact;
 use hookbench::app::{
     Command, Consent, DiskFiles, Driver, InputRequest, Session, SessionOptions, build_input, make_place,
@@ -38,18 +41,26 @@ fn main() {
 
 fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     std::fs::write(project.join("hook.sh"), SCRIPT).unwrap();
+    let words = words::of(dialect.id());
     let settings = serde_json::json!({
-        "hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
+        "hooks": {words.prompt: [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
     });
-    let folder = project.join(format!(".{}", dialect.id()));
-    std::fs::create_dir(&folder).unwrap();
-    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    // Not the project: some agents read no project settings at home.
+    let home = project.join("home");
+    let settings = settings.to_string();
+    let mut files = words.reviewing(project.to_str().unwrap(), home.to_str().unwrap(), &settings);
+    files.push((project.join(words.settings).to_str().unwrap().to_owned(), settings));
+    std::fs::create_dir(&home).unwrap();
+    for (path, text) in files {
+        std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
 }
 
 fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session {
-    let place = make_place(Some(project), Some(project)).unwrap();
-    let request =
-        InputRequest { agent: Some(dialect.id()), event: Some("UserPromptSubmit".into()), ..InputRequest::default() };
+    let place = make_place(Some(project), Some(&project.join("home"))).unwrap();
+    let prompt = words::of(dialect.id()).prompt;
+    let request = InputRequest { agent: Some(dialect.id()), event: Some(prompt.into()), ..InputRequest::default() };
     let version = default_version(dialect);
     let version_of = |_| default_version(dialect);
     let input = build_input(&request, &place, &DiskFiles, &version_of).unwrap();

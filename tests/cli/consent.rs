@@ -11,7 +11,7 @@ use crate::{for_each_agent, project, settings_file};
 fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
     let pty = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
-    command.args(args.split_whitespace());
+    command.args(sandbox.say(args).split_whitespace());
     command.cwd(&sandbox.project);
     command.env_clear();
     for (name, value) in sandbox.env() {
@@ -40,11 +40,11 @@ fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, St
 fn whoever_cannot_be_asked_is_told_what_would_run() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("fire PreToolUse --agent {agent}")).exits(4);
+        let done = sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
         assert_eq!(done.raw, "", "nothing was decided");
         insta::assert_snapshot!("consent", done);
         // What fires nothing needs no consent.
-        sandbox.run(&format!("fire Notification --agent {agent}")).exits(0);
+        sandbox.run(&format!("fire @idle --agent {agent}")).exits(0);
     });
 }
 
@@ -52,7 +52,7 @@ fn whoever_cannot_be_asked_is_told_what_would_run() {
 fn consent_is_remembered_until_the_command_changes() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let fire = format!("fire PreToolUse --agent {agent}");
+        let fire = format!("fire @tool --agent {agent}");
         let (status, shown) = answer_at_a_terminal(&sandbox, &fire, "n");
         assert_eq!(status, 4, "{shown}");
         assert!(shown.contains("nothing was run"), "{shown}");
@@ -68,12 +68,12 @@ fn consent_is_remembered_until_the_command_changes() {
         sandbox.run(&fire).exits(0);
 
         let settings = settings_file(agent);
-        let text = std::fs::read_to_string(sandbox.project.join(&settings)).unwrap();
-        sandbox.file(&settings, text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
+        let text = std::fs::read_to_string(sandbox.project.join(settings)).unwrap();
+        sandbox.settings(&text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
         let again = sandbox.run(&fire).exits(4);
         assert!(again.stderr.contains("guard.sh --now"), "{again}");
         // The other way round: what was agreed to before still is.
-        sandbox.file(&settings, text);
+        sandbox.settings(&text);
         sandbox.run(&fire).exits(0);
     });
 }
@@ -82,8 +82,8 @@ fn consent_is_remembered_until_the_command_changes() {
 fn yes_is_for_this_once() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        sandbox.run(&format!("fire PreToolUse --agent {agent} --yes")).exits(0);
-        sandbox.run(&format!("fire PreToolUse --agent {agent}")).exits(4);
+        sandbox.run(&format!("fire @tool --agent {agent} --yes")).exits(0);
+        sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
     });
 }
 
@@ -92,12 +92,12 @@ fn what_is_remembered_is_the_owner_s_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        answer_at_a_terminal(&sandbox, &format!("fire PreToolUse --agent {agent}"), "y");
+        answer_at_a_terminal(&sandbox, &format!("fire @tool --agent {agent}"), "y");
         let folder = sandbox.home.join("state/hookbench");
         let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&folder), mode(&folder.join("consent.json"))), (0o700, 0o600));
         // A file that somebody has broken counts as nothing, and is no trouble.
         std::fs::write(folder.join("consent.json"), "nonsense").unwrap();
-        sandbox.run(&format!("fire PreToolUse --agent {agent}")).exits(4);
+        sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
     });
 }

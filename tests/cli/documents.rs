@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
-use crate::{for_each_agent, project, settings_file};
+use crate::{for_each_agent, project, words};
 
 /// The keys of an object: those that are always there, and those that are there where they are needed.
 struct Keys {
@@ -158,20 +158,22 @@ fn firing(document: &Value) {
 
 /// Firings of every kind: how hooks may end, what they may say, what may be wrong.
 fn firings(agent: &str) -> Vec<Value> {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::of(agent);
     let hook = |command: &str| json!({"type": "command", "command": command});
     let settings = json!({"hooks": {
-        "PreToolUse": [{"hooks": [
+        "@tool": [{"hooks": [
             hook("echo '{\"decision\":\"block\",\"reason\":\"no\",\"nonsense\":1}'"),
             hook("kill -9 $$"),
             {"type": "http", "url": "http://127.0.0.1:9/"},
-        ]}, {"matcher": "[", "hooks": [hook("true")]}, {"matcher": "Write", "hooks": [hook("true")]}],
-        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "read x; cat; exec sleep 600", "timeout": 1}]}],
-        "Stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}],
+        ]}, {"matcher": "[", "hooks": [hook("true")]}, {"matcher": "@write", "hooks": [hook("true")]}],
+        "@prompt": [{"hooks": [
+            {"type": "command", "command": "read x; cat; exec sleep 600", "timeout": words::of(agent).second}
+        ]}],
+        "@stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}],
         "Nonsense": [{"hooks": [hook("true")]}],
     }});
-    sandbox.file(&settings_file(agent), serde_json::to_string_pretty(&settings).unwrap());
-    ["plan PreToolUse", "fire PreToolUse --yes", "fire UserPromptSubmit --yes --timeout-scale 0.001", "fire Stop --yes"]
+    sandbox.settings(&serde_json::to_string_pretty(&settings).unwrap());
+    ["plan @tool", "fire @tool --yes", "fire @prompt --yes --timeout-scale 0.001", "fire @stop --yes"]
         .map(|line| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json())
         .to_vec()
 }
@@ -231,7 +233,7 @@ fn documents_are_what_their_schema_says() {
         let sandbox = project(agent);
         let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json();
         let mut documents = firings(agent);
-        documents.extend(["why h1", "list", "events", "fire PreToolUse --yes"].map(run));
+        documents.extend(["why h1", "list", "events", "fire @tool --yes"].map(run));
         for document in documents {
             let name = document["schema"].as_str().unwrap().split_once('/').unwrap().0;
             let root = &schemas[name];
@@ -326,4 +328,13 @@ fn is(value: &Value, word: &str) -> bool {
         "object" => value.is_object(),
         _ => false,
     }
+}
+
+/// What is not kept is counted, not passed over.
+#[test]
+fn a_flood_is_told_in_bytes() {
+    let sandbox = project("claude");
+    sandbox.file("hooks/guard.sh", "yes water | head -c 60000000\n");
+    let done = sandbox.run("fire PreToolUse --agent claude --yes").exits(0);
+    assert!(done.stdout.contains("60000000 bytes came in all, of which"), "{}", done.stdout.len());
 }

@@ -8,17 +8,17 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
-use crate::{for_each_agent, settings_file};
+use crate::{for_each_agent, words};
 
 /// Fires a hook that never ends by itself, interrupts the program as soon as the hook has spoken, and reads on to the
 /// end. The exit status, and the hook's process.
 fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
-    let sandbox = Sandbox::new();
-    let settings = json!({"hooks": {"UserPromptSubmit": [{"hooks": [
+    let sandbox = Sandbox::of(agent);
+    let settings = json!({"hooks": {"@prompt": [{"hooks": [
         {"type": "command", "command": command, "timeout": 3_600_000},
     ]}]}});
-    sandbox.file(&settings_file(agent), settings.to_string());
-    let words = ["fire", "UserPromptSubmit", "--yes", "--format", "jsonl", "--agent", agent].map(str::to_owned);
+    sandbox.settings(&settings.to_string());
+    let words = ["fire", words::of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent].map(str::to_owned);
     let mut child =
         sandbox.command(&words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

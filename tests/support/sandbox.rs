@@ -10,17 +10,20 @@ use std::sync::Mutex;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::words::{self, Words};
+
 /// Held while scripts are written and while the program is started: a process that is born while another thread has a
 /// script open for writing would keep it open, and then the script could not be started ("text file busy").
 static FILES: Mutex<()> = Mutex::new(());
 
 /// Programs that hooks may use. Nothing else is on PATH, so no agent is installed.
-const PROGRAMS: [&str; 7] = ["sh", "bash", "cat", "grep", "python3", "sleep", "true"];
+const PROGRAMS: [&str; 9] = ["sh", "bash", "cat", "grep", "head", "python3", "sleep", "true", "yes"];
 
 /// Everything that a run of the program may see.
 pub struct Sandbox {
     _root: TempDir,
     root: PathBuf,
+    words: &'static Words,
     pub project: PathBuf,
     pub home: PathBuf,
 }
@@ -38,7 +41,31 @@ pub struct Done {
 }
 
 impl Sandbox {
+    /// Where nothing lies, for tests that are about no agent: words are those of the first.
     pub fn new() -> Sandbox {
+        Sandbox::bare("claude")
+    }
+
+    /// Where nothing lies but what the agent needs to trust the project. Command lines may use `@tool` and its like for
+    /// the agent's own words.
+    pub fn of(agent: &str) -> Sandbox {
+        let sandbox = Sandbox::bare(agent);
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (path, text) in sandbox.words.trusting(&text(&sandbox.project), &text(&sandbox.home)) {
+            put(Path::new(&path), text.as_bytes(), 0o644);
+        }
+        sandbox
+    }
+
+    /// Makes the agent take these settings of the project as reviewed.
+    fn review(&self, settings: &str) {
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (path, text) in self.words.reviewing(&text(&self.project), &text(&self.home), settings) {
+            put(Path::new(&path), text.as_bytes(), 0o644);
+        }
+    }
+
+    fn bare(agent: &str) -> Sandbox {
         let dir = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let (project, home, bin) = (root.join("project"), root.join("home"), root.join("bin"));
@@ -51,7 +78,7 @@ impl Sandbox {
             let found = std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file());
             symlink(found.unwrap_or_else(|| panic!("{program} is not on PATH")), bin.join(program)).unwrap();
         }
-        Sandbox { _root: dir, root, project, home }
+        Sandbox { _root: dir, root, words: words::of(agent), project, home }
     }
 
     /// Lays a file below the project.
@@ -66,6 +93,18 @@ impl Sandbox {
         self
     }
 
+    /// Lays the project's settings, in the agent's words; where the agent wants them reviewed, they are.
+    pub fn settings(&self, text: &str) -> &Sandbox {
+        let text = self.words.say(text);
+        self.review(&text);
+        self.file(self.words.settings, text)
+    }
+
+    /// A text in the agent's words.
+    pub fn say(&self, text: &str) -> String {
+        self.words.say(text)
+    }
+
     /// Runs the program in the project, with nothing on stdin.
     pub fn run(&self, line: &str) -> Done {
         self.run_with(line, b"")
@@ -73,7 +112,8 @@ impl Sandbox {
 
     /// The same with this on stdin. Words of `line` are parted by blanks; single quotes hold words together.
     pub fn run_with(&self, line: &str, stdin: &[u8]) -> Done {
-        let mut command = self.command(&words(line));
+        let line = &self.words.say(line);
+        let mut command = self.command(&parted(line));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = {
             let _starting = FILES.lock().unwrap();
@@ -175,7 +215,7 @@ fn put(path: &Path, text: &[u8], mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn words(line: &str) -> Vec<String> {
+fn parted(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('\'').enumerate() {
         if index % 2 == 1 {

@@ -60,6 +60,10 @@ impl Files for SharedFiles {
     fn executable(&self, path: &str) -> Option<bool> {
         self.0.lock().unwrap().executable(path)
     }
+
+    fn guarded(&self, path: &str) -> bool {
+        self.0.lock().unwrap().guarded(path)
+    }
 }
 
 pub struct Screen {

@@ -23,6 +23,7 @@ time with a member more in it. Left out, and why (a vector that is left out is c
     signal      a hook dies of a signal, which looks different through each shell
     large       a hook prints more than 16 KiB
     inline      an inline command that writes files or cannot be told from settings
+                (a script may also lie in `hooks/` without a first line, and be named from the project: `sh hooks/a.sh`)
     http        a hook that is a request to anywhere but a closed port
     args        arguments of `hookbench fire` that the harness does not know
     faulty      see FAULTY
@@ -39,6 +40,11 @@ LARGEST = 16 << 10
 CLOSED = "http://127.0.0.1:9/"
 # Its hook prints nothing and yet the stop is blocked: what blocked it was not recorded.
 FAULTY = {"claude/events/recording-session/Stop#1"}
+# How a hook waits for another to have ended (`: > .end-b`); it then sleeps for as long as this.
+WAITS = re.compile(r"n=0; while \[ ! -e \.end-\w+ \][^\n]*; sleep 0\.3")
+WAITED = 300
+# What hooks leave behind: that they have ended, that they have answered once.
+TRACES = re.compile(r"\.(end|was)-\w+")
 
 
 class Left(Exception):
@@ -73,7 +79,7 @@ def scripts(vector):
     found = {}
     for where in ("project", "home"):
         for path, content in (vector.get(where) or {}).items():
-            if isinstance(content, str) and content.startswith("#!"):
+            if isinstance(content, str) and (content.startswith("#!") or re.fullmatch(r"hooks/\w+\.sh", path)):
                 found["{{%s}}/%s" % (where, path)] = content
     return found
 
@@ -107,15 +113,20 @@ def inline_commands(vector, known):
                     command = handler.get("command")
                     if isinstance(command, list):
                         command = ",".join(map(str, command))  # as JavaScript makes a text of it
-                    if isinstance(command, str) and not any(path in command for path in known):
+                    if isinstance(command, str) and not any(p in command for path in known for p in (path, path.split("}}/")[1])):
                         if "args" in handler or re.search(r"[^&]>(?!&)|touch|mkdir|rm |sleep|\$[A-Z{(]|hooks/", command):
                             raise Left("inline")
                         found.append(command)
+                    elif isinstance(command, str) and not any(path in command for path in known):
+                        # Named from the project: only what does nothing but start it can be told by its answer.
+                        if not command.startswith("sh ") or re.search(r"[|;]", command):
+                            raise Left("inline")
     return found
 
 
 def sleeps(text):
-    return sum(float(n) for n in re.findall(r"^\s*sleep ([0-9.]+)\s*$", text, re.M)) * 1000
+    waited = WAITED if WAITS.search(text) else 0
+    return waited + sum(float(n) for n in re.findall(r"^\s*sleep ([0-9.]+)\s*$", text, re.M)) * 1000
 
 
 def text_member(name, data):
@@ -132,6 +143,8 @@ def run(argv, stdin, root, places, extra):
     os.makedirs(stdins)
     if os.path.exists(ran):
         os.remove(ran)
+    for name in filter(TRACES.fullmatch, os.listdir(places["project"])):
+        os.remove(os.path.join(places["project"], name))
     env = {"PATH": os.environ["PATH"], "HOME": places["home"], "LANG": "C.UTF-8", "HB_RAN": ran, "HB_STDIN": stdins}
     env.update(extra)
     while True:
@@ -165,7 +178,8 @@ def answers(vector):
     found = scripts(vector)
     timed = '"timeout' in json.dumps([vector.get("project"), vector.get("home")]).replace('\\', "")
     for text in found.values():
-        if sleeps(text) >= 1000 or "sleep" in text and (timed or not sleeps(text)):
+        own = WAITS.sub("", text)
+        if sleeps(text) >= 1000 or "sleep" in own and (timed or not sleeps(own)):
             raise Left("sleeps")
         if re.search(r"\$[@*#1-9]|argv", text):
             raise Left("varies")
@@ -192,8 +206,9 @@ def answers(vector):
                          for p in (payload, {**payload, "a_member_more": True}))
         extra = {k: v for k, v in fill(vector.get("env") or {}, places).items() if k != "PATH"}
         out, copied = {}, set()
-        for key, argv, text in [(k, [fill(k, places)], t) for k, t in found.items()] + [
-                (c, [shell, "-c", fill(c, places)], "") for c in commands for shell in ("sh", "bash")]:
+        shell = lambda text: [] if text.startswith("#!") else ["sh"]
+        for key, argv, text in [(k, shell(t) + [fill(k, places)], t) for k, t in found.items()] + [
+                (c, [name, "-c", fill(c, places)], "") for c in commands for name in ("sh", "bash")]:
             one, two = (run(argv, stdin, root, places, extra) for stdin in (first, second))
             if one != two or out.get(key, {"ms": 0, **one}) != {"ms": 0, **one}:
                 raise Left("varies")

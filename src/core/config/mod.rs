@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::core::diagnostic::Diagnostic;
-use crate::core::hook::{HookDefinition, Layer};
+use crate::core::hook::{DefinitionId, HookDefinition, Layer};
 use crate::core::text::{SourceId, SourceMap, Span};
 
 pub use watchlist::Watchlist;
@@ -29,6 +29,9 @@ pub trait Files {
     fn list(&self, path: &str) -> Vec<String>;
     /// Whether a file may be run; none when no file is there.
     fn executable(&self, path: &str) -> Option<bool>;
+    /// Whether only the system's administrator can change what lies there: the file and every folder above it are his
+    /// and closed to others.
+    fn guarded(&self, path: &str) -> bool;
 }
 
 /// Why a file was not read.
@@ -168,6 +171,8 @@ pub struct Loaded {
     pub notes: Vec<Diagnostic>,
     /// Settings other than hooks that rules look at, merged as the agent merges them.
     pub settings: IndexMap<String, Value>,
+    /// Why the agent trusts a definition, where it keeps account of that.
+    pub trust: IndexMap<DefinitionId, String>,
     /// Everything that was looked for while reading, found or not: a change there may change all of the above.
     pub looked: Looked,
 }
@@ -261,5 +266,9 @@ impl Files for MemoryFiles {
 
     fn executable(&self, path: &str) -> Option<bool> {
         self.files.get(path).map(|bytes| bytes.starts_with(b"#!"))
+    }
+
+    fn guarded(&self, path: &str) -> bool {
+        path.starts_with("/etc/")
     }
 }

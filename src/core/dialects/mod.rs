@@ -1,6 +1,8 @@
 //! The agents. Each is one folder of data and rules behind one trait; nothing outside this folder names one.
 
 pub mod claude_code;
+pub mod codex;
+pub mod gemini_cli;
 pub mod qwen_code;
 pub mod shared;
 
@@ -18,7 +20,8 @@ use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunReport};
 
 /// Every agent that is supported, in the order in which they are offered.
-pub static ALL: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &qwen_code::QwenCode];
+pub static ALL: &[&dyn Dialect] =
+    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
 
 /// The agent of that id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {

@@ -1,11 +1,12 @@
 //! What one hook of a sequential firing changes for the next one (spec §12).
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::aggregate::odd;
 use super::read::answer_of;
 use super::typed::expansion;
 use crate::core::decide::HookRun;
+use crate::core::dialects::shared::objects::spread;
 use crate::core::dialects::{Next, Scene};
 use crate::core::run::Exit;
 use crate::core::text::truthy;
@@ -56,17 +57,6 @@ fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
         _ => return None,
     }
     Some(Value::Object(body))
-}
-
-/// `{...value}`.
-fn spread(value: &Value) -> Map<String, Value> {
-    let numbered = |items: Vec<Value>| items.into_iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect();
-    match value {
-        Value::Object(map) => map.clone(),
-        Value::Array(items) => numbered(items.clone()),
-        Value::String(text) => numbered(text.chars().map(|c| Value::from(c.to_string())).collect()),
-        _ => Map::new(),
-    }
 }
 
 #[cfg(test)]

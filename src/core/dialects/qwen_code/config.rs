@@ -8,9 +8,10 @@ use super::{behaviour, events, extensions, handlers, layers, session, switches, 
 use crate::core::config::{Files, LayerState, Loaded, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Version;
+use crate::core::dialects::shared::objects::without_hooks;
 use crate::core::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
 use crate::core::plan::RungName;
-use crate::core::text::{Node, NodeValue, Span, stringify, to_js_string, truthy};
+use crate::core::text::{Node, Span, stringify, to_js_string, truthy};
 
 /// What all definitions of one file have in common.
 #[derive(Debug, Clone)]
@@ -297,13 +298,6 @@ impl Reader<'_> {
         }
         limit
     }
-}
-
-/// The keys of a definition beside its hooks.
-fn without_hooks(group: &Node) -> Value {
-    let NodeValue::Object(_) = group.value else { return Value::Null };
-    let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");
-    Value::Object(members.map(|m| (m.key.clone(), m.value.to_value())).collect())
 }
 
 #[cfg(test)]

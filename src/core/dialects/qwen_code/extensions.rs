@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::layers::user_dir;
-use super::substitute::{Values, each_string};
+use super::substitute::Values;
 use crate::core::config::{Files, LayerFile, LayerState, Loaded, Place};
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::shared::strings::each_string;
 use crate::core::hook::Layer;
 use crate::core::text::{Node, NodeValue, Span, Syntax, parse_json, truthy};
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::secrets::is_secret;
 use crate::core::config::{Files, Place};
-use crate::core::text::{Node, NodeValue};
+use crate::core::dialects::shared::dotenv::dotenv;
+use crate::core::dialects::shared::strings::each_string;
+use crate::core::text::Node;
 
 /// What names stand for: the environment, and below it the `.env` file of the home folder.
 pub struct Values<'a> {
@@ -57,16 +59,6 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Changes every string value below a node.
-pub fn each_string(node: &mut Node, change: &mut dyn FnMut(&str) -> String) {
-    match &mut node.value {
-        NodeValue::String(text) => *text = change(text),
-        NodeValue::Array(items) => items.iter_mut().for_each(|item| each_string(item, change)),
-        NodeValue::Object(members) => members.iter_mut().for_each(|member| each_string(&mut member.value, change)),
-        NodeValue::Null | NodeValue::Bool(_) | NodeValue::Number(_) => {}
-    }
-}
-
 /// The name that the text starts with (`$NAME`, `${…}`) and the length of the reference; a `$` alone has no name.
 fn reference(text: &str) -> (Option<&str>, usize) {
     let after = text.get(1..).unwrap_or("");
@@ -79,25 +71,6 @@ fn reference(text: &str) -> (Option<&str>, usize) {
     }
     let word = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
     if word == 0 { (None, 1) } else { (after.get(..word), word + 1) }
-}
-
-/// `NAME=value` lines, as a `.env` file has them.
-fn dotenv(text: &str) -> BTreeMap<String, String> {
-    let mut out = BTreeMap::new();
-    for line in text.lines() {
-        let line = line.trim();
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        let Some((name, value)) = line.split_once('=') else { continue };
-        if line.starts_with('#') {
-            continue;
-        }
-        let value = value.trim();
-        let quoted =
-            ['"', '\'', '`'].iter().find_map(|q| value.strip_prefix(*q)?.split_once(*q).map(|(inner, _)| inner));
-        let plain = || value.split(" #").next().unwrap_or(value).trim();
-        out.insert(name.trim().to_owned(), quoted.map_or_else(|| plain().to_owned(), str::to_owned));
-    }
-    out
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ fn switched_on(value: &str) -> bool {
 /// How many blocked stops in a row end the turn: 1 to 100, else 8. The environment wins when it is not blank.
 fn stop_cap(place: &Place, merged: &Value) -> u32 {
     let number = match place.var(CAP).filter(|v| !v.trim().is_empty()) {
-        Some(text) => super::timeout::js_number(text),
+        Some(text) => crate::core::dialects::shared::numbers::js_number(text),
         None => merged.get("stopHookBlockingCap").and_then(Value::as_f64),
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 100, checked before")]

@@ -3,6 +3,7 @@
 use super::layers::{SETTINGS, refuse, user_dir};
 use crate::core::config::{FileError, Files, Loaded, Place};
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::shared::paths::{parent, resolved, within};
 use crate::core::text::{Span, parse_json, truthy};
 
 /// What is known of the project's trust.
@@ -92,7 +93,7 @@ fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> V
 }
 
 fn rule(place: &Place, written: &str, level: &str) -> Option<Rule> {
-    let absolute = normal(place, written);
+    let absolute = resolved(place, written);
     let (path, trusts) = match level {
         "TRUST_FOLDER" => (absolute, true),
         "TRUST_PARENT" => (parent(&absolute), true),
@@ -101,19 +102,6 @@ fn rule(place: &Place, written: &str, level: &str) -> Option<Rule> {
     };
     let depth = path.split('/').filter(|part| !part.is_empty()).count();
     Some(Rule { path, trusts, depth, written: written.to_owned() })
-}
-
-/// `path.resolve`: relative paths start at the working folder, a `~` means nothing special.
-fn normal(place: &Place, path: &str) -> String {
-    let path = if path.starts_with('~') { format!("./{path}") } else { path.to_owned() };
-    place.absolute(&place.project, &path)
-}
-
-fn parent(path: &str) -> String {
-    match path.rsplit_once('/') {
-        Some((parent, _)) if !parent.is_empty() => parent.to_owned(),
-        _ => "/".to_owned(),
-    }
 }
 
 /// The deepest rule that covers the project wins; at equal depth the one that does not trust.
@@ -131,11 +119,6 @@ fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
         Some(rule) if rule.trusts => Trust::Trusted { by: rule.written.clone() },
         Some(rule) => Trust::Untrusted { by: rule.written.clone() },
     }
-}
-
-fn within(folder: &str, root: &str) -> bool {
-    let root = root.trim_end_matches('/');
-    folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]

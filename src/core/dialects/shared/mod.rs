@@ -1,4 +1,9 @@
 //! What more than one agent does alike. Called by dialects; a dialect never inherits from another.
 
+pub mod dotenv;
+pub mod numbers;
+pub mod objects;
+pub mod paths;
 pub mod patterns;
+pub mod strings;
 pub mod whitespace;

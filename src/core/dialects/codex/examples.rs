@@ -1,0 +1,135 @@
+//! The events' own keys in ready payloads, as recorded from 0.169.0.
+
+use serde_json::{Value, json};
+
+/// One ready payload, without the common keys.
+pub struct Sample {
+    pub label: String,
+    pub fields: Value,
+}
+
+fn sample(label: &str, fields: Value) -> Sample {
+    Sample { label: label.to_owned(), fields }
+}
+
+/// A tool call with what people would try first.
+struct Call {
+    label: &'static str,
+    tool: &'static str,
+    input: Value,
+    response: Value,
+}
+
+fn calls() -> Vec<Call> {
+    let shell = |label, command: &str, output: &str| Call {
+        label,
+        tool: "Bash",
+        input: json!({"command": command}),
+        response: json!(output),
+    };
+    vec![
+        shell("Bash: rm -rf build", "rm -rf build", ""),
+        shell("Bash: git push --force", "git push --force origin main", "Everything up-to-date\n"),
+        Call {
+            label: "apply_patch: src/main.py",
+            tool: "apply_patch",
+            input: json!({"command": "*** Begin Patch\n*** Update File: src/main.py\n@@\n-a\n+b\n*** End Patch\n"}),
+            response: json!(
+                "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/main.py\n"
+            ),
+        },
+        Call {
+            label: "apply_patch: .env",
+            tool: "apply_patch",
+            input: json!({"command": "*** Begin Patch\n*** Add File: .env\n+TOKEN=secret\n*** End Patch\n"}),
+            response: json!(
+                "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nA .env\n"
+            ),
+        },
+        Call {
+            label: "mcp__github__create_issue",
+            tool: "mcp__github__create_issue",
+            input: json!({"title": "Bug", "body": "It fails."}),
+            response: json!({"content": [{"type": "text", "text": "created"}]}),
+        },
+        Call {
+            label: "spawn_agent: worker",
+            tool: "spawn_agent",
+            input: json!({"message": "List the tests.", "agent_type": "worker"}),
+            response: json!("{\"agent_id\":\"00000000-0000-7000-8000-000000000003\",\"nickname\":\"Newton\"}"),
+        },
+        Call {
+            label: "view_image: screen.png",
+            tool: "view_image",
+            input: json!({"path": "screen.png"}),
+            response: json!({"image_url": "data:image/png;base64,"}),
+        },
+    ]
+}
+
+const USE_ID: &str = "call_1";
+const AGENT: &str = "00000000-0000-7000-8000-000000000003";
+
+/// The samples of an event, the most useful first.
+pub fn of(event: &str) -> Vec<Sample> {
+    let words = |key: &str, list: &[&str]| list.iter().map(|w| sample(w, json!({key: w}))).collect();
+    match event {
+        "PreToolUse" => calls()
+            .into_iter()
+            .map(|c| sample(c.label, json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID})))
+            .collect(),
+        "PermissionRequest" => calls()
+            .into_iter()
+            .map(|c| {
+                let mut input = c.input;
+                if let Some(input) = input.as_object_mut().filter(|_| c.tool == "Bash") {
+                    input.insert("description".to_owned(), json!("it needs to write outside of the workspace"));
+                }
+                sample(c.label, json!({"tool_name": c.tool, "tool_input": input}))
+            })
+            .collect(),
+        "PostToolUse" => calls()
+            .into_iter()
+            .map(|c| {
+                let fields = json!({
+                    "tool_name": c.tool, "tool_input": c.input, "tool_response": c.response, "tool_use_id": USE_ID,
+                });
+                sample(c.label, fields)
+            })
+            .collect(),
+        "PostModelRequest" => vec![sample(
+            "completed",
+            json!({
+                "status": "completed", "error": null,
+                "token_usage": {
+                    "input_tokens": 1200, "cached_input_tokens": 0, "cache_write_input_tokens": 0,
+                    "output_tokens": 80, "reasoning_output_tokens": 0, "total_tokens": 1280,
+                },
+            }),
+        )],
+        "PreCompact" | "PostCompact" => words("trigger", &["manual", "auto"]),
+        "SessionStart" => words("source", &["startup", "resume", "clear", "compact", "fork"]),
+        "SessionEnd" => words("reason", &["other"]),
+        "UserPromptSubmit" => vec![
+            sample("a prompt", json!({"prompt": "Add a test for the parser."})),
+            sample("a prompt with a secret", json!({"prompt": "My token is sk-test-1234567890, use it."})),
+        ],
+        "SubagentStart" => vec![sample("worker", json!({"agent_id": AGENT, "agent_type": "worker"}))],
+        "SubagentStop" => vec![sample(
+            "worker",
+            json!({
+                "stop_hook_active": false, "agent_id": AGENT, "agent_type": "worker",
+                "last_assistant_message": "There are twelve tests.",
+            }),
+        )],
+        "Stop" => vec![
+            sample("first stop", json!({"stop_hook_active": false, "last_assistant_message": "All tests pass."})),
+            sample(
+                "after a blocked stop",
+                json!({"stop_hook_active": true, "last_assistant_message": "Now all tests pass."}),
+            ),
+        ],
+        "Interrupt" => vec![sample("Esc", json!({}))],
+        _ => vec![sample("a request", json!({}))],
+    }
+}

@@ -1,0 +1,96 @@
+//! Codex. What is known of it, and from where, is in `NOTES.md`.
+
+mod answer;
+mod config;
+mod decide;
+mod discovery;
+mod events;
+mod examples;
+mod explain;
+mod hash;
+mod launch;
+mod layers;
+mod matcher;
+mod plan;
+mod plugins;
+mod project;
+mod read;
+mod shape;
+mod shell;
+mod state;
+mod switches;
+mod templates;
+mod tools;
+mod tree;
+mod wire;
+
+use serde_json::Value;
+
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use crate::core::config::{Files, Loaded, Place};
+use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::output::HookOutput;
+use crate::core::plan::Plan;
+use crate::core::run::{Launch, RunReport};
+
+/// Codex.
+pub struct Codex;
+
+/// Nothing is known of what another version does differently.
+static RANGES: [VersionRange; 1] = [VersionRange { from: "0.169.0", to: "0.169.0", basis: "measured on 0.169.0" }];
+
+impl Dialect for Codex {
+    fn id(&self) -> &'static str {
+        "codex"
+    }
+    fn name(&self) -> &'static str {
+        "Codex"
+    }
+    fn versions(&self) -> &'static [VersionRange] {
+        &RANGES
+    }
+    fn install(&self) -> InstallHint {
+        InstallHint { command: "codex", package: "@openai/codex" }
+    }
+    fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
+        events::EVENTS.iter().collect()
+    }
+    fn recognise(&self, payload: &Value) -> Confidence {
+        templates::recognise(payload)
+    }
+    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
+        templates::examples(event, place)
+    }
+    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
+        templates::fill(event, body, place)
+    }
+    fn first_hooks(&self) -> [FirstHook; 3] {
+        FirstHook::three([
+            include_str!("first_hooks/refuse.json"),
+            include_str!("first_hooks/tell.json"),
+            include_str!("first_hooks/stop.json"),
+        ])
+    }
+    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> Loaded {
+        config::load(place, files)
+    }
+    fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
+        plan::subject(event, body)
+    }
+    fn plan(&self, scene: &Scene) -> Plan {
+        plan::plan(scene)
+    }
+    fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
+        launch::launch(definition, scene)
+    }
+    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        read::read(definition, report, scene)
+    }
+    fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
+        Next::Same
+    }
+    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+        decide::decide(plan, runs, scene)
+    }
+}

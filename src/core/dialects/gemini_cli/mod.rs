@@ -1,0 +1,106 @@
+//! Gemini CLI. What is known of it, and from where, is in `NOTES.md`.
+
+mod aggregate;
+mod chain;
+mod config;
+mod decide;
+mod effects;
+mod events;
+mod examples;
+mod explain;
+mod extensions;
+mod handlers;
+mod launch;
+mod layers;
+mod matcher;
+mod merge;
+mod output;
+mod plan;
+mod read;
+mod reasons;
+mod redact;
+mod request;
+#[cfg(test)]
+mod sketch;
+mod substitute;
+mod switches;
+mod templates;
+mod timeout;
+mod tools;
+mod trust;
+mod typed;
+mod versions;
+
+use serde_json::Value;
+
+use super::shared::patterns::note_patterns;
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use crate::core::config::{Files, Loaded, Place};
+use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::output::HookOutput;
+use crate::core::plan::Plan;
+use crate::core::run::{Launch, RunReport};
+
+/// Gemini CLI.
+pub struct GeminiCli;
+
+impl Dialect for GeminiCli {
+    fn id(&self) -> &'static str {
+        "gemini"
+    }
+    fn name(&self) -> &'static str {
+        "Gemini CLI"
+    }
+    fn versions(&self) -> &'static [VersionRange] {
+        &versions::RANGES
+    }
+    fn install(&self) -> InstallHint {
+        InstallHint { command: "gemini", package: "@google/gemini-cli" }
+    }
+    fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
+        events::EVENTS.iter().collect()
+    }
+    fn recognise(&self, payload: &Value) -> Confidence {
+        templates::recognise(payload)
+    }
+    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
+        templates::examples(event, place)
+    }
+    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
+        templates::fill(event, body, place)
+    }
+    fn first_hooks(&self) -> [FirstHook; 3] {
+        FirstHook::three([
+            include_str!("first_hooks/refuse.json"),
+            include_str!("first_hooks/tell.json"),
+            include_str!("first_hooks/stop.json"),
+        ])
+    }
+    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> Loaded {
+        let mut loaded = config::load(place, files);
+        let broken = "it is compared as text, and fits a tool of that very name alone";
+        note_patterns(&mut loaded, broken, |definition, text| {
+            matcher::compiled(events::by_name(&definition.event)?, text)
+        });
+        loaded
+    }
+    fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
+        plan::subject(event, body)
+    }
+    fn plan(&self, scene: &Scene) -> Plan {
+        plan::plan(scene)
+    }
+    fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
+        launch::launch(definition, scene)
+    }
+    fn read(&self, _definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        read::read(report, scene)
+    }
+    fn after(&self, run: &HookRun, scene: &Scene) -> Next {
+        chain::after(run, scene)
+    }
+    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+        decide::decide(plan, runs, scene)
+    }
+}
