@@ -324,3 +324,21 @@ fn what_it_was_given_is_said_to_be_laid_out() {
     let text = screen.text();
     assert!(text.contains("unwrapped") && text.contains(r#"{"session_id":"#), "its bytes: {text}");
 }
+
+/// Long lines are laid out in pieces, and bytes sixteen a row: neither is a reason not to find something.
+#[test]
+fn what_lies_across_a_cut_is_found() {
+    for (before, mode) in [(4053, ""), (4093, "v"), (8190, "v"), (8109, ""), (12, "vv"), (30, "vv")] {
+        let text = format!("{}needle{}\n", "x".repeat(before), "y".repeat(9_000));
+        let mut screen = running(MEDIUM, COLOUR, text.as_bytes());
+        screen.keys("Enter").keys(mode).keys("/ needle Enter");
+        assert!(screen.text().contains("1 of 1"), "{before} {mode}: {}", screen.text());
+        screen.keys("Esc / ldeene Enter");
+        assert!(screen.text().contains("not found"), "{before} {mode}: {}", screen.text());
+    }
+    // While it comes, too; and a line's end is an end.
+    let mut screen = running(MEDIUM, COLOUR, format!("{}nee", "x".repeat(4093)).as_bytes());
+    screen.keys("Enter v / needle Enter");
+    write(&mut screen, b"dle\nnee\ndle\n");
+    assert!(screen.text().contains("1 of 1"), "{}", screen.text());
+}

@@ -14,15 +14,15 @@ use crate::core::run::{Exit, RunId, RunReport};
 impl Session {
     /// Decides a finished firing again as if the hook's question had been answered so.
     pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
-        self.decide_again(id, RunReport::of(run, Exit::Answered, text, ""))
+        self.decide_again(id, &RunReport::of(run, Exit::Answered, text, ""))
     }
 
     /// Decides a finished firing again as if a hook had ended so and printed this.
     pub(super) fn what_if(&mut self, id: FiringId, run: RunId, code: i32, stdout: &str) -> Vec<Job> {
-        self.decide_again(id, RunReport::of(run, Exit::Code(code), stdout, ""))
+        self.decide_again(id, &RunReport::of(run, Exit::Code(code), stdout, ""))
     }
 
-    fn decide_again(&mut self, id: FiringId, other: RunReport) -> Vec<Job> {
+    fn decide_again(&mut self, id: FiringId, other: &RunReport) -> Vec<Job> {
         let Some(old) = self.firing(id).filter(|f| f.settled).cloned() else { return Vec::new() };
         let Some(agent) = self.agent(old.agent) else { return Vec::new() };
         let dialect = agent.dialect;
