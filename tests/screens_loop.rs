@@ -368,7 +368,7 @@ fn a_hook_can_be_left_out_of_one_run() {
 fn pins_are_called_by_what_tells_them_apart() {
     let mut screen = Screen::new(WIDE, "claude", sample());
     screen.keys("p");
-    assert!(screen.text().contains("pinned as 1: a save fires it once W has armed auto-fire"), "{}", screen.text());
+    assert!(screen.text().contains("pinned as number 1; W lets a saved hook fire it"), "{}", screen.text());
     let payload = r#"{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "/home/dev/shop/src/cart/total.ts"}}"#;
     screen.send(Msg::Paste(payload.to_owned()));
     let text = screen.text();
@@ -386,7 +386,7 @@ fn pins_are_called_by_what_tells_them_apart() {
     screen.keys("Tab Tab Enter x Enter");
     assert!(screen.text().lines().nth(2).unwrap().trim_end().ends_with("edited"), "{}", screen.text());
     screen.keys("U p");
-    assert!(screen.text().contains("pin 1 was taken off"), "{}", screen.text());
+    assert!(screen.text().contains("no longer pinned"), "{}", screen.text());
 }
 
 #[test]

@@ -332,7 +332,7 @@ fn what_lies_across_a_cut_is_found() {
         let text = format!("{}needle{}\n", "x".repeat(before), "y".repeat(9_000));
         let mut screen = running(MEDIUM, COLOUR, text.as_bytes());
         screen.keys("Enter").keys(mode).keys("/ needle Enter");
-        assert!(screen.text().contains("1 of 1"), "{before} {mode}: {}", screen.text());
+        assert!(screen.text().contains("needle   1 of 1"), "{before} {mode}: {}", screen.text());
         screen.keys("Esc / ldeene Enter");
         assert!(screen.text().contains("not found"), "{before} {mode}: {}", screen.text());
     }
@@ -340,5 +340,5 @@ fn what_lies_across_a_cut_is_found() {
     let mut screen = running(MEDIUM, COLOUR, format!("{}nee", "x".repeat(4093)).as_bytes());
     screen.keys("Enter v / needle Enter");
     write(&mut screen, b"dle\nnee\ndle\n");
-    assert!(screen.text().contains("1 of 1"), "{}", screen.text());
+    assert!(screen.text().contains("needle   1 of 1"), "{}", screen.text());
 }

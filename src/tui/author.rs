@@ -33,9 +33,11 @@ pub(super) fn pin(model: &mut Model, asks: &mut Vec<Ask>) {
     command(model, Command::TogglePin, asks);
     let key = model.key(Verb::AutoFire);
     model.toast = match (before, model.session.pinned()) {
-        (Some(was), None) => Some(format!("pin {} was taken off", was + 1)),
-        (None, Some(now)) if model.session.watch.armed => Some(format!("pinned as {}: a save fires it", now + 1)),
-        (None, Some(now)) => Some(format!("pinned as {}: a save fires it once {key} has armed auto-fire", now + 1)),
+        (Some(_), None) => Some("no longer pinned".to_owned()),
+        (None, Some(now)) if model.session.watch.armed => {
+            Some(format!("pinned as number {}; a saved hook fires it", now + 1))
+        }
+        (None, Some(now)) => Some(format!("pinned as number {}; {key} lets a saved hook fire it", now + 1)),
         _ => return,
     };
 }

@@ -109,7 +109,7 @@ fn a_sentence_may_name_the_hook() {
         say("why format.sh\nwhy h3\nstdin nobody\n"),
         &["Why of format.sh.", "Why of context.sh.", "No hook is called nobody."],
     );
-    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed, not run"]);
+    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
     // A question is left by quitting too, and nothing has run.
     let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
@@ -177,7 +177,7 @@ fn every_page_is_said_in_sentences() {
             "guard.sh: deny, exit 2, ",
             "PreToolUse: ",
             "verdict: DENY.",
-            "Pinned as number 1.\nNo longer pinned.\n",
+            "Pinned as number 1; auto-fire lets a saved hook fire it.\nNo longer pinned.\n",
             "zoom moves things on a screen; there is none here.",
         ],
     );
