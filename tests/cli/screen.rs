@@ -116,6 +116,16 @@ fn a_sentence_may_name_the_hook() {
     assert!(!done.stdout.contains("Running"), "{done}");
 }
 
+/// What the README shows of a ladder is what is printed.
+#[test]
+fn the_readme_s_ladder_is_the_program_s() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let done = super::Sandbox::new().run(&format!("why audit.py --project {root}/sample-hooks/shop")).exits(0);
+    assert_eq!(shown, done.raw);
+}
+
 /// Asked about a tool, the ladder is about that tool.
 #[test]
 fn why_about_a_tool_is_about_that_tool() {
