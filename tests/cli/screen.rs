@@ -72,7 +72,9 @@ fn the_configuration_is_documented_checked_and_obeyed() {
     shows(put(&documented.raw).exits(0), &["config.toml is fine"]);
     let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"F\"]\nwhi = [\"w\"]\n").exits(5);
     let wrong = wrong.says(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
-    let played = sandbox.run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey F\nuntil DENY\n").exits(0);
+    let played = sandbox
+        .run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey F\nuntil DENY\n")
+        .exits(0);
     assert_eq!(played.stderr, wrong.stderr, "never fatal");
     shows(played, &[" F fire "]);
 }
@@ -187,7 +189,7 @@ fn every_page_is_said_in_sentences() {
             "guard.sh: deny, exit 2, ",
             "PreToolUse: ",
             "verdict: DENY.",
-            "Pinned as number 1; auto-fire lets a saved hook fire it.\nNo longer pinned.\n",
+            "pinned as number 1; auto-fire lets a saved hook fire it.\nno longer pinned.\n",
             "zoom moves things on a screen; there is none here.",
         ],
     );
