@@ -418,7 +418,8 @@ impl Model {
             event: if other_event { own } else { self.session.bench.event },
             entry: if other_event { None } else { self.entry(&definition.id) },
             resolved: known.resolved(),
-            run: self.run_of(&definition.id),
+            // Ids are those of one reading of the settings.
+            run: self.run_of(&definition.id).filter(|_| !others),
             subjects: known.subjects.as_ref().filter(|_| other_event),
         };
         self.ladder = Some(ladder(parts));
