@@ -6,6 +6,7 @@ mod command;
 mod consent;
 #[cfg(feature = "tui")]
 mod demo;
+mod doctor;
 pub mod document;
 mod driver;
 mod fact;
@@ -34,6 +35,7 @@ pub use command::Command;
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
+pub use doctor::examine;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;
@@ -52,5 +54,5 @@ pub use say::{complain, out};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{AgentState, PINS, Pin, Session, SessionOptions, UNMEASURED, WatchLoop, WatchOptions};
 pub use status::Status;
-pub use store::{StateDir, StoreError};
+pub use store::{StateDir, StoreError, config_file};
 pub use subjects::Subjects;

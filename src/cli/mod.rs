@@ -1,14 +1,18 @@
 //! The command line: arguments in, one document or one page of text out.
 
 mod args;
+mod doctor;
 mod exit;
 mod fire;
 mod look;
 mod print;
 mod setup;
+mod stops;
+mod tools;
 mod tui;
 
-pub use args::{Arguments, OpenArgs, Subcommand};
+pub use args::{Arguments, DoctorArgs, OpenArgs, Subcommand};
+pub use doctor::doctor;
 pub use exit::Failure;
 
 use clap::Parser as _;
@@ -24,6 +28,8 @@ pub enum Asked {
     Script(ScriptRequest),
     /// Print the documented configuration, or check the user's.
     Config { check: bool },
+    /// Look at what is installed; about the terminal the screen knows.
+    Doctor(DoctorArgs),
     /// It has been done; this is the exit status.
     Done(Status),
 }
@@ -70,6 +76,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Why(args)) => done(look::why(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
+        Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
+        Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),
