@@ -30,7 +30,7 @@ mod store;
 mod subjects;
 
 pub use crate::runner::kill_every_group;
-pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
+pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]

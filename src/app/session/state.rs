@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::agent::{AgentState, stale_after};
 use super::payloads::Payloads;
 use super::watch_loop::{WatchLoop, WatchOptions};
-use crate::app::bench::Bench;
+use crate::app::bench::{Bench, Origin};
 use crate::app::command::Command;
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
@@ -190,7 +190,7 @@ impl Session {
             }
             Command::UsePin(index) => {
                 if let Some(pin) = self.watch.pins.get(index).cloned() {
-                    self.put(pin.agent, pin.input, pin.filled);
+                    self.put(pin.agent, pin.input, pin.filled, Origin::Pin);
                 }
                 Vec::new()
             }
