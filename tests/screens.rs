@@ -97,6 +97,7 @@ fn an_agent_that_wants_trust() {
     files.put(format!("{PROJECT}/.gemini/settings.json"), settings);
     let untrusted = Screen::new(WIDE, "gemini", files.clone()).text();
     assert!(untrusted.contains("NOBODY") && untrusted.contains("not trusted"), "{untrusted}");
+    assert!(!untrusted.contains("matches none of"), "its matcher is not what stops it:\n{untrusted}");
     files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
     let mut screen = Screen::new(WIDE, "gemini", files);
     screen.keys("f y");

@@ -1,7 +1,7 @@
 //! The ladder of the selected hook.
 
 use super::detail::Block;
-use crate::core::plan::RungState;
+use crate::core::plan::{RungName, RungState};
 use crate::tui::model::Model;
 
 /// Columns before a rung's sentence, and before its name.
@@ -63,6 +63,11 @@ pub fn lines(model: &Model, folded: bool) -> Vec<Block> {
 
 /// For which known subjects it fires.
 fn in_general(model: &Model) -> Option<String> {
+    // Who falls before the matcher falls with every subject, and not by what it says.
+    let red = model.ladder.as_ref()?.rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    if red.is_some_and(|rung| rung.name < RungName::Matcher) {
+        return None;
+    }
     let subjects = model.known.as_ref()?.subjects.as_ref()?;
     let agent = model.session.current()?;
     let event = crate::core::dialects::event_of(agent.dialect, &agent.version, &model.definition()?.event)?;
