@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};
 
@@ -55,6 +56,8 @@ pub enum Subcommand {
     List(ListArgs),
     /// Events, their fields and templates
     Events(EventsArgs),
+    /// What the tools are called in every agent
+    Tools(ToolsArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -207,10 +210,21 @@ pub struct EventsArgs {
     pub format: Format,
 }
 
+/// `tools`.
+#[derive(Debug, Args)]
+pub struct ToolsArgs {
+    /// What this name is in every agent, and which spelling its matchers want
+    pub name: Option<String>,
+    #[arg(long, value_parser = catalogued, value_name = "AGENT", help = catalogued_help())]
+    pub agent: Option<String>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why or events [default: all, by name]
+    /// firing, list, why, events, tools or doctor [default: all, by name]
     pub document: Option<String>,
 }
 
@@ -258,6 +272,20 @@ fn agent(text: &str) -> Result<&'static str, String> {
 
 fn agent_help() -> String {
     format!("{} [default: told by the payload or the event]", agents(" or "))
+}
+
+/// An agent of the catalogue, which may know more of them.
+fn catalogued(text: &str) -> Result<String, String> {
+    let known = catalogue().agent(text).map(|agent| agent.id.clone());
+    known.ok_or_else(|| format!("known agents are {}", catalogued_ids(", ")))
+}
+
+fn catalogued_help() -> String {
+    format!("{} [default: all]", catalogued_ids(", "))
+}
+
+fn catalogued_ids(between: &str) -> String {
+    catalogue().agents.iter().map(|agent| agent.id.as_str()).collect::<Vec<_>>().join(between)
 }
 
 /// The ids of all agents.

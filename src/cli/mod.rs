@@ -6,6 +6,7 @@ mod fire;
 mod look;
 mod print;
 mod setup;
+mod tools;
 mod tui;
 
 pub use args::{Arguments, OpenArgs, Subcommand};
@@ -70,6 +71,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Why(args)) => done(look::why(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
+        Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

@@ -1,9 +1,10 @@
 //! The pure core: what an agent would do with an event, computed from values that are handed in.
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
-//! of the folders (a folder may use those before it): [`names`], [`text`], [`diagnostic`], [`trace`],
+//! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`firing`].
 
+pub mod catalogue;
 pub mod config;
 pub mod decide;
 pub mod diagnostic;

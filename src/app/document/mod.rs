@@ -6,6 +6,7 @@ mod events;
 mod firing;
 mod hook;
 mod list;
+mod tools;
 mod trace;
 mod why;
 
@@ -13,6 +14,7 @@ pub use events::{EventDoc, EventsDoc, events_doc};
 pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use list::{ListDoc, list_doc};
+pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
 pub use why::{RungDoc, WhyDoc, why_doc};
 
@@ -25,5 +27,6 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("list", schemars::schema_for!(ListDoc)),
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),
+        ("tools", schemars::schema_for!(ToolsDoc)),
     ]
 }

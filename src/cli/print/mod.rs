@@ -2,6 +2,8 @@
 
 mod page;
 mod pages;
+mod tools;
 
 pub use crate::app::out;
 pub use pages::{events, firing, list, plan, why};
+pub use tools::tools;

@@ -3,40 +3,14 @@
 use serde_json::Value;
 
 use super::events;
+use crate::core::catalogue;
 use crate::core::hook::EventSpec;
 use crate::core::matcher::{EcmaPattern, Tested};
 
-/// Names that other agents, or older versions, have for a tool of this one.
-const FOREIGN: &[(&str, &str)] = &[
-    ("run_shell_command", "Bash"),
-    ("shell", "Bash"),
-    ("exec_command", "Bash"),
-    ("local_shell", "Bash"),
-    ("read_file", "Read"),
-    ("read_many_files", "Read"),
-    ("write_file", "Write"),
-    ("replace", "Edit"),
-    ("edit", "Edit"),
-    ("edit_file", "Edit"),
-    ("apply_patch", "Edit"),
-    ("MultiEdit", "Edit"),
-    ("notebook_edit", "NotebookEdit"),
-    ("glob", "Glob"),
-    ("grep_search", "Grep"),
-    ("search_file_content", "Grep"),
-    ("ripGrep", "Grep"),
-    ("web_fetch", "WebFetch"),
-    ("google_web_search", "WebSearch"),
-    ("web_search", "WebSearch"),
-    ("task", "Agent"),
-    ("agent", "Agent"),
-    ("todo_write", "TodoWrite"),
-    ("write_todos", "TodoWrite"),
-    ("save_memory", "Write"),
-    ("skill", "Skill"),
-    ("ask_user_question", "AskUserQuestion"),
-    ("exit_plan_mode", "ExitPlanMode"),
-];
+/// The tool for which other agents, or older versions, have this name.
+fn foreign(name: &str) -> Option<&'static str> {
+    catalogue::foreign(name, "claude").map(|(ours, _)| ours)
+}
 
 /// What people call this kind of value.
 pub fn kind(value: &Value) -> &'static str {
@@ -76,7 +50,7 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
         }
     }
     for name in names {
-        if tool && FOREIGN.iter().any(|(other, ours)| other == name && *ours == value) {
+        if tool && foreign(name) == Some(value) {
             let says = format!("\"{name}\" is another agent's name for {value}");
             return ("matcher.other-agent", says, vec![value.to_owned()]);
         }
@@ -126,8 +100,8 @@ fn suggestions(name: &str, event: &EventSpec) -> Vec<String> {
     if let Some(close) = event.subjects.iter().find(|s| s.eq_ignore_ascii_case(name)) {
         return vec![(*close).to_owned()];
     }
-    if let Some((_, ours)) = FOREIGN.iter().find(|(other, _)| tool && *other == name) {
-        return vec![(*ours).to_owned()];
+    if let Some(ours) = foreign(name).filter(|_| tool) {
+        return vec![ours.to_owned()];
     }
     nearest(name, event.subjects).map(str::to_owned).into_iter().collect()
 }

@@ -30,7 +30,6 @@ mod substitute;
 mod switches;
 mod templates;
 mod timeout;
-mod tool_table;
 mod tools;
 mod trust;
 mod typed;

@@ -7,6 +7,7 @@ mod work;
 
 use serde_json::Value;
 
+use crate::core::catalogue::catalogue;
 use crate::core::dialects::Confidence;
 use crate::core::hook::{EventSpec, Field, Subject};
 
@@ -43,14 +44,14 @@ pub fn carries(event: &str) -> Carries {
     }
 }
 
-/// What matchers look at: one key of the payload, of a path its last part; `Task` is another name of the tool `Agent`
-/// (spec §3.1, §3.2).
+/// What matchers look at: one key of the payload, of a path its last part; a tool may have other names (spec §3.1,
+/// §3.2).
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let Some(key) = event.subject else { return Subject::default() };
     let text = body.get(key).and_then(Value::as_str).unwrap_or("");
     let value = if event.name == "FileChanged" { text.rsplit('/').next().unwrap_or(text) } else { text };
-    let alias = about_a_tool(event.name) && value == "Agent";
-    Subject { value: Some(value.to_owned()), aliases: if alias { vec!["Task".to_owned()] } else { Vec::new() } }
+    let tool = catalogue().agent("claude").and_then(|own| own.by_id(value)).filter(|_| about_a_tool(event.name));
+    Subject { value: Some(value.to_owned()), aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.clone()) }
 }
 
 /// Whether a payload looks like Claude Code's: the event is one of its own, and what only it sends is there (spec §6).

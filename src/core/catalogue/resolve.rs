@@ -1,0 +1,197 @@
+//! What a name is in an agent: the runtime id that its payloads carry, and how sure that is.
+
+use super::data::{AgentTools, Catalogue, Tool, catalogue};
+
+/// The canonical name of what no row has.
+pub const OTHER: &str = "other";
+/// The canonical name of every tool of an MCP server.
+pub const MCP: &str = "mcp";
+/// Where the split form of an MCP name begins.
+const PREFIX: &str = "mcp__";
+
+/// How a name was found; tried in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exactness {
+    /// It is the runtime id.
+    Id,
+    /// It is another name of the tool: one that the agent knows, or one that the table has.
+    Alias,
+    /// It has the form of an MCP tool.
+    Mcp,
+    /// It is a name when case, `_` and `-` do not count.
+    Loose,
+    /// Nobody knows it.
+    Unknown,
+}
+
+impl Exactness {
+    /// In documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Exactness::Id => "id",
+            Exactness::Alias => "alias",
+            Exactness::Mcp => "mcp",
+            Exactness::Loose => "loose",
+            Exactness::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a name is in one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved<'a> {
+    pub canonical: &'a str,
+    /// What this agent's payloads say; none when it has no such tool.
+    pub id: Option<String>,
+    pub exactness: Exactness,
+    /// Whether this agent's matchers take the name as it was written.
+    pub accepted: bool,
+    /// Whether they find it anyway, as a pattern that the runtime id has inside.
+    pub inside: bool,
+    /// The tool, where it is one of the agent's own.
+    pub tool: Option<&'a Tool>,
+    /// The tool that does the work where there is none for it.
+    pub instead: Option<&'a Tool>,
+    /// Server and tool of an MCP name, where they can be told apart.
+    pub mcp: Option<(String, String)>,
+}
+
+impl<'a> Resolved<'a> {
+    fn own(tool: &'a Tool, canonical: &'a str, exactness: Exactness, accepted: bool) -> Resolved<'a> {
+        let id = Some(tool.id.clone());
+        Resolved { id, accepted, tool: Some(tool), ..Resolved::none(canonical, exactness) }
+    }
+
+    fn none(canonical: &'a str, exactness: Exactness) -> Resolved<'a> {
+        Resolved {
+            canonical,
+            id: None,
+            exactness,
+            accepted: false,
+            inside: false,
+            tool: None,
+            instead: None,
+            mcp: None,
+        }
+    }
+}
+
+impl Catalogue {
+    /// What `name` is in `agent`: its runtime id, an alias from the table, an MCP tool, a name but for case, `_` and
+    /// `-`, or unknown.
+    pub fn resolve<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
+        let found = self.found(name, agent);
+        let inside = agent.plain_names_are_patterns && found.id.as_ref().is_some_and(|id| id.contains(name));
+        Resolved { inside: inside && !found.accepted, ..found }
+    }
+
+    fn found<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
+        let exact = |known: &str| known == name;
+        if let Some(tool) = agent.by_id(name) {
+            return Resolved::own(tool, nearest_row(tool, &[]), Exactness::Id, true);
+        }
+        if let Some(found) = self.in_table(agent, &exact, Exactness::Alias) {
+            return found;
+        }
+        if let Some(found) = mcp(name, agent) {
+            return found;
+        }
+        let plain = folded(name);
+        let loosely = |known: &str| folded(known) == plain;
+        self.in_table(agent, &loosely, Exactness::Loose).unwrap_or(Resolved::none(OTHER, Exactness::Unknown))
+    }
+
+    /// The tool of the agent that some name in the table stands for.
+    fn in_table<'a>(
+        &'a self,
+        agent: &'a AgentTools,
+        is: &dyn Fn(&str) -> bool,
+        exactness: Exactness,
+    ) -> Option<Resolved<'a>> {
+        let rows = self.rows_of(agent, is);
+        if let Some(tool) = agent.tools.iter().find(|tool| tool.names().any(is)) {
+            return Some(Resolved::own(tool, nearest_row(tool, &rows), exactness, exactness == Exactness::Alias));
+        }
+        let own = rows.iter().find_map(|row| Some((agent.of_row(row)?, *row)));
+        if let Some((tool, row)) = own {
+            return Some(Resolved::own(tool, row, exactness, false));
+        }
+        let row = *rows.first()?;
+        let instead = self.row(row).and_then(|row| agent.of_row(row.instead.as_ref()?));
+        Some(Resolved { instead, ..Resolved::none(row, exactness) })
+    }
+
+    /// The rows that a name stands for: in this agent, for people, in the others.
+    fn rows_of<'a>(&'a self, agent: &'a AgentTools, is: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
+        let mut rows = Vec::new();
+        let mut add = |row: &'a String| {
+            if !rows.contains(&row.as_str()) {
+                rows.push(row.as_str());
+            }
+        };
+        let formerly = |of: &'a AgentTools| of.others.iter().filter(|o| is(&o.name)).filter_map(|o| o.canonical.as_ref());
+        formerly(agent).for_each(&mut add);
+        for row in &self.rows {
+            if is(&row.canonical) || row.spellings.iter().any(|spelling| is(spelling)) {
+                add(&row.canonical);
+            }
+        }
+        for other in self.agents.iter().filter(|other| other.id != agent.id) {
+            other.tools.iter().filter(|tool| tool.names().any(is)).flat_map(|tool| &tool.canonical).for_each(&mut add);
+            formerly(other).for_each(&mut add);
+        }
+        rows
+    }
+}
+
+/// Of the rows of a tool the one that is meant, else its first.
+fn nearest_row<'a>(tool: &'a Tool, meant: &[&str]) -> &'a str {
+    let rows = || tool.canonical.iter().map(String::as_str);
+    let of_meant = meant.iter().find_map(|row| rows().find(|own| own == row));
+    of_meant.or_else(|| rows().next()).unwrap_or(OTHER)
+}
+
+/// An MCP tool in either form. The split form is parted at the first `__` after its prefix; the other is kept whole.
+fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
+    let parted = name.strip_prefix(PREFIX).map(|rest| rest.split_once("__"));
+    let found = Resolved::none(MCP, Exactness::Mcp);
+    match (parted, &agent.mcp.split) {
+        (Some(parted), split) => {
+            let (server, tool) = parted.filter(|(server, tool)| !server.is_empty() && !tool.is_empty())?;
+            let id = if split.is_some() { name.to_owned() } else { format!("mcp_{server}_{tool}") };
+            let mcp = Some((server.to_owned(), tool.to_owned()));
+            Some(Resolved { id: Some(id), accepted: split.is_some(), mcp, ..found })
+        }
+        (None, split) => {
+            let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
+            if server.is_empty() || tool.is_empty() {
+                return None;
+            }
+            // Where names are parted, nobody can say at which of the underscores this one would be.
+            let whole = split.is_none();
+            Some(Resolved { id: whole.then(|| name.to_owned()), accepted: whole, ..found })
+        }
+    }
+}
+
+/// Letters and digits alone, in lower case.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+/// The id of the agent's own tool for a name that its matchers do not take, and, where another agent is known to have
+/// that name, who. None for names of its own and for those that nobody knows exactly.
+pub fn foreign(name: &str, agent: &str) -> Option<(&'static str, Option<&'static str>)> {
+    let all = catalogue();
+    let agent = all.agent(agent)?;
+    let found = all.resolve(name, agent);
+    if found.accepted || found.exactness != Exactness::Alias {
+        return None;
+    }
+    let tool = found.tool.or(found.instead)?;
+    let has = |other: &&AgentTools| {
+        other.id != agent.id
+            && (other.tools.iter().any(|t| t.names().any(|n| n == name)) || other.others.iter().any(|o| o.name == name))
+    };
+    Some((&tool.id, all.agents.iter().find(has).map(|other| other.name.as_str())))
+}

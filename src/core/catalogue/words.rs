@@ -1,0 +1,42 @@
+//! The answer to "what is this name here" as a sentence.
+
+use super::data::{AgentTools, Catalogue};
+use super::resolve::{Exactness, MCP, OTHER, Resolved};
+
+impl Catalogue {
+    /// The runtime id first, then the name that was used for it; where there is no such tool, where there is one.
+    pub fn words(&self, name: &str, agent: &AgentTools, found: &Resolved<'_>) -> String {
+        let Some(id) = &found.id else { return self.no_such_tool(name, agent, found) };
+        match (found.exactness, &found.mcp) {
+            (Exactness::Id, _) => id.clone(),
+            (Exactness::Mcp, Some((server, tool))) => {
+                let alias = if id == name { String::new() } else { format!(" (alias used: {name})") };
+                format!("{id}{alias}: the tool {tool} of the MCP server {server}")
+            }
+            (Exactness::Mcp, None) => format!("{id}: an MCP tool, its server and tool cannot be told apart"),
+            (Exactness::Loose, _) => format!("{id} (alias used: {name}, which is not exactly a name of it)"),
+            (Exactness::Alias | Exactness::Unknown, _) => format!("{id} (alias used: {name})"),
+        }
+    }
+
+    fn no_such_tool(&self, name: &str, agent: &AgentTools, found: &Resolved<'_>) -> String {
+        if found.canonical == MCP {
+            return format!("no such tool in {}; its MCP tools are called {}", agent.name, agent.mcp.form);
+        }
+        let own = agent.others.iter().filter(|other| other.name == name).filter_map(|other| other.last.clone());
+        let known: Vec<String> = own.chain(self.elsewhere(name, agent, found.canonical)).collect();
+        let known = if known.is_empty() { "no agent that is known here".to_owned() } else { known.join(", ") };
+        let instead = found.instead.map_or(String::new(), |tool| format!("; {} does its work", tool.id));
+        format!("no such tool in {}; last known in {known}{instead}", agent.name)
+    }
+
+    /// The other agents that have such a tool, each with its version and its own name for it.
+    fn elsewhere(&self, name: &str, agent: &AgentTools, canonical: &str) -> Vec<String> {
+        let has = |other: &AgentTools| {
+            let named = || other.tools.iter().find(|tool| tool.names().any(|n| n == name));
+            let tool = if canonical == OTHER { named() } else { other.of_row(canonical) }?;
+            Some(format!("{} {} ({})", other.name, other.version, tool.id))
+        };
+        self.agents.iter().filter(|other| other.id != agent.id).filter_map(has).collect()
+    }
+}

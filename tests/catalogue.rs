@@ -1,0 +1,194 @@
+//! The catalogue of tools: what a name is in every agent (C-23 to C-26 of the compatibility list), how that is said, and
+//! that the dialects use no tool which it does not have.
+
+use hookbench::core::catalogue::{AgentTools, catalogue, foreign};
+use hookbench::core::config::Place;
+use hookbench::core::dialects;
+
+fn agent(id: &str) -> &'static AgentTools {
+    catalogue().agent(id).unwrap()
+}
+
+#[test]
+fn names_are_found_in_order() {
+    for (name, id, canonical, runtime, exactness, accepted) in [
+        // The runtime id.
+        ("Bash", "claude", "shell", Some("Bash"), "id", true),
+        ("run_shell_command", "qwen", "shell", Some("run_shell_command"), "id", true),
+        ("replace", "gemini", "edit_file", Some("replace"), "id", true),
+        ("apply_patch", "codex", "edit_file", Some("apply_patch"), "id", true),
+        ("omni_clip_audio", "qwen", "other", Some("omni_clip_audio"), "id", true),
+        ("agent", "qwen", "agent", Some("agent"), "id", true),
+        // Aliases that the agent's matchers take.
+        ("Bash", "qwen", "shell", Some("run_shell_command"), "alias", true),
+        ("replace", "qwen", "edit_file", Some("edit"), "alias", true),
+        ("Task", "claude", "agent", Some("Agent"), "alias", true),
+        ("Write", "codex", "write_file", Some("apply_patch"), "alias", true),
+        ("Edit", "codex", "edit_file", Some("apply_patch"), "alias", true),
+        ("Agent", "codex", "agent", Some("spawn_agent"), "alias", true),
+        // Aliases that only the table has.
+        ("Bash", "gemini", "shell", Some("run_shell_command"), "alias", false),
+        ("Edit", "gemini", "edit_file", Some("replace"), "alias", false),
+        ("Write", "gemini", "write_file", Some("write_file"), "alias", false),
+        ("write_file", "claude", "write_file", Some("Write"), "alias", false),
+        ("apply_patch", "claude", "edit_file", Some("Edit"), "alias", false),
+        ("MultiEdit", "claude", "edit_file", Some("Edit"), "alias", false),
+        ("MultiEdit", "codex", "edit_file", Some("apply_patch"), "alias", false),
+        ("shell", "gemini", "shell", Some("run_shell_command"), "alias", false),
+        ("LS", "qwen", "list_dir", Some("list_directory"), "alias", false),
+        ("LS", "claude", "list_dir", None, "alias", false),
+        ("Task", "codex", "agent", Some("spawn_agent"), "alias", false),
+        ("read_many_files", "qwen", "read_many", None, "alias", false),
+        ("save_memory", "gemini", "memory", None, "alias", false),
+        ("search_file_content", "gemini", "grep", Some("grep_search"), "alias", false),
+        ("Read", "codex", "read_file", None, "alias", false),
+        // MCP tools in both forms.
+        ("mcp__mem__put", "claude", "mcp", Some("mcp__mem__put"), "mcp", true),
+        ("mcp__a__b__c", "qwen", "mcp", Some("mcp__a__b__c"), "mcp", true),
+        ("mcp__mem__put", "gemini", "mcp", Some("mcp_mem_put"), "mcp", false),
+        ("mcp_mem_put", "gemini", "mcp", Some("mcp_mem_put"), "mcp", true),
+        ("mcp_mem_put", "codex", "mcp", None, "mcp", false),
+        ("mcp__mem", "claude", "other", None, "unknown", false),
+        ("mcp__mem__", "gemini", "other", None, "unknown", false),
+        ("mcp____put", "claude", "other", None, "unknown", false),
+        ("mcp_mem", "gemini", "other", None, "unknown", false),
+        // But for case, `_` and `-`.
+        ("bash", "claude", "shell", Some("Bash"), "loose", false),
+        ("bash", "qwen", "shell", Some("run_shell_command"), "loose", false),
+        ("Read-File", "gemini", "read_file", Some("read_file"), "loose", false),
+        ("WEBSEARCH", "gemini", "web_search", Some("google_web_search"), "loose", false),
+        ("multi_edit", "qwen", "edit_file", Some("edit"), "loose", false),
+        // Nobody's, and somebody else's alone.
+        ("Nonsense", "claude", "other", None, "unknown", false),
+        ("", "qwen", "other", None, "unknown", false),
+        ("lsp", "claude", "other", None, "unknown", false),
+    ] {
+        let found = catalogue().resolve(name, agent(id));
+        let got = (found.canonical, found.id.as_deref(), found.exactness.word(), found.accepted);
+        assert_eq!(got, (canonical, runtime, exactness, accepted), "{name} in {id}");
+    }
+    let parts = |name: &str, id: &str| catalogue().resolve(name, agent(id)).mcp;
+    assert_eq!(parts("mcp__a__b__c", "claude"), Some(("a".to_owned(), "b__c".to_owned())));
+    assert_eq!(parts("mcp_a_b", "gemini"), None, "server and tool cannot be told apart");
+}
+
+/// What the documents that the project began from call the tools is understood everywhere (C-24).
+#[test]
+fn old_spellings_are_understood() {
+    for (spelling, canonical) in [
+        ("edit", "edit_file"),
+        ("replace", "edit_file"),
+        ("todo_write", "todo"),
+        ("todoWrite", "todo"),
+        ("ls", "list_dir"),
+        ("Ls", "list_dir"),
+        ("LS", "list_dir"),
+        ("grep", "grep"),
+        ("grep_search", "grep"),
+        ("search_file_content", "grep"),
+        ("task", "agent"),
+        ("Task", "agent"),
+        ("Shell", "shell"),
+        ("ReadManyFiles", "read_many"),
+        ("edit_notebook", "notebook"),
+        ("smart_replace", "edit_file"),
+        ("execute_shell_command", "shell"),
+    ] {
+        for agent in &catalogue().agents {
+            let found = catalogue().resolve(spelling, agent);
+            assert_eq!(found.canonical, canonical, "{spelling} in {}", agent.id);
+            assert!(matches!(found.exactness.word(), "id" | "alias"), "{spelling} in {}", agent.id);
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_a_name() {
+    for (name, id, want) in [
+        ("Bash", "claude", "Bash"),
+        ("Bash", "qwen", "run_shell_command (alias used: Bash)"),
+        ("bash", "claude", "Bash (alias used: bash, which is not exactly a name of it)"),
+        ("mcp__m__t", "claude", "mcp__m__t: the tool t of the MCP server m"),
+        ("mcp__m__t", "gemini", "mcp_m_t (alias used: mcp__m__t): the tool t of the MCP server m"),
+        ("mcp_m_t", "gemini", "mcp_m_t: an MCP tool, its server and tool cannot be told apart"),
+        ("mcp_m_t", "claude", "no such tool in Claude Code; its MCP tools are called mcp__<server>__<tool>"),
+        (
+            "LS",
+            "claude",
+            "no such tool in Claude Code; last known in an earlier version, Qwen Code 0.24.4 (list_directory), \
+             Gemini CLI 0.61.0 (list_directory)",
+        ),
+        (
+            "ReadManyFiles",
+            "claude",
+            "no such tool in Claude Code; last known in Gemini CLI 0.61.0 (read_many_files); Read does its work",
+        ),
+        ("lsp", "codex", "no such tool in Codex; last known in Qwen Code 0.24.4 (lsp)"),
+        ("Nonsense", "codex", "no such tool in Codex; last known in no agent that is known here"),
+    ] {
+        let agent = agent(id);
+        assert_eq!(catalogue().words(name, agent, &catalogue().resolve(name, agent)), want, "{name} in {id}");
+    }
+}
+
+/// Names for which matchers are told what they were meant to be.
+#[test]
+fn names_of_other_agents() {
+    for (name, id, want) in [
+        ("MultiEdit", "qwen", Some(("edit", Some("Claude Code")))),
+        ("LS", "qwen", Some(("list_directory", Some("Claude Code")))),
+        ("NotebookRead", "qwen", Some(("read_file", Some("Claude Code")))),
+        ("BashOutput", "qwen", Some(("run_shell_command", Some("Claude Code")))),
+        ("KillBash", "qwen", Some(("task_stop", Some("Claude Code")))),
+        ("KillShell", "qwen", Some(("task_stop", Some("Claude Code")))),
+        ("SlashCommand", "qwen", Some(("skill", Some("Claude Code")))),
+        ("google_web_search", "qwen", Some(("web_search", Some("Gemini CLI")))),
+        ("read_many_files", "qwen", Some(("read_file", Some("Gemini CLI")))),
+        ("apply_patch", "qwen", Some(("edit", Some("Codex")))),
+        ("shell", "qwen", Some(("run_shell_command", Some("Codex")))),
+        ("local_shell", "qwen", Some(("run_shell_command", Some("Codex")))),
+        ("update_plan", "qwen", Some(("todo_write", Some("Codex")))),
+        ("Bash", "qwen", None),
+        ("bash", "qwen", None),
+        ("run_shell_command", "claude", Some(("Bash", Some("Qwen Code")))),
+        ("exec_command", "claude", Some(("Bash", Some("Codex")))),
+        ("read_many_files", "claude", Some(("Read", Some("Qwen Code")))),
+        ("edit_file", "claude", Some(("Edit", None))),
+        ("MultiEdit", "claude", Some(("Edit", None))),
+        ("ripGrep", "claude", Some(("Grep", None))),
+        ("write_todos", "claude", Some(("TodoWrite", Some("Gemini CLI")))),
+        ("save_memory", "claude", Some(("Write", Some("Qwen Code")))),
+        ("list_directory", "claude", None),
+        ("Edit", "claude", None),
+        ("Task", "claude", None),
+    ] {
+        assert_eq!(foreign(name, id), want, "{name} in {id}");
+    }
+}
+
+/// The lists that dialects keep for showing and for examples name tools of the catalogue.
+#[test]
+fn dialects_use_no_other_tools() {
+    let place =
+        Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
+    for dialect in dialects::ALL {
+        let tools = agent(dialect.id());
+        assert_eq!(tools.name, dialect.name());
+        let version = dialects::default_version(*dialect);
+        assert_eq!(tools.version, version.to_string(), "the newest that is known of {}", tools.name);
+        let mut seen = 0;
+        for event in dialect.events(&version).into_iter().filter(|e| e.subject == Some("tool_name")) {
+            for subject in event.subjects {
+                assert!(tools.by_id(subject).is_some(), "{}: {} matches {subject}", tools.id, event.name);
+                seen += 1;
+            }
+            for example in dialect.examples(event, &place, &version) {
+                let name = example.body["tool_name"].as_str().unwrap().to_owned();
+                let known = tools.by_id(&name).is_some() || name.starts_with("mcp");
+                assert!(known, "{}: {} has an example of {name}", tools.id, event.name);
+                seen += 1;
+            }
+        }
+        assert!(seen > 10, "{} has tools", tools.id);
+    }
+}
