@@ -169,8 +169,7 @@ fn names_of_other_agents() {
 /// The lists that dialects keep for showing and for examples name tools of the catalogue.
 #[test]
 fn dialects_use_no_other_tools() {
-    let place =
-        Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
+    let place = Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
     for dialect in dialects::ALL {
         let tools = agent(dialect.id());
         assert_eq!(tools.name, dialect.name());

@@ -50,7 +50,7 @@ pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use script_keys::{ScriptKey, script_keys};
-pub use session::{AgentState, PINS, Pin, Session, SessionOptions, UNMEASURED, WatchLoop, WatchOptions};
+pub use session::{AgentState, Everywhere, InAgent, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop, WatchOptions};
 pub use status::Status;
 pub use store::{StateDir, StoreError};
 pub use subjects::Subjects;

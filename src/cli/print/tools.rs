@@ -19,7 +19,8 @@ pub fn tools(doc: &ToolsDoc) {
                 alone(&mut page, agent);
             }
             page.end();
-            page.put(Tone::Quiet, &format!(" as of {}; hookbench tools NAME says what a name is", doc.checked_on)).end();
+            page.put(Tone::Quiet, &format!(" as of {}; hookbench tools NAME says what a name is", doc.checked_on))
+                .end();
         }
     }
     out(&page.finish());

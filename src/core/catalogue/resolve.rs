@@ -129,7 +129,8 @@ impl Catalogue {
                 rows.push(row.as_str());
             }
         };
-        let formerly = |of: &'a AgentTools| of.others.iter().filter(|o| is(&o.name)).filter_map(|o| o.canonical.as_ref());
+        let formerly =
+            |of: &'a AgentTools| of.others.iter().filter(|o| is(&o.name)).filter_map(|o| o.canonical.as_ref());
         formerly(agent).for_each(&mut add);
         for row in &self.rows {
             if is(&row.canonical) || row.spellings.iter().any(|spelling| is(spelling)) {

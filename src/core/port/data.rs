@@ -208,7 +208,8 @@ mod tests {
         for dialect in dialects::ALL {
             let events = dialect.events(&dialects::default_version(*dialect));
             for event in &events {
-                let rows = mapping().rows.iter().filter(|r| r.events.get(dialect.id()).is_some_and(|e| e == event.name));
+                let rows =
+                    mapping().rows.iter().filter(|r| r.events.get(dialect.id()).is_some_and(|e| e == event.name));
                 assert_eq!(rows.count(), 1, "{}: {}", dialect.id(), event.name);
             }
             for row in &mapping().rows {

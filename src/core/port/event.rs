@@ -124,7 +124,8 @@ impl Port<'_> {
         let empty = json!({});
         if let Some(name) = given.get("tool_name").and_then(Value::as_str) {
             let call = route.call(name, given.get("tool_input").unwrap_or(&empty), given, &mut self.notes)?;
-            let response = given.get("tool_response").filter(|_| self.carries(self.to, self.there).contains("tool_response"));
+            let response =
+                given.get("tool_response").filter(|_| self.carries(self.to, self.there).contains("tool_response"));
             let response = response.and_then(|r| route.response(&call, r, &mut self.notes));
             self.body.insert("tool_name".to_owned(), Value::from(call.name));
             if given.get("tool_input").is_some() {
@@ -155,7 +156,10 @@ impl Port<'_> {
         match key {
             "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
             _ if mapping().own.iter().any(|own| own == key) => {
-                lost(self, format!("{key} is a file of {}; {} has its own", self.from.dialect.name(), self.to.dialect.name()));
+                lost(
+                    self,
+                    format!("{key} is a file of {}; {} has its own", self.from.dialect.name(), self.to.dialect.name()),
+                );
                 return Ok(());
             }
             _ if own_server => {
@@ -189,7 +193,8 @@ impl Port<'_> {
         let (ours, theirs) = (field(self.spec, key), field(self.there, there));
         let row = mapping().value_row(&self.row.canonical, key);
         let text = value.as_str();
-        let known = row.zip(text).and_then(|(row, text)| row.words.iter().find(|w| w.get(from).is_some_and(|o| o == text)));
+        let known =
+            row.zip(text).and_then(|(row, text)| row.words.iter().find(|w| w.get(from).is_some_and(|o| o == text)));
         let closed = theirs.is_some_and(|f| !f.values.is_empty() && text.is_some_and(|t| !f.values.contains(&t)));
         let usual = ours.is_some_and(|f| text.is_some_and(|t| f.values.contains(&t)) || f.values.is_empty());
         let (word, unsure) = match (known.map(|words| words.get(to)), text) {
@@ -205,7 +210,8 @@ impl Port<'_> {
         };
         let otherwise = row.and_then(|row| row.otherwise.get(to)).map(|word| Value::from(word.as_str()));
         let Some(word) = word.or(otherwise) else {
-            if self.there.subject == Some(there) {
+            // Of another kind than any that happens there.
+            if self.there.subject == Some(there) || self.spec.subject == Some(key) {
                 let values = theirs.map_or("", |_| "; it has ");
                 let values = format!("{values}{}", theirs.map_or(String::new(), |f| f.values.join(", ")));
                 let says = format!("{name} has no {} with {there} {value}{values}", self.there.name);
@@ -257,7 +263,11 @@ impl Port<'_> {
 }
 
 /// Whether a value is of a kind that only its own agent sends.
-fn kind_differs(ours: Option<&crate::core::hook::Field>, theirs: Option<&crate::core::hook::Field>, value: &Value) -> bool {
+fn kind_differs(
+    ours: Option<&crate::core::hook::Field>,
+    theirs: Option<&crate::core::hook::Field>,
+    value: &Value,
+) -> bool {
     let fits = |kind: &str| match value {
         Value::Null => kind == "any",
         Value::Bool(_) => kind == "boolean" || kind == "any",

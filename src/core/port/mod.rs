@@ -7,5 +7,5 @@ mod event;
 mod patch;
 mod tool;
 
-pub use data::{KeyRow, Mapping, MappedEvent, mapping};
+pub use data::{KeyRow, MappedEvent, Mapping, mapping};
 pub use event::{Missing, Note, NoteKind, Side, Translated, translate};

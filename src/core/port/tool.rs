@@ -153,7 +153,8 @@ impl Route<'_> {
         let parted = catalogue().resolve(name, self.from).mcp.or(said).or_else(|| {
             // Where nobody says where the server's name ends, it is taken to be one word.
             let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
-            let says = format!("{name} does not tell the server from the tool: they are taken to be {server} and {tool}");
+            let says =
+                format!("{name} does not tell the server from the tool: they are taken to be {server} and {tool}");
             notes.push(Note::invented("tool_name", says));
             Some((server.to_owned(), tool.to_owned()))
         });
