@@ -3,6 +3,7 @@
 
 mod bench;
 mod command;
+mod comparison;
 mod consent;
 #[cfg(feature = "tui")]
 mod demo;
@@ -31,6 +32,7 @@ mod subjects;
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
 pub use command::Command;
+pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
@@ -50,7 +52,9 @@ pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use script_keys::{ScriptKey, script_keys};
-pub use session::{AgentState, Everywhere, InAgent, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop, WatchOptions};
+pub use session::{
+    AgentState, Everywhere, InAgent, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop, WatchOptions,
+};
 pub use status::Status;
 pub use store::{StateDir, StoreError};
 pub use subjects::Subjects;

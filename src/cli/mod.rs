@@ -1,6 +1,7 @@
 //! The command line: arguments in, one document or one page of text out.
 
 mod args;
+mod everywhere;
 mod exit;
 mod fire;
 mod look;

@@ -4,6 +4,7 @@
 
 mod events;
 mod firing;
+mod firings;
 mod hook;
 mod list;
 mod tools;
@@ -12,6 +13,7 @@ mod why;
 
 pub use events::{EventDoc, EventsDoc, events_doc};
 pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
+pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use list::{ListDoc, list_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
@@ -24,6 +26,7 @@ use schemars::Schema;
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("firing", schemars::schema_for!(FiringDoc)),
+        ("firings", schemars::schema_for!(FiringsDoc)),
         ("list", schemars::schema_for!(ListDoc)),
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),

@@ -82,11 +82,8 @@ impl Session {
             let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
                 let none = || Missing { says: "its settings are not read yet".to_owned(), nearest: None };
                 let scene = self.scene_of(state, &translated.input).ok_or_else(none)?;
-                let mut diagnostics = if own {
-                    self.bench.diagnostics.clone()
-                } else {
-                    out_of_range_note(state).into_iter().collect()
-                };
+                let mut diagnostics =
+                    if own { self.bench.diagnostics.clone() } else { out_of_range_note(state).into_iter().collect() };
                 diagnostics.extend(translated.notes.iter().map(remark));
                 Ok(There {
                     plan: state.dialect.plan(&scene),

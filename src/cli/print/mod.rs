@@ -1,9 +1,11 @@
 //! Text for people: aligned, coloured only on a terminal, readable without colour.
 
+mod everywhere;
 mod page;
 mod pages;
 mod tools;
 
 pub use crate::app::out;
+pub use everywhere::everywhere;
 pub use pages::{events, firing, list, plan, why};
 pub use tools::tools;
