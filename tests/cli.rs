@@ -10,6 +10,8 @@ mod bad_input;
 mod consent;
 #[path = "cli/documents.rs"]
 mod documents;
+#[path = "cli/everywhere.rs"]
+mod everywhere;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "support/sandbox.rs"]

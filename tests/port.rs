@@ -269,7 +269,13 @@ fn there_and_back(first: &HookInput, from: &Side, other: &Side) -> Vec<String> {
         wrong.push(format!("event {}", back.input.event));
     }
     let named = |key: &str| {
-        let says = |key: &str| there.notes.iter().chain(&back.notes).any(|n| n.kind == NoteKind::Lost && n.key == key);
+        let says = |key: &str| {
+            there
+                .notes
+                .iter()
+                .chain(&back.notes)
+                .any(|n| n.key == key && matches!(n.kind, NoteKind::Lost | NoteKind::NotSent | NoteKind::Own))
+        };
         // On the way back a key has its name there.
         let other_name = mapping().keys.iter().find(|row| row.keys.get(from.dialect.id()).is_some_and(|k| k == key));
         says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id())).is_some_and(|k| says(k))

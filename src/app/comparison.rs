@@ -121,35 +121,57 @@ fn word(entry: &PlanEntry) -> &'static str {
     }
 }
 
-/// Hooks that several agents have and that do not run in all of them. A hook is known by its command; where an agent has
-/// the command more than once, by its matcher too.
+/// A hook of one agent, with what its plan says.
+struct Known {
+    command: String,
+    matcher: String,
+    cell: Cell,
+}
+
+/// Hooks that several agents have and that do not run in all of them, in the order of the settings. A hook is known by its
+/// command; where an agent has the command more than once, by its matcher too.
 fn hooks(all: &Everywhere) -> Vec<Difference> {
-    let mut found: Vec<(String, String, Cell)> = Vec::new();
+    let mut known: Vec<Known> = Vec::new();
     for (of, there) in all.there() {
-        for entry in &there.plan.entries {
-            let Some(definition) = there.loaded.definition(&entry.hook) else { continue };
-            let cell = Cell {
-                agent: of.agent,
-                shows: word(entry).to_owned(),
-                why: vec![(entry.why.rule.to_owned(), entry.why.says.clone())],
-            };
-            found.push((definition.handler.text(), definition.matcher_text(), cell));
+        for definition in &there.loaded.definitions {
+            let Some(entry) = there.plan.entry(&definition.id) else { continue };
+            let why = vec![(entry.why.rule.to_owned(), entry.why.says.clone())];
+            known.push(Known {
+                command: definition.handler.text(),
+                matcher: definition.matcher_text(),
+                cell: Cell { agent: of.agent, shows: word(entry).to_owned(), why },
+            });
         }
     }
     let several = |command: &str| {
-        all.there()
-            .any(|(of, _)| found.iter().filter(|(c, _, cell)| c == command && cell.agent == of.agent).count() > 1)
+        let of = |agent: &str| known.iter().filter(|k| k.command == command && k.cell.agent == agent).count();
+        all.there().any(|(in_agent, _)| of(in_agent.agent) > 1)
     };
-    let mut groups: Vec<Difference> = Vec::new();
-    for (command, matcher, cell) in &found {
-        let what = if several(command) { format!("{command}  on `{matcher}`") } else { command.clone() };
-        match groups.iter_mut().find(|group| group.what == what) {
-            Some(group) => group.cells.push(cell.clone()),
-            None => groups.push(Difference { what, cells: vec![cell.clone()] }),
+    let mut groups: Vec<Vec<&Known>> = Vec::new();
+    for hook in &known {
+        let same = |group: &&mut Vec<&Known>| {
+            let of_group = |other: &&Known| {
+                other.command == hook.command && (other.matcher == hook.matcher || !several(&hook.command))
+            };
+            group.first().is_some_and(of_group)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(hook),
+            None => groups.push(vec![hook]),
         }
     }
-    groups.retain(|group| group.cells.iter().any(|cell| group.cells.first().is_some_and(|f| f.shows != cell.shows)));
-    groups
+    groups.into_iter().filter_map(|group| difference(&group)).collect()
+}
+
+fn difference(group: &[&Known]) -> Option<Difference> {
+    let first = group.first()?;
+    if group.iter().all(|hook| hook.cell.shows == first.cell.shows) {
+        return None;
+    }
+    let one_matcher = group.iter().all(|hook| hook.matcher == first.matcher);
+    let on = if one_matcher { format!("  on `{}`", first.matcher) } else { String::new() };
+    let cells = group.iter().map(|hook| hook.cell.clone()).collect();
+    Some(Difference { what: format!("{}{on}", first.command), cells })
 }
 
 /// What the agents do differently. That one blocks where another does the same to the user by other means is in the words

@@ -11,7 +11,7 @@ mod tools;
 mod trace;
 mod why;
 
-pub use events::{EventDoc, EventsDoc, events_doc};
+pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};

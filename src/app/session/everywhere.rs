@@ -234,8 +234,13 @@ fn ended(firing: FiringId, run: RunId, report: &RunReport) -> Fact {
 fn remark(note: &Note) -> Diagnostic {
     let code = match note.kind {
         NoteKind::Lost => "port/lost",
+        NoteKind::NotSent => "port/not-sent",
+        NoteKind::Own => "port/own",
         NoteKind::Invented => "port/invented",
         NoteKind::Kept => "port/kept",
     };
     Diagnostic::info(code, note.says.clone())
 }
+
+#[cfg(test)]
+mod tests;

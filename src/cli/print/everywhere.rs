@@ -8,6 +8,7 @@ use super::page::{Page, Tone, column, verdict_tone};
 use super::tools::lines;
 use crate::app::{Cell, ComparedAgent, ComparedEvent, Difference, Everywhere, Session};
 use crate::core::dialects;
+use crate::core::port::NoteKind;
 use crate::core::text::one_line;
 
 /// Columns that there are.
@@ -15,6 +16,8 @@ const WIDTH: usize = 100;
 /// Widest column of hooks, and of subjects.
 const HOOKS: usize = 22;
 const SUBJECTS: usize = 24;
+/// The column of agents below the table.
+const LABEL: usize = 14;
 /// Lines that one cell of a difference may take.
 const LINES: usize = 6;
 
@@ -32,7 +35,6 @@ pub fn everywhere(all: &Everywhere, session: &Session) {
     }
     page.end().end();
     table(&mut page, &comparison.rows);
-    notes(&mut page, all);
     for difference in &comparison.differences {
         page.end();
         explain(&mut page, difference);
@@ -40,6 +42,7 @@ pub fn everywhere(all: &Everywhere, session: &Session) {
     if comparison.differences.is_empty() {
         page.end().put(Tone::Quiet, " no hook and no outcome differs").end();
     }
+    notes(&mut page, all);
     out(&page.finish());
 }
 
@@ -107,43 +110,61 @@ fn runs(there: &ComparedEvent) -> String {
 
 /// What was lost or invented on the way.
 fn notes(page: &mut Page, all: &Everywhere) {
-    let mut first = true;
-    for (of, there) in all.there() {
-        let mut said: Vec<&str> = Vec::new();
-        for note in &there.notes {
-            if said.contains(&note.says.as_str()) {
-                continue;
+    let translated = || all.there().filter(|(_, there)| !there.notes.is_empty());
+    if translated().next().is_some() {
+        page.end().put(Tone::Strong, " translated").end();
+    }
+    for (of, there) in translated() {
+        let keys = |kind: NoteKind| {
+            let of_kind = there.notes.iter().filter(|note| note.kind == kind);
+            of_kind.map(|note| note.key.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let mut said: Vec<String> = Vec::new();
+        for (before, kind) in [("not sent there: ", NoteKind::NotSent), ("its own: ", NoteKind::Own)] {
+            let keys = keys(kind);
+            said.extend((!keys.is_empty()).then(|| format!("{before}{keys}")));
+        }
+        for note in there.notes.iter().filter(|note| !matches!(note.kind, NoteKind::NotSent | NoteKind::Own)) {
+            if !said.contains(&note.says) {
+                said.push(note.says.clone());
             }
-            said.push(&note.says);
-            if first {
-                page.end().put(Tone::Strong, " translated").end();
-                first = false;
-            }
-            let label = if said.len() == 1 { name(of.agent) } else { "" };
-            block(page, label, Tone::Quiet, &note.says);
+        }
+        for (index, says) in said.iter().enumerate() {
+            block(page, &[(if index == 0 { name(of.agent) } else { "" }, LABEL)], Tone::Quiet, says);
         }
     }
 }
 
 fn explain(page: &mut Page, difference: &Difference) {
     page.put(Tone::Strong, &format!(" {}", fit(&difference.what, WIDTH - 1))).end();
-    for Cell { agent, shows, why } in &difference.cells {
-        block(page, name(agent), Tone::Plain, shows);
+    // Where one rule explains each cell, it stands beside it.
+    let beside = difference.cells.iter().all(|cell| cell.why.len() == 1);
+    let shows = column(difference.cells.iter().map(|cell| cell.shows.as_str()), WIDTH);
+    for Cell { agent, shows: shown, why } in &difference.cells {
+        if beside {
+            let rules: Vec<String> = why.iter().map(|(rule, says)| format!("{rule}: {says}")).collect();
+            block(page, &[(name(agent), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
+            continue;
+        }
+        block(page, &[(name(agent), LABEL)], Tone::Plain, shown);
         for (rule, says) in why {
-            block(page, "", Tone::Quiet, &format!("{rule}: {says}"));
+            block(page, &[("", LABEL)], Tone::Quiet, &format!("{rule}: {says}"));
         }
     }
 }
 
-/// A text behind a label, in lines.
-fn block(page: &mut Page, label: &str, tone: Tone, text: &str) {
-    const AT: usize = 14;
-    let all: Vec<String> = text.lines().flat_map(|line| lines(&one_line(line), WIDTH - 3 - AT)).collect();
+/// A text behind its labels, in lines.
+fn block(page: &mut Page, labels: &[(&str, usize)], tone: Tone, text: &str) {
+    let room = WIDTH - 3 - labels.iter().map(|(_, width)| width).sum::<usize>();
+    let all: Vec<String> = text.lines().flat_map(|line| lines(&one_line(line), room)).collect();
     let more = all.len() > LINES;
     for (index, line) in all.iter().take(LINES).enumerate() {
-        page.put(Tone::Plain, "   ").cell(Tone::Plain, if index == 0 { label } else { "" }, AT);
+        page.put(Tone::Plain, "   ");
+        for (label, width) in labels {
+            page.cell(Tone::Plain, if index == 0 { label } else { "" }, *width);
+        }
         let line = if more && index + 1 == LINES { format!("{line} …") } else { line.clone() };
-        page.put(tone, &fit(&line, WIDTH - 3 - AT)).end();
+        page.put(tone, &fit(&line, room)).end();
     }
 }
 

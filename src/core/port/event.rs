@@ -40,8 +40,12 @@ pub struct Missing {
 /// What happened to a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
-    /// It, or a part of it, is not there any more.
+    /// What it says, or a part of that, is not said any more.
     Lost,
+    /// The other agent does not send it.
+    NotSent,
+    /// The other agent has one of its own.
+    Own,
     /// Nobody sent it so.
     Invented,
     /// It was kept though nobody knows what it is.
@@ -152,18 +156,18 @@ impl Port<'_> {
     fn key(&mut self, key: &str, value: &Value) -> Result<(), Missing> {
         let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
         let own_server = mapping().agent(from).and_then(|agent| agent.mcp.as_ref()).is_some_and(|mcp| mcp.key == key);
-        let lost = |port: &mut Self, says: String| port.notes.push(Note::lost(key, says));
+        let other = self.to.dialect.name();
+        let note = |kind: NoteKind, says: String| Note { kind, key: key.to_owned(), says };
         match key {
             "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
             _ if mapping().own.iter().any(|own| own == key) => {
-                lost(
-                    self,
-                    format!("{key} is a file of {}; {} has its own", self.from.dialect.name(), self.to.dialect.name()),
-                );
+                let says = format!("{key} is a file of {}; {other} has its own", self.from.dialect.name());
+                self.notes.push(note(NoteKind::Own, says));
                 return Ok(());
             }
             _ if own_server => {
-                lost(self, format!("{} says in another way of which server a tool is", self.to.dialect.name()));
+                let says = format!("{other} says in another way of which server a tool is");
+                self.notes.push(note(NoteKind::NotSent, says));
                 return Ok(());
             }
             _ => {}
@@ -179,7 +183,8 @@ impl Port<'_> {
                 Ok(())
             }
             None => {
-                lost(self, format!("{} does not send {key} with {}", self.to.dialect.name(), self.there.name));
+                let says = format!("{other} does not send {key} with {}", self.there.name);
+                self.notes.push(note(NoteKind::NotSent, says));
                 Ok(())
             }
         }
