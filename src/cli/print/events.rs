@@ -94,10 +94,10 @@ fn name(agent: &str) -> &str {
 /// What an event is in the other agents, and which of its keys are called differently there.
 fn elsewhere(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc) {
     let Some(row) = doc.mapping.iter().find(|row| event.canonical.as_ref() == Some(&row.canonical)) else { return };
-    let mut label = "   elsewhere";
+    let mut label = "   others  ";
     for other in dialects::ALL.iter().filter(|other| other.id() != agent) {
         page.put(Tone::Quiet, label).put(Tone::Plain, " ").cell(Tone::Plain, other.name(), 13);
-        label = "            ";
+        label = "           ";
         match (row.events.get(other.id()), row.nearest.get(other.id())) {
             (Some(own), _) => page.put(Tone::Plain, own),
             (None, Some(near)) => page.put(Tone::Quiet, &format!("- (nearest: {near})")),
