@@ -67,6 +67,8 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     };
     let mut request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
     let asked_event = request.event.is_some() || request.payload.is_some();
+    // A tool or a field is a particular moment of the hook's own event.
+    let moment = asked_event || request.tool.is_some() || request.tool_input.is_some() || !request.set.is_empty();
     if !asked_event {
         // The hook's own event: for that its definition has to be found first.
         let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
@@ -95,7 +97,7 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     }
     let mut session = session_for(&request, &plan_args)?;
     let definition = find(&session, &args.hook)?;
-    if !asked_event {
+    if !moment {
         best_template(&mut session, &definition.id);
     }
     let (Some(agent), Some(loaded)) = (session.current(), session.loaded()) else {
@@ -103,7 +105,7 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     };
     let entry = session.bench.plan.as_ref().and_then(|p| p.entry(&definition.id));
     let resolved = session.resolve(agent, &definition);
-    let subjects = if asked_event { None } else { session.subjects(agent, &definition) };
+    let subjects = if moment { None } else { session.subjects(agent, &definition) };
     let parts = LadderParts {
         definition: &definition,
         loaded,

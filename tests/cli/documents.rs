@@ -329,3 +329,12 @@ fn is(value: &Value, word: &str) -> bool {
         _ => false,
     }
 }
+
+/// What is not kept is counted, not passed over.
+#[test]
+fn a_flood_is_told_in_bytes() {
+    let sandbox = project("claude");
+    sandbox.file("hooks/guard.sh", "yes water | head -c 60000000\n");
+    let done = sandbox.run("fire PreToolUse --agent claude --yes").exits(0);
+    assert!(done.stdout.contains("60000000 bytes came in all, of which"), "{}", done.stdout.len());
+}

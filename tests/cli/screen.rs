@@ -101,6 +101,46 @@ fn without_a_screen_it_speaks_in_sentences() {
     shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
 }
 
+#[test]
+fn a_sentence_may_name_the_hook() {
+    let sandbox = project("claude");
+    let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes()).exits(0);
+    shows(
+        say("why format.sh\nwhy h3\nstdin nobody\n"),
+        &["Why of format.sh.", "Why of context.sh.", "No hook is called nobody."],
+    );
+    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed, not run"]);
+    assert!(!done.stdout.contains("an exit status comes first"), "{done}");
+    // A question is left by quitting too, and nothing has run.
+    let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
+    assert!(!done.stdout.contains("Running"), "{done}");
+}
+
+/// What the README shows of a ladder is what is printed.
+#[test]
+fn the_readme_s_ladder_is_the_program_s() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let done = super::Sandbox::new().run(&format!("why audit.py --project {root}/sample-hooks/shop")).exits(0);
+    assert_eq!(shown, done.raw);
+}
+
+/// Asked about a tool, the ladder is about that tool.
+#[test]
+fn why_about_a_tool_is_about_that_tool() {
+    let sandbox = project("claude");
+    shows(
+        sandbox.run("why guard.sh --agent claude --tool Write").exits(0),
+        &["guard.sh does not run here: \"Bash\" is not \"Write\""],
+    );
+    shows(
+        sandbox.run("why guard.sh --agent claude --tool Bash").exits(0),
+        &["guard.sh fires: \"Bash\" is exactly \"Bash\""],
+    );
+    shows(sandbox.run("why guard.sh --agent claude").exits(0), &["guard.sh fires for Bash"]);
+}
+
 /// The README's table is made from the table of verbs, so what stands there as a command line is every verb's twin.
 #[test]
 fn every_command_line_of_the_key_table_is_understood() {

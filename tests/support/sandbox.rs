@@ -17,7 +17,7 @@ use crate::words::{self, Words};
 static FILES: Mutex<()> = Mutex::new(());
 
 /// Programs that hooks may use. Nothing else is on PATH, so no agent is installed.
-const PROGRAMS: [&str; 7] = ["sh", "bash", "cat", "grep", "python3", "sleep", "true"];
+const PROGRAMS: [&str; 9] = ["sh", "bash", "cat", "grep", "head", "python3", "sleep", "true", "yes"];
 
 /// Everything that a run of the program may see.
 pub struct Sandbox {

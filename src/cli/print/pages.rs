@@ -121,8 +121,14 @@ fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize) {
         page.put(Tone::Warn, &format!("   {failure}"));
     }
     page.end();
-    page.block("     stdout | ", Tone::Plain, &report.stdout.text(), LINES);
-    page.block("     stderr | ", Tone::Plain, &report.stderr.text(), LINES);
+    for (before, stream) in [("     stdout | ", &report.stdout), ("     stderr | ", &report.stderr)] {
+        page.block(before, Tone::Plain, &stream.text(), LINES);
+        if stream.truncated() {
+            let kept = stream.head.len() + stream.tail.len();
+            let says = format!("… {} bytes came in all, of which {kept} are kept", stream.total);
+            page.put(Tone::Quiet, before).put(Tone::Quiet, &says).end();
+        }
+    }
     for field in run.output.fields.iter().filter(|f| f.use_ != crate::core::output::Use::Used) {
         page.put(Tone::Warn, &format!("     {} is not used: {}", field.pointer, field.says)).end();
     }

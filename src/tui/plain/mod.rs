@@ -12,10 +12,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
 use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group};
+use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::keymap::{Keymap, Verb};
-use crate::tui::model::Model;
+use crate::tui::model::{Model, Row};
 use crate::tui::popup::{Popup, Runs};
 use crate::tui::run::prepare;
 use crate::tui::signals::{Signal, Signals};
@@ -69,6 +70,8 @@ impl Talk {
         let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
         model.size = SIZE;
         model.toast = None;
+        // Hooks of other events can be asked for too.
+        model.unfolded = true;
         // What is said to press is what can be said here.
         model.config.keys = Keymap::by_name();
         let news = model.told.clone();
@@ -157,6 +160,11 @@ impl Talk {
     /// Takes a line: an answer while something is asked, else a command with what it needs.
     fn line(&mut self, line: &str) -> std::io::Result<()> {
         if !self.model.popups.is_empty() {
+            if line == "quit" {
+                self.model.popups.clear();
+                self.quit = true;
+                return Ok(());
+            }
             let selected = self.model.selected;
             self.answer(line);
             self.say_selected(selected)?;
@@ -166,7 +174,17 @@ impl Talk {
         if name.is_empty() {
             return Ok(());
         }
-        let verb = match MORE.iter().find(|(word, ..)| *word == name) {
+        let more = MORE.iter().find(|(word, ..)| *word == name);
+        let about_a_hook = matches!(more, Some((_, More::Pane(_), _)))
+            || matches!(verb_of(name), Some(Verb::Why | Verb::LeaveOut | Verb::WhatIf));
+        let mut rest = rest;
+        if about_a_hook && !rest.is_empty() {
+            match self.select(rest) {
+                Some(left) => rest = left,
+                None => return say(&format!("No hook is called {rest}. hooks names those of this event.")),
+            }
+        }
+        let verb = match more {
             Some((_, More::Pane(tab), _)) => {
                 choose_tab(&mut self.model, *tab);
                 self.model.refresh();
@@ -199,6 +217,9 @@ impl Talk {
             }
             return self.say_question();
         }
+        if !rest.is_empty() {
+            say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
+        }
         if verb == Verb::Why || self.model.tab != tab {
             return self.say_pane();
         }
@@ -207,6 +228,26 @@ impl Talk {
             return say(&pinned.unwrap_or_else(|| "No longer pinned.".to_owned()));
         }
         self.say_selected(selected)
+    }
+
+    /// Selects the hook that a text begins with: its id, its name or its place; what stands behind a `=` is left. None:
+    /// nobody is called so.
+    fn select<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+        let (name, left) = text.split_once('=').unwrap_or((text, ""));
+        let loaded = self.model.loaded()?;
+        let named = |d: &HookDefinition| {
+            let place = format!("{}:{}", d.from.file, d.from.line);
+            d.id == name || d.label() == name || place == name
+        };
+        let id = |row: &Row| match row {
+            Row::Hook(id) | Row::Other(id) => Some(id.clone()),
+            _ => None,
+        };
+        let here = |row: &Row| id(row).and_then(|id| loaded.definition(&id)).is_some_and(named);
+        let row = self.model.rows.iter().position(here)?;
+        self.model.selected = row;
+        self.model.refresh();
+        Some(left)
     }
 
     /// Says the selected hook, when it is another one now.
@@ -306,7 +347,7 @@ impl Talk {
                 runs.sentences(&self.model.session.history, self.model.shown).iter().try_for_each(|run| say(run))?;
                 say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
             }
-            Popup::Input(input) => say(&format!("{}. {}", input.title, input.error.unwrap_or(input.hint))),
+            Popup::Input(input) => say(&format!("{} {}", sentence(&input.title), input.error.unwrap_or(input.hint))),
             Popup::Yank(all) => {
                 all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
                 say("Say a letter.")

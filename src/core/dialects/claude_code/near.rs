@@ -81,12 +81,25 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
         }
     }
     let known: Vec<String> = names.iter().flat_map(|name| suggestions(name, event)).collect();
+    // A name that is nobody's, beside others that are right, is easily overlooked.
+    let misspelt = names.iter().find_map(|name| {
+        let close = suggestions(name, event).into_iter().next()?;
+        (close != *name && tool).then_some((name, close))
+    });
+    if let Some((name, close)) = &misspelt
+        && close == value
+    {
+        return ("matcher.spelling", format!("\"{name}\" is not \"{value}\" (spelling)"), vec![value.to_owned()]);
+    }
     let says = match names {
         [name] => match known.first().filter(|k| *k != name) {
             Some(close) => format!("\"{name}\" is not \"{value}\"; did you mean \"{close}\"?"),
             None => format!("\"{name}\" is not \"{value}\""),
         },
-        _ => format!("\"{value}\" is none of {}", list(names)),
+        _ => {
+            let odd = misspelt.map(|(name, close)| format!("; \"{name}\" is no tool, \"{close}\" is"));
+            format!("\"{value}\" is none of {}{}", list(names), odd.unwrap_or_default())
+        }
     };
     ("matcher.other", says, known)
 }
@@ -117,21 +130,22 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, k)| k)
 }
 
-/// Letters to insert, delete or exchange.
+/// Letters to insert, delete or exchange; two that have changed places count once.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
+    let (mut above, mut row): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    for (i, ca) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
         for (j, cb) in b.iter().enumerate() {
-            let up = row.get(j + 1).copied().unwrap_or(usize::MAX);
-            left = (diagonal + usize::from(ca != *cb)).min(up.saturating_add(1)).min(left + 1);
-            next.push(left);
-            diagonal = up;
+            let changed = at(&row, j) + usize::from(ca != cb);
+            let mut least = changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            if i > 0 && j > 0 && a.get(i - 1) == Some(cb) && b.get(j - 1) == Some(ca) {
+                least = least.min(at(&above, j - 1) + 1);
+            }
+            next.push(least);
         }
-        row = next;
+        above = std::mem::replace(&mut row, next);
     }
     row.last().copied().unwrap_or(0)
 }
@@ -221,10 +235,17 @@ mod tests {
 
     #[test]
     fn near_words() {
-        for (word, want) in [("Bahs", None), ("Baash", Some("Bash")), ("Wirte", None), ("Writ", Some("Write"))] {
+        for (word, want) in [
+            ("Bahs", Some("Bash")),
+            ("Baash", Some("Bash")),
+            ("Wriet", Some("Write")),
+            ("Writ", Some("Write")),
+            ("Wr", None),
+        ] {
             assert_eq!(nearest(word, &["Bash", "Write", "Edit"]), want, "{word}");
         }
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("abcd", "badc"), 2);
     }
 }
