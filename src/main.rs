@@ -9,6 +9,7 @@ fn main() -> ExitCode {
         Asked::Done(status) => status,
         Asked::Open(args) => hookbench::tui::open(&args),
         Asked::Config { check } => hookbench::tui::print_config(check),
+        Asked::Doctor(args) => hookbench::cli::doctor(&args, hookbench::tui::terminal_facts()),
         Asked::Script(args) => hookbench::tui::play(&args),
     });
     status.into()

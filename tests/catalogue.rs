@@ -6,7 +6,7 @@ use hookbench::core::config::Place;
 use hookbench::core::dialects;
 
 fn agent(id: &str) -> &'static AgentTools {
-    catalogue().agent(id).unwrap()
+    catalogue().agent(id).expect("an agent of the catalogue")
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_is_said_of_a_name() {
         (
             "LS",
             "claude",
-            "no such tool in Claude Code; last known in an earlier version, Qwen Code 0.24.4 (list_directory), \
+            "no such tool in Claude Code; last known in an earlier version (LS), Qwen Code 0.24.4 (list_directory), \
              Gemini CLI 0.61.0 (list_directory)",
         ),
         (
@@ -123,6 +123,13 @@ fn what_is_said_of_a_name() {
             "claude",
             "no such tool in Claude Code; last known in Gemini CLI 0.61.0 (read_many_files); Read does its work",
         ),
+        (
+            "ReadManyFiles",
+            "qwen",
+            "no such tool in Qwen Code; last known in an earlier version (read_many_files), Gemini CLI 0.61.0 \
+             (read_many_files); read_file does its work",
+        ),
+        ("TaskOutput", "claude", "no such tool in Claude Code; last known in an earlier version (TaskOutput)"),
         ("lsp", "codex", "no such tool in Codex; last known in Qwen Code 0.24.4 (lsp)"),
         ("Nonsense", "codex", "no such tool in Codex; last known in no agent that is known here"),
     ] {
@@ -159,6 +166,20 @@ fn names_of_other_agents() {
         ("write_todos", "claude", Some(("TodoWrite", Some("Gemini CLI")))),
         ("save_memory", "claude", Some(("Write", Some("Qwen Code")))),
         ("list_directory", "claude", None),
+        ("Bash", "gemini", Some(("run_shell_command", Some("Claude Code")))),
+        ("LS", "gemini", Some(("list_directory", Some("Claude Code")))),
+        ("AskUserQuestion", "gemini", Some(("ask_user", Some("Claude Code")))),
+        ("edit", "gemini", Some(("replace", Some("Qwen Code")))),
+        ("web_search", "gemini", Some(("google_web_search", Some("Qwen Code")))),
+        ("apply_patch", "gemini", Some(("replace", Some("Codex")))),
+        ("update_plan", "gemini", Some(("write_todos", Some("Codex")))),
+        ("unified_exec", "codex", Some(("Bash", None))),
+        ("run_shell_command", "codex", Some(("Bash", Some("Qwen Code")))),
+        ("NotebookEdit", "codex", Some(("apply_patch", Some("Claude Code")))),
+        ("Task", "codex", Some(("spawn_agent", Some("Claude Code")))),
+        ("Subagent", "codex", Some(("spawn_agent", None))),
+        ("Write", "codex", None),
+        ("Read", "codex", None),
         ("Edit", "claude", None),
         ("Task", "claude", None),
     ] {
@@ -176,6 +197,12 @@ fn dialects_use_no_other_tools() {
         let version = dialects::default_version(*dialect);
         assert_eq!(tools.version, version.to_string(), "the newest that is known of {}", tools.name);
         let mut seen = 0;
+        let about_tools = dialect.events(&version).into_iter().find(|e| e.subject == Some("tool_name")).unwrap();
+        for tool in &tools.tools {
+            let body = serde_json::json!({"hook_event_name": about_tools.name, "tool_name": tool.id});
+            let aliases = dialect.subject(about_tools, &body, &version).aliases;
+            assert_eq!(aliases, tool.aliases, "{}: other names of {}", tools.id, tool.id);
+        }
         for event in dialect.events(&version).into_iter().filter(|e| e.subject == Some("tool_name")) {
             for subject in event.subjects {
                 assert!(tools.by_id(subject).is_some(), "{}: {} matches {subject}", tools.id, event.name);

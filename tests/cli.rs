@@ -8,6 +8,8 @@
 mod bad_input;
 #[path = "cli/consent.rs"]
 mod consent;
+#[path = "cli/doctor.rs"]
+mod doctor;
 #[path = "cli/documents.rs"]
 mod documents;
 #[path = "cli/everywhere.rs"]
@@ -18,6 +20,8 @@ mod interrupted;
 mod sandbox;
 #[path = "cli/screen.rs"]
 mod screen;
+#[path = "cli/tools.rs"]
+mod tools;
 #[path = "support/words.rs"]
 mod words;
 

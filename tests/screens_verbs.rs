@@ -163,3 +163,26 @@ fn every_verb_can_be_asked_for_in_the_palette() {
         assert!(text.contains("screen only: ") || text.contains(" hookbench "), "{name}:\n{text}");
     }
 }
+
+/// What the tools are called in every agent, and one of them taken for the event.
+#[test]
+fn tools_are_found_by_what_they_do() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys(": tools Enter");
+    picture!("tools-80x24", screen.text());
+    let tool = |screen: &Screen| screen.model.session.bench.body().unwrap()["tool_name"].clone();
+    // There is a template with this one …
+    screen.type_text("write_file").keys("Enter");
+    assert_eq!(tool(&screen), "Write");
+    assert!(!screen.model.session.bench.edited, "{}", screen.text());
+    // … with this one there is none …
+    screen.keys(": tools Enter").type_text("todo").keys("Enter");
+    assert_eq!(tool(&screen), "TodoWrite");
+    assert!(screen.model.session.bench.edited, "{}", screen.text());
+    // … and of what the agent has no tool for, nothing comes.
+    screen.keys(": tools Enter").type_text("list_dir");
+    assert!(screen.text().contains("none"), "{}", screen.text());
+    screen.keys("Enter");
+    assert_eq!(tool(&screen), "TodoWrite");
+    assert!(screen.model.popups.is_empty(), "{}", screen.text());
+}

@@ -7,13 +7,30 @@ use serde_json::Value;
 use crate::core::config::Place;
 use crate::core::dialects::{InstallHint, Version};
 
+/// A program that is installed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Installed {
+    /// As PATH has it.
+    pub command: PathBuf,
+    /// What that leads to.
+    pub program: PathBuf,
+    /// None: its files do not say.
+    pub version: Option<Version>,
+}
+
 /// The version of the program that the agent's command on PATH would start; none when it is not installed or does not
 /// say its version in a file.
 pub fn find_installed(hint: &InstallHint, place: &Place) -> Option<Version> {
+    find_program(hint, place)?.version
+}
+
+/// The program that the agent's command on PATH would start.
+pub fn find_program(hint: &InstallHint, place: &Place) -> Option<Installed> {
     let path = place.var("PATH").unwrap_or("");
     let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;
-    let program = std::fs::canonicalize(&command).unwrap_or(command);
-    named_by_version(&program).or_else(|| packaged(&program, hint.package))
+    let program = std::fs::canonicalize(&command).unwrap_or_else(|_| command.clone());
+    let version = named_by_version(&program).or_else(|| packaged(&program, hint.package));
+    Some(Installed { command, program, version })
 }
 
 /// Native installers keep `…/versions/1.2.3` and link to it.

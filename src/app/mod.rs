@@ -7,6 +7,7 @@ mod comparison;
 mod consent;
 #[cfg(feature = "tui")]
 mod demo;
+mod doctor;
 pub mod document;
 mod driver;
 mod fact;
@@ -36,6 +37,7 @@ pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference}
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
+pub use doctor::examine;
 pub use driver::Driver;
 pub use fact::Fact;
 pub use files::DiskFiles;
@@ -56,5 +58,5 @@ pub use session::{
     AgentState, Everywhere, InAgent, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop, WatchOptions,
 };
 pub use status::Status;
-pub use store::{StateDir, StoreError};
+pub use store::{StateDir, StoreError, config_file};
 pub use subjects::Subjects;

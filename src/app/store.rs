@@ -39,6 +39,11 @@ impl StateDir {
         StateDir { root: base.join("hookbench") }
     }
 
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// A file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.root.join(name)
@@ -74,6 +79,14 @@ impl StateDir {
             let _ = std::fs::remove_file(path);
         }
     }
+}
+
+/// Where the user's configuration is: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a
+/// home folder.
+pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let absolute = |name: &str| var(name).filter(|dir| dir.starts_with('/')).map(PathBuf::from);
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(base.join("hookbench/config.toml"))
 }
 
 #[cfg(unix)]

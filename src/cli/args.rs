@@ -61,6 +61,8 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// What the tools are called in every agent
     Tools(ToolsArgs),
+    /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
+    Doctor(DoctorArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -236,10 +238,17 @@ pub struct ToolsArgs {
     pub format: Format,
 }
 
+/// `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, list, why, events, tools or doctor [default: all, by name]
+    /// firing, firings, list, why, events, tools or doctor [default: all, by name]
     pub document: Option<String>,
 }
 

@@ -11,6 +11,7 @@ use super::exit::Failure;
 use super::look::print_json;
 use super::print;
 use super::setup;
+use super::stops::stop_signals;
 use crate::app::document;
 use crate::app::{
     Command, ConsentItem, Driver, Entry, EntryKind, FiringId, FiringRecord, Job, Session, SessionOptions, Status,
@@ -120,28 +121,6 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
         }
     }
     if interrupted { Status::Interrupted } else { Status::Ok }
-}
-
-/// Every wish to stop, from now on. Heard from the first to the last: a listener that is made anew for every wait would
-/// miss what comes between two waits.
-#[cfg(unix)]
-fn stop_signals() -> mpsc::UnboundedReceiver<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (sender, receiver) = mpsc::unbounded_channel();
-    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()] {
-        // Where a signal cannot be listened to, it does what the system makes of it.
-        let Ok(mut signals) = signal(kind) else { continue };
-        let sender = sender.clone();
-        tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });
-    }
-    receiver
-}
-
-#[cfg(not(unix))]
-fn stop_signals() -> mpsc::UnboundedReceiver<()> {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {} });
-    receiver
 }
 
 /// Asks on the terminal whether the commands may run.

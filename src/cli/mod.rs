@@ -1,16 +1,19 @@
 //! The command line: arguments in, one document or one page of text out.
 
 mod args;
+mod doctor;
 mod everywhere;
 mod exit;
 mod fire;
 mod look;
 mod print;
 mod setup;
+mod stops;
 mod tools;
 mod tui;
 
-pub use args::{Arguments, OpenArgs, Subcommand};
+pub use args::{Arguments, DoctorArgs, OpenArgs, Subcommand};
+pub use doctor::doctor;
 pub use exit::Failure;
 
 use clap::Parser as _;
@@ -26,6 +29,8 @@ pub enum Asked {
     Script(ScriptRequest),
     /// Print the documented configuration, or check the user's.
     Config { check: bool },
+    /// Look at what is installed; about the terminal the screen knows.
+    Doctor(DoctorArgs),
     /// It has been done; this is the exit status.
     Done(Status),
 }
@@ -73,6 +78,7 @@ pub fn run() -> Asked {
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
+        Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

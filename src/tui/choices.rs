@@ -1,6 +1,7 @@
-//! What there is to choose from: events with their templates, agents.
+//! What there is to choose from: events with their templates, agents, tools.
 
 use crate::app::Command;
+use crate::core::catalogue::{Row, catalogue};
 use crate::tui::model::Model;
 use crate::tui::popup::{Item, Pick, Popup};
 
@@ -56,4 +57,40 @@ pub(super) fn agents(model: &Model) -> Popup {
         .collect();
     let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
     Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
+}
+
+/// What tools do, what they are called in this agent and in the others. Choosing one puts it on the bench, where the
+/// event is about a tool.
+pub(super) fn tools(model: &Model) -> Popup {
+    let own =
+        |row: &Row| catalogue().agent(model.session.bench.agent)?.of_row(&row.canonical).map(|tool| tool.id.as_str());
+    let items = catalogue().rows.iter().map(|row| Item {
+        label: own(row).unwrap_or("none").to_owned(),
+        about: format!("{}   {}", row.canonical, elsewhere(row, model.session.bench.agent)),
+        commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
+    });
+    Popup::Pick(Pick { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
+}
+
+/// `A, B run_shell_command, C Bash`: the other agents, those that have the same name together.
+fn elsewhere(row: &Row, here: &str) -> String {
+    let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
+    for agent in catalogue().agents.iter().filter(|agent| agent.id != here) {
+        let Some(tool) = agent.of_row(&row.canonical) else { continue };
+        match names.iter_mut().find(|(name, _)| *name == tool.id) {
+            Some((_, agents)) => agents.push(&agent.name),
+            None => names.push((&tool.id, vec![&agent.name])),
+        }
+    }
+    let words = |(name, agents): &(&str, Vec<&str>)| format!("{} {name}", agents.join(", "));
+    names.iter().map(words).collect::<Vec<_>>().join(", ")
+}
+
+/// The template with this tool, else the name alone; none where the event is not about a tool.
+fn put_tool(model: &Model, tool: &str) -> Option<Command> {
+    let bench = &model.session.bench;
+    let subject = bench.event?.subject.filter(|subject| *subject == "tool_name")?;
+    let template = bench.templates.iter().position(|template| template.body[subject] == tool);
+    let alone = || Command::SetField { path: subject.to_owned(), text: tool.to_owned() };
+    Some(template.map_or_else(alone, Command::TakeTemplate))
 }

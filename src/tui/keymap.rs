@@ -50,6 +50,7 @@ pub enum Verb {
     CopyCommand,
     Palette,
     Find,
+    Tools,
     Messages,
     Help,
     Mouse,
@@ -320,6 +321,7 @@ pub const BINDINGS: &[Binding] = &[
         Screen("the shell has commands of its own"),
     ),
     row(Verb::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", Line("hookbench list")),
+    row(Verb::Tools, "tools", "", "", "what the tools are called in every agent; take one", Line("hookbench tools")),
     row(
         Verb::Messages,
         "messages",

@@ -17,6 +17,7 @@
 //! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
 //! | `chord` | keys as people write them |
 //! | `config` | the user's own settings |
+//! | `facts` | what the terminal and the settings come to, for who asks |
 //! | `clipboard`, `yank` | what can be copied, and which way it goes |
 //! | `mouse` | what lies under it, and what a click does there |
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
@@ -36,6 +37,7 @@ mod crash;
 mod editor;
 mod event_keys;
 mod event_view;
+mod facts;
 mod finder;
 mod keymap;
 mod model;
@@ -56,6 +58,7 @@ mod yank;
 
 pub use config::print as print_config;
 pub use crash::guarded;
+pub use facts::terminal_facts;
 pub use model::{Focus, Model, Tab};
 pub use plain::plain;
 pub use run::{Face, open, open_as};

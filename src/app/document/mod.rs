@@ -2,6 +2,7 @@
 //!
 //! Field names are stable; what breaks a reader raises the document's `schema` number.
 
+mod doctor;
 mod events;
 mod firing;
 mod firings;
@@ -11,6 +12,7 @@ mod tools;
 mod trace;
 mod why;
 
+pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
@@ -31,5 +33,6 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
+        ("doctor", schemars::schema_for!(DoctorDoc)),
     ]
 }

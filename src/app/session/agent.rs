@@ -23,7 +23,7 @@ pub struct AgentState {
 
 impl AgentState {
     /// A session for a place. `installed` says which versions were found.
-    pub(super) fn new(
+    pub(in crate::app) fn new(
         dialect: &'static dyn Dialect,
         installed: Option<Version>,
         asked: Option<&Version>,
@@ -52,7 +52,7 @@ impl AgentState {
     }
 
     /// The versions that are known, runs of neighbours as one.
-    fn known_words(&self) -> String {
+    pub(in crate::app) fn known_words(&self) -> String {
         let mut runs: Vec<(&str, &str)> = Vec::new();
         for range in self.dialect.versions().iter().rev() {
             let follows = |last: &str| match (Version::parse(last), Version::parse(range.from)) {

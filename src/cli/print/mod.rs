@@ -1,5 +1,6 @@
 //! Text for people: aligned, coloured only on a terminal, readable without colour.
 
+mod doctor;
 mod events;
 mod everywhere;
 mod page;
@@ -7,6 +8,7 @@ mod pages;
 mod tools;
 
 pub use crate::app::out;
+pub use doctor::doctor;
 pub use events::events;
 pub use everywhere::everywhere;
 pub use pages::{firing, list, plan, why};

@@ -101,6 +101,13 @@ impl Catalogue {
         self.in_table(agent, &loosely, Exactness::Loose).unwrap_or(Resolved::none(OTHER, Exactness::Unknown))
     }
 
+    /// The first agent, but this one, that has or had this very name for something.
+    pub fn owner(&self, name: &str, but: &str) -> Option<&AgentTools> {
+        let named = |of: &AgentTools| of.tools.iter().any(|tool| tool.names().any(|known| known == name));
+        let formerly = |of: &AgentTools| of.others.iter().any(|other| other.name == name);
+        self.agents.iter().filter(|of| of.id != but).find(|of| named(of) || formerly(of))
+    }
+
     /// The tool of the agent that some name in the table stands for.
     fn in_table<'a>(
         &'a self,
@@ -190,9 +197,5 @@ pub fn foreign(name: &str, agent: &str) -> Option<(&'static str, Option<&'static
         return None;
     }
     let tool = found.tool.or(found.instead)?;
-    let has = |other: &&AgentTools| {
-        other.id != agent.id
-            && (other.tools.iter().any(|t| t.names().any(|n| n == name)) || other.others.iter().any(|o| o.name == name))
-    };
-    Some((&tool.id, all.agents.iter().find(has).map(|other| other.name.as_str())))
+    Some((&tool.id, all.owner(name, &agent.id).map(|other| other.name.as_str())))
 }

@@ -1,6 +1,6 @@
 //! The answer to "what is this name here" as a sentence.
 
-use super::data::{AgentTools, Catalogue};
+use super::data::{AgentTools, Catalogue, OtherName};
 use super::resolve::{Exactness, MCP, OTHER, Resolved};
 
 impl Catalogue {
@@ -23,7 +23,12 @@ impl Catalogue {
         if found.canonical == MCP {
             return format!("no such tool in {}; its MCP tools are called {}", agent.name, agent.mcp.form);
         }
-        let own = agent.others.iter().filter(|other| other.name == name).filter_map(|other| other.last.clone());
+        let gone =
+            |is: &dyn Fn(&OtherName) -> bool| agent.others.iter().find(|other| other.last.is_some() && is(other));
+        let own = gone(&|other| other.name == name)
+            .or_else(|| gone(&|other| other.canonical.as_deref() == Some(found.canonical)))
+            .and_then(|other| Some(format!("{} ({})", other.last.as_ref()?, other.name)))
+            .into_iter();
         let known: Vec<String> = own.chain(self.elsewhere(name, agent, found.canonical)).collect();
         let known = if known.is_empty() { "no agent that is known here".to_owned() } else { known.join(", ") };
         let instead = found.instead.map_or(String::new(), |tool| format!("; {} does its work", tool.id));

@@ -6,11 +6,11 @@ mod table;
 
 use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml_edit::{Document, Item};
 
-use crate::app::{Status, WatchOptions, complain, out};
+use crate::app::{Status, WatchOptions, complain, config_file as path, out};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
@@ -53,13 +53,6 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.says)
     }
-}
-
-/// Where the file is: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a home folder.
-fn path(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
-    let absolute = |name: &str| var(name).filter(|dir| dir.starts_with('/')).map(PathBuf::from);
-    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
-    Some(base.join("hookbench/config.toml"))
 }
 
 /// Reads the file of this environment. Where there is none, the defaults hold.

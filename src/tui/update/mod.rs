@@ -10,7 +10,7 @@ use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 use crate::app::{Command, Fact, Job};
 use crate::tui::author::{arm, compare, compare_with, history, leave_out, what_if};
 use crate::tui::bench::streams;
-use crate::tui::choices::{agents, pick_template};
+use crate::tui::choices::{agents, pick_template, tools};
 use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
@@ -285,6 +285,7 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::RedoPayload => command(model, Command::RedoPayload, asks),
         Verb::Palette => model.popups.push(finder::palette(model)),
         Verb::Find => model.popups.push(finder::anything(model)),
+        Verb::Tools => model.popups.push(tools(model)),
         Verb::Messages => {
             let line = |says: &String| vec![(model.theme.plain(), says.clone())];
             let lines = model.told.iter().rev().map(line).collect();

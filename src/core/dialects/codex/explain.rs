@@ -175,7 +175,7 @@ mod tests {
             ("Read|Grep", "Bash", "\"Read\" is another agent's name; Codex has no such tool", vec!["Bash"]),
             ("Edit", "Bash", "\"Edit\" does not match \"Bash\"", vec!["Bash"]),
         ] {
-            let aliases = tools::aliases(tool).iter().map(|a| (*a).to_owned()).collect();
+            let aliases = tools::aliases(tool);
             let subject = Subject { value: Some(tool.to_owned()), aliases };
             let found = matches(true, Some(matcher), &subject);
             let (why, near) = explain(event, Some(matcher), &subject, &found);

@@ -59,7 +59,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn subject(value: &str) -> Subject {
-        let aliases = super::super::tools::aliases(value).iter().map(|a| (*a).to_owned()).collect();
+        let aliases = super::super::tools::aliases(value);
         Subject { value: Some(value.to_owned()), aliases }
     }
 

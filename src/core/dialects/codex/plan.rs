@@ -15,9 +15,9 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
     let aliases = match &value {
         Some(tool) if event.subject == Some("tool_name") => tools::aliases(tool),
-        _ => &[],
+        _ => Vec::new(),
     };
-    Subject { value, aliases: aliases.iter().map(|a| (*a).to_owned()).collect() }
+    Subject { value, aliases }
 }
 
 /// The plan of an event.

@@ -1,13 +1,15 @@
 //! Names of tools: those that payloads carry, the aliases that matchers may use for them, and names that only other agents
 //! know (spec §3.1).
 
+use crate::core::catalogue::{self, Exactness, catalogue};
+
+/// This agent in the catalogue.
+const OWN: &str = "codex";
+
 /// Other names under which a matcher finds a tool.
-pub fn aliases(tool: &str) -> &'static [&'static str] {
-    match tool {
-        "apply_patch" => &["Write", "Edit"],
-        "spawn_agent" => &["Agent"],
-        _ => &[],
-    }
+pub fn aliases(tool: &str) -> Vec<String> {
+    let own = catalogue().agent(OWN).and_then(|own| own.by_id(tool));
+    own.map_or_else(Vec::new, |tool| tool.aliases.clone())
 }
 
 /// Tools whose input is one text, so that a rewrite must have a `command`.
@@ -25,12 +27,10 @@ pub enum Foreign {
 
 /// Nothing, when other agents do not know the name either.
 pub fn foreign(name: &str) -> Option<Foreign> {
-    Some(match name {
-        "exec_command" | "shell" | "local_shell" | "run_shell_command" | "unified_exec" => Foreign::Is("Bash"),
-        "MultiEdit" | "NotebookEdit" | "write_file" | "edit" | "replace" | "write" => Foreign::Is("apply_patch"),
-        "Task" | "Subagent" | "agent" => Foreign::Is("spawn_agent"),
-        "Read" | "Grep" | "Glob" | "LS" | "WebFetch" | "WebSearch" | "read_file" | "grep_search" | "glob"
-        | "list_directory" | "web_fetch" | "TodoWrite" => Foreign::Lacking,
-        _ => return None,
-    })
+    if let Some((ours, _)) = catalogue::foreign(name, OWN) {
+        return Some(Foreign::Is(ours));
+    }
+    let found = catalogue().resolve(name, catalogue().agent(OWN)?);
+    let lacking = found.id.is_none() && found.exactness == Exactness::Alias;
+    catalogue().owner(name, OWN).filter(|_| lacking).map(|_| Foreign::Lacking)
 }

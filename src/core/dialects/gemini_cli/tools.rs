@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::core::catalogue;
+
 /// One tool: its id, and the keys without which it refuses a call.
 pub struct Tool {
     pub id: &'static str,
@@ -46,31 +48,10 @@ pub fn lacks(tool: &str, input: &Value) -> Option<&'static str> {
     by_id(tool)?.required.iter().copied().find(|key| input.get(key).is_none())
 }
 
-/// The id that does the work of a tool which another agent calls so.
+/// The id that does the work of a tool which another agent calls so, and who that is.
 pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
-    const FOREIGN: [(&str, &str, &str); 20] = [
-        ("Bash", "run_shell_command", "Claude Code"),
-        ("Edit", "replace", "Claude Code"),
-        ("MultiEdit", "replace", "Claude Code"),
-        ("Write", "write_file", "Claude Code"),
-        ("Read", "read_file", "Claude Code"),
-        ("Glob", "glob", "Claude Code"),
-        ("Grep", "grep_search", "Claude Code"),
-        ("LS", "list_directory", "Claude Code"),
-        ("WebFetch", "web_fetch", "Claude Code"),
-        ("WebSearch", "google_web_search", "Claude Code"),
-        ("TodoWrite", "write_todos", "Claude Code"),
-        ("AskUserQuestion", "ask_user", "Claude Code"),
-        ("Skill", "activate_skill", "Claude Code"),
-        ("edit", "replace", "Qwen Code"),
-        ("web_search", "google_web_search", "Qwen Code"),
-        ("todo_write", "write_todos", "Qwen Code"),
-        ("apply_patch", "replace", "Codex"),
-        ("shell", "run_shell_command", "Codex"),
-        ("local_shell", "run_shell_command", "Codex"),
-        ("update_plan", "write_todos", "Codex"),
-    ];
-    FOREIGN.iter().find(|(theirs, _, _)| *theirs == name).map(|(_, ours, agent)| (*ours, *agent))
+    let (ours, whose) = catalogue::foreign(name, "gemini")?;
+    Some((ours, whose?))
 }
 
 #[cfg(test)]

@@ -1,0 +1,224 @@
+//! `hookbench doctor` with agents that say their version, and with agents that do not.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::time::{Duration, Instant};
+
+use hookbench::core::dialects::{self, Dialect};
+use serde_json::{Value, json};
+
+use crate::sandbox::{Done, Sandbox};
+
+/// An agent whose program is this script.
+fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
+    sandbox.script(&format!("../bin/{}", dialect.install().command), &format!("#!/bin/sh\n{script}\n"));
+}
+
+/// What is said of the program of an agent.
+#[track_caller]
+fn program(done: &Done, dialect: &dyn Dialect) -> Value {
+    let document = done.json();
+    let agents = document["agents"].as_array().unwrap();
+    agents.iter().find(|agent| agent["agent"] == dialect.id()).unwrap()["program"].clone()
+}
+
+fn newest(dialect: &dyn Dialect) -> String {
+    dialects::default_version(dialect).to_string()
+}
+
+#[test]
+fn nothing_is_installed() {
+    let sandbox = Sandbox::new();
+    let done = sandbox.run("doctor --format json").exits(0);
+    assert_eq!(done.json()["schema"], "doctor/1");
+    for dialect in dialects::ALL {
+        assert_eq!(program(&done, *dialect), Value::Null);
+        let text = sandbox.run("doctor").exits(0);
+        let says = format!("not installed: there is no {} on PATH", dialect.install().command);
+        assert!(text.stdout.contains(&says), "{text}");
+    }
+}
+
+#[test]
+fn what_programs_say() {
+    for dialect in dialects::ALL {
+        let newest = newest(*dialect);
+        for (script, said, ended, known, note) in [
+            (format!("echo '{newest} (an agent)'"), Some(newest.as_str()), "exit 0", json!(true), None),
+            (format!("echo an-agent v{newest}"), Some(newest.as_str()), "exit 0", json!(true), None),
+            ("echo 999.0.1".to_owned(), Some("999.0.1"), "exit 0", json!(false), None),
+            ("echo hello; echo there".to_owned(), None, "exit 0", Value::Null, Some("it printed \"hello\"")),
+            ("no-such-program".to_owned(), None, "exit 127", Value::Null, Some("failed with exit 127")),
+            (
+                format!("echo {newest}; echo no node >&2; exit 3"),
+                None,
+                "exit 3",
+                Value::Null,
+                Some("--version failed with exit 3"),
+            ),
+            ("kill -9 $$".to_owned(), None, "signal 9", Value::Null, Some("it printed nothing")),
+            // Nobody answers a question that it might ask.
+            ("read answer; echo \"0.0.0$answer\"".to_owned(), Some("0.0.0"), "exit 0", json!(false), None),
+        ] {
+            let sandbox = Sandbox::new();
+            install(&sandbox, *dialect, &script);
+            let done = sandbox.run("doctor --format json").exits(0);
+            let program = program(&done, *dialect);
+            assert_eq!(program["version_said"], json!(said), "{script}");
+            assert_eq!(program["version_in_files"], Value::Null, "{script}");
+            assert_eq!(program["ended"], ended, "{script}");
+            assert_eq!(program["known"], known, "{script}");
+            let notes = program["notes"].to_string().replace("\\\"", "\"");
+            assert!(note.map_or(notes == "[]", |note| notes.contains(note)), "{script}: {notes}");
+        }
+    }
+}
+
+#[test]
+fn files_and_program_may_disagree() {
+    for dialect in dialects::ALL {
+        let hint = dialect.install();
+        let newest = newest(*dialect);
+        let sandbox = Sandbox::new();
+        let manifest = json!({"name": hint.package, "version": newest});
+        sandbox.file("../lib/pkg/package.json", manifest.to_string());
+        sandbox.script("../lib/pkg/bin/cli", "#!/bin/sh\necho 999.0.1\n");
+        let bin = sandbox.project.parent().unwrap().join("bin");
+        symlink("../lib/pkg/bin/cli", bin.join(hint.command)).unwrap();
+        let done = sandbox.run("doctor --format json").exits(0);
+        let program = program(&done, *dialect);
+        assert_eq!(program["version_in_files"], json!(newest));
+        assert_eq!(program["known"], true, "what other commands go by is what the files say");
+        assert_eq!(program["notes"], json!([format!("its files say {newest}, the program says 999.0.1")]));
+        assert!(program["real_path"].as_str().unwrap().ends_with("/lib/pkg/bin/cli"), "{program}");
+        let text = sandbox.run("doctor").exits(0);
+        for part in [&*newest, "is <root>/lib/pkg/bin/cli", "by --version 999.0.1", "known: ", "its files say"] {
+            assert!(text.stdout.contains(part), "{part}:\n{text}");
+        }
+    }
+}
+
+/// Waits until the process is gone, or has ended and is not reaped.
+fn wait_for_the_end_of(pid: &str) {
+    let until = Instant::now() + Duration::from_secs(20);
+    let alive = || {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with(['Z', 'X']))
+    };
+    while alive() {
+        assert!(Instant::now() < until, "{pid} lives on");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_program_that_hangs_is_ended_with_all_that_it_started() {
+    let sandbox = Sandbox::new();
+    let [first, ..] = dialects::ALL else { panic!("there are agents") };
+    for dialect in dialects::ALL {
+        let ends =
+            if dialect.id() == first.id() { "trap '' TERM; sleep 600 & wait; sleep 600" } else { "echo 999.0.1" };
+        let command = dialect.install().command;
+        install(&sandbox, *dialect, &format!("sleep 600 >/dev/null 2>&1 &\necho $$ $! > $HOME/{command}\n{ends}"));
+    }
+    let done = sandbox.run("doctor --format json").exits(0);
+    for dialect in dialects::ALL {
+        let program = program(&done, *dialect);
+        if dialect.id() == first.id() {
+            assert_eq!(program["ended"], "timed out");
+            assert_eq!(program["notes"], json!(["--version did not end within 5 s and was ended"]));
+        } else {
+            assert_eq!(program["version_said"], "999.0.1");
+        }
+        let pids = fs::read_to_string(sandbox.home.join(dialect.install().command)).unwrap();
+        assert_eq!(pids.split_whitespace().count(), 2);
+        pids.split_whitespace().for_each(wait_for_the_end_of);
+    }
+}
+
+#[test]
+fn only_doctor_executes_agents() {
+    let sandbox = Sandbox::new();
+    for dialect in dialects::ALL {
+        install(&sandbox, *dialect, "echo ran > $HOME/ran; echo 1.2.3");
+    }
+    for line in ["list", "plan PreToolUse", "events", "tools", "why h1"] {
+        sandbox.run(line);
+        assert!(!sandbox.home.join("ran").exists(), "{line}");
+    }
+    sandbox.run("doctor").exits(0);
+    assert!(sandbox.home.join("ran").exists(), "it would have left a trace");
+}
+
+#[test]
+fn own_files_and_their_permissions() {
+    let sandbox = Sandbox::new();
+    let files = || sandbox.run("doctor --format json").exits(0).json()["files"].clone();
+    for file in files().as_array().unwrap() {
+        assert_eq!((&file["exists"], &file["mode"], &file["note"]), (&json!(false), &Value::Null, &Value::Null));
+    }
+    sandbox.file("../home/state/hookbench/consent.json", "{}");
+    sandbox.file("../home/config/hookbench/config.toml", "them = 1\n");
+    for (folder, consent, config, notes) in [
+        (0o700, 0o600, 0o644, [None, None, None]),
+        (0o755, 0o640, 0o664, [Some("read"), Some("read"), Some("change")]),
+        (0o700, 0o606, 0o600, [None, Some("change"), None]),
+    ] {
+        let paths = ["home/state/hookbench", "home/state/hookbench/consent.json", "home/config/hookbench/config.toml"];
+        let modes = [folder, consent, config];
+        let root = sandbox.project.parent().unwrap();
+        for (path, mode) in paths.iter().zip(modes) {
+            fs::set_permissions(root.join(path), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let all = files();
+        for (index, file) in all.as_array().unwrap().iter().enumerate() {
+            assert_eq!(file["path"], root.join(paths[index]).to_str().unwrap());
+            assert_eq!(file["mode"], format!("{:04o}", modes[index]));
+            assert_eq!(file["note"], json!(notes[index].map(|does| format!("others than you may {does} it"))));
+        }
+        assert_eq!(all.as_array().unwrap().len(), 3);
+    }
+    let text = sandbox.run("doctor").exits(0);
+    assert!(text.stdout.contains("there is no setting \"them\"; did you mean \"theme\"?"), "{text}");
+}
+
+#[test]
+fn the_terminal() {
+    let sandbox = Sandbox::new();
+    for (set, colours, utf8, clipboard) in [
+        (&[][..], "none: ", true, "the terminal, OSC 52"),
+        (&[("TERM", "xterm"), ("TMUX", "x")][..], "the terminal's own sixteen", true, "tmux and the terminal, OSC 52"),
+        (
+            &[("TERM", "xterm-256color"), ("COLORFGBG", "0;15"), ("LANG", "C")],
+            "256, for a light background",
+            false,
+            "the terminal, OSC 52",
+        ),
+        (&[("TERM", "xterm"), ("NO_COLOR", "1")], "none: ", true, "the terminal, OSC 52"),
+    ] {
+        let mut command = sandbox.command(&["doctor".to_owned(), "--format".to_owned(), "json".to_owned()]);
+        let done = command.envs(set.iter().copied()).output().unwrap();
+        let document: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let terminal = &document["terminal"];
+        assert!(terminal["colours"].as_str().unwrap().starts_with(colours), "{set:?} {terminal}");
+        assert_eq!((&terminal["utf8"], &terminal["clipboard"]), (&json!(utf8), &json!(clipboard)), "{set:?}");
+        assert_eq!((&terminal["is_terminal"], &terminal["size"]), (&json!(false), &Value::Null));
+    }
+}
+
+/// What a program leaves behind when it has answered ends too, however stubborn.
+#[test]
+fn what_outlives_an_answer_is_ended() {
+    for dialect in dialects::ALL {
+        let sandbox = Sandbox::new();
+        let stays = "sh -c 'trap \"\" TERM; echo $$ > $HOME/pid; exec sleep 600' >/dev/null 2>&1 &";
+        install(
+            &sandbox,
+            *dialect,
+            &format!("{stays}\nwhile [ ! -s $HOME/pid ]; do :; done\necho {}", newest(*dialect)),
+        );
+        let done = sandbox.run("doctor --format json").exits(0);
+        assert_eq!(program(&done, *dialect)["known"], true);
+        wait_for_the_end_of(fs::read_to_string(sandbox.home.join("pid")).unwrap().trim());
+    }
+}

@@ -1,0 +1,61 @@
+//! `hookbench tools`: the catalogue for people and for scripts, and what one name is.
+
+use hookbench::core::catalogue::catalogue;
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::shown;
+
+#[test]
+fn the_catalogue_for_people() {
+    let sandbox = Sandbox::new();
+    let tools = |line: &str| sandbox.run(&format!("tools {line}")).exits(0);
+    insta::assert_snapshot!("tools", shown(&[tools(""), tools("--agent codex"), tools("--agent gemini")]));
+    let names = ["Bash", "LS", "Task", "shell", "GREP", "ReadManyFiles", "exec_command", "mcp__a__b", "lsp"];
+    let named: Vec<_> = names.iter().map(|name| tools(name)).collect();
+    insta::assert_snapshot!("tools_named", shown(&named));
+}
+
+#[test]
+fn the_catalogue_for_scripts() {
+    let sandbox = Sandbox::new();
+    let tools = |line: &str| sandbox.run(&format!("tools {line} --format json")).exits(0).json();
+    let all = tools("");
+    assert_eq!((&all["schema"], &all["name"]), (&json!("tools/1"), &Value::Null));
+    assert_eq!(all["rows"].as_array().unwrap().len(), catalogue().rows.len());
+    for (agent, known) in all["agents"].as_array().unwrap().iter().zip(&catalogue().agents) {
+        assert_eq!(agent["tools"].as_array().unwrap().len(), known.tools.len(), "{}", known.id);
+        assert_eq!((&agent["agent"], &agent["answer"]), (&json!(known.id), &Value::Null));
+    }
+    insta::assert_snapshot!("tools_json", shown(&[sandbox.run("tools Write --agent qwen --format json").exits(0)]));
+    let one = tools("Bash --agent gemini");
+    assert_eq!(one["agents"].as_array().unwrap().len(), 1);
+    assert_eq!(one["agents"][0]["answer"]["id"], "run_shell_command");
+    assert_eq!(one["agents"][0]["answer"]["accepted"], false);
+    let none = tools("Read --agent codex");
+    assert_eq!(none["agents"][0]["answer"]["id"], Value::Null);
+    assert_eq!(none["agents"][0]["answer"]["matchers"], json!([]));
+}
+
+#[test]
+fn a_small_terminal_is_enough() {
+    let sandbox = Sandbox::new();
+    let agents = catalogue().agents.iter().map(|agent| format!("--agent {}", agent.id));
+    let names = catalogue().rows.iter().map(|row| row.canonical.clone());
+    for line in agents.chain(names).chain([String::new(), "mcp__a_server__a_tool".to_owned()]) {
+        let done = sandbox.run(&format!("tools {line}")).exits(0);
+        let wide: Vec<&str> = done.raw.lines().filter(|line| line.chars().count() > 80).collect();
+        assert_eq!(wide, [""; 0], "tools {line}");
+    }
+}
+
+#[test]
+fn names_that_nobody_knows() {
+    let sandbox = Sandbox::new();
+    sandbox.run("tools Bsh").exits(2).says(&["no agent has a tool \"Bsh\"", "did you mean Bash?"]);
+    sandbox.run("tools Nonsense").exits(2).says(&["hookbench tools lists them"]);
+    sandbox.run("tools Bash --agent nobody").exits(2).says(&["known agents are", "codex"]);
+    // Known to one, and no tool of the other.
+    let done = sandbox.run("tools lsp --agent codex").exits(0);
+    assert!(done.stdout.contains("no such tool in Codex; last known in Qwen"), "{done}");
+}
