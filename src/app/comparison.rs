@@ -174,20 +174,23 @@ fn difference(group: &[&Known]) -> Option<Difference> {
     Some(Difference { what: format!("{}{on}", first.command), cells })
 }
 
+/// What of an outcome is compared, as text.
+type Shows<'a> = &'a dyn Fn(&Outcome) -> String;
+
 /// What the agents do differently. That one blocks where another does the same to the user by other means is in the words
 /// of what they do, and is no difference of its own.
 fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<Difference> {
-    let differ = |value: &dyn Fn(&Outcome) -> String| {
+    let differ = |value: Shows<'_>| {
         outcomes.first().is_some_and(|(_, first)| outcomes.iter().any(|(_, other)| value(other) != value(first)))
     };
-    let cells = |value: &dyn Fn(&Outcome) -> String, explained: bool| -> Vec<Cell> {
+    let cells = |value: Shows<'_>, explained: bool| -> Vec<Cell> {
         let why = |outcome: &Outcome| if explained { steps(&outcome.trace) } else { Vec::new() };
         let cell =
             |(agent, outcome): &(&'static str, &Outcome)| Cell { agent, shows: value(outcome), why: why(outcome) };
         outcomes.iter().map(cell).collect()
     };
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-    let fields: [(&str, &dyn Fn(&Outcome) -> String); 5] = [
+    let fields: [(&str, Shows<'_>); 5] = [
         ("reason", &|o| text(&o.reason)),
         ("context", &|o| text(&o.additional_context)),
         ("changed input", &|o| o.updated_input.as_ref().map_or_else(|| "-".to_owned(), stringify)),

@@ -279,13 +279,6 @@ fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<S
                     wrong.push(format!("{at}: {value} is not {rule}"));
                 }
             }
-            // Our types have it for maps alone, which name no key.
-            "additionalProperties" => {
-                assert!(rules.get("properties").is_none(), "{at}: named keys and others");
-                for (key, item) in value.as_object().into_iter().flatten() {
-                    fits(item, rule, root, &format!("{at}/{key}"), wrong);
-                }
-            }
             "const" => {
                 if value != rule {
                     wrong.push(format!("{at}: {value} is not {rule}"));
@@ -322,6 +315,13 @@ fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<S
                 }
             }
             "additionalProperties" if *rule == Value::Bool(true) => {}
+            // Our types have it for maps alone, which name no key.
+            "additionalProperties" => {
+                assert!(rules.get("properties").is_none(), "{at}: named keys and others");
+                for (key, item) in value.as_object().into_iter().flatten() {
+                    fits(item, rule, root, &format!("{at}/{key}"), wrong);
+                }
+            }
             other => wrong.push(format!("{at}: the keyword {other} is not known to this test")),
         }
     }

@@ -62,7 +62,9 @@ fn a_tool_call_in_four_agents() {
     sandbox.file("hooks/guard.sh", "echo '{\"decision\": \"allow\", \"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"allow\"}}'\n");
     let allowed = sandbox.run("fire pre_tool_use --agent all --yes").exits(0);
     let all = [plan, fired, silent, allowed];
-    all.iter().for_each(|done| narrow(&done.stdout));
+    for done in &all {
+        narrow(&done.stdout);
+    }
     insta::assert_snapshot!("everywhere_tool", crate::shown(&all));
 }
 
@@ -76,7 +78,9 @@ fn an_event_that_not_all_have() {
         sandbox.run("plan SessionStart --set source=compact --agent all").exits(0),
         sandbox.run("fire BeforeModel --agent all --yes").exits(0),
     ];
-    all.iter().for_each(|done| narrow(&done.stdout));
+    for done in &all {
+        narrow(&done.stdout);
+    }
     insta::assert_snapshot!("everywhere_missing", crate::shown(&all));
 }
 

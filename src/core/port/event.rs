@@ -9,7 +9,7 @@ use super::tool::Route;
 use crate::core::catalogue::catalogue;
 use crate::core::config::Place;
 use crate::core::dialects::{Dialect, Version, event_of};
-use crate::core::hook::{EventSpec, HookInput};
+use crate::core::hook::{EventSpec, Field, HookInput};
 
 /// An agent in one version.
 #[derive(Clone)]
@@ -217,9 +217,9 @@ impl Port<'_> {
         let Some(word) = word.or(otherwise) else {
             // Of another kind than any that happens there.
             if self.there.subject == Some(there) || self.spec.subject == Some(key) {
-                let values = theirs.map_or("", |_| "; it has ");
-                let values = format!("{values}{}", theirs.map_or(String::new(), |f| f.values.join(", ")));
-                let says = format!("{name} has no {} with {there} {value}{values}", self.there.name);
+                let words = theirs.map(|f| f.values.join(", ")).filter(|words| !words.is_empty());
+                let words = words.map_or(String::new(), |words| format!("; it has {words}"));
+                let says = format!("{name} has no {} with {there} {value}{words}", self.there.name);
                 return Err(Missing { says, nearest: None });
             }
             self.notes.push(Note::lost(key, format!("{name} has no word for {key} {value}")));
@@ -268,19 +268,15 @@ impl Port<'_> {
 }
 
 /// Whether a value is of a kind that only its own agent sends.
-fn kind_differs(
-    ours: Option<&crate::core::hook::Field>,
-    theirs: Option<&crate::core::hook::Field>,
-    value: &Value,
-) -> bool {
-    let fits = |kind: &str| match value {
-        Value::Null => kind == "any",
-        Value::Bool(_) => kind == "boolean" || kind == "any",
-        Value::Number(_) => kind == "number" || kind == "any",
-        Value::String(_) => kind == "string" || kind == "any",
-        Value::Array(_) => kind == "list" || kind == "any",
-        Value::Object(_) => kind == "object" || kind == "any",
+fn kind_differs(ours: Option<&Field>, theirs: Option<&Field>, value: &Value) -> bool {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
     };
-    let ours_fits = ours.is_some_and(|f| fits(f.kind) || (f.optional && value.is_null()));
-    ours_fits && theirs.is_some_and(|f| !fits(f.kind) && !(f.optional && value.is_null()))
+    let fits = |field: &Field| field.kind == kind || field.kind == "any" || (field.optional && value.is_null());
+    ours.is_some_and(fits) && theirs.is_some_and(|field| !fits(field))
 }

@@ -17,7 +17,7 @@ pub enum Change {
 impl Change {
     /// The patch that makes this change alone.
     pub fn text(&self) -> String {
-        let lines = |sign: &str, text: &str| text.split('\n').map(|line| format!("{sign}{line}\n")).collect::<String>();
+        let lines = |sign: &str, text: &str| format!("{sign}{}\n", text.replace('\n', &format!("\n{sign}")));
         let inner = match self {
             Change::Write { path, content } if content.is_empty() => format!("{ADD}{path}\n"),
             Change::Write { path, content } => {
@@ -52,7 +52,8 @@ pub fn changes(text: &str) -> Vec<Change> {
             let mut flush = |old: &mut Vec<&str>, new: &mut Vec<&str>| {
                 if !old.is_empty() || !new.is_empty() {
                     out.push(Change::Edit { path: path.to_owned(), old: old.join("\n"), new: new.join("\n") });
-                    (old.clear(), new.clear());
+                    old.clear();
+                    new.clear();
                 }
             };
             while let Some(part) = lines.next_if(|l| !is_header(l)) {
@@ -100,7 +101,7 @@ mod tests {
             edit("a", "--x", "*** y"),
             Change::Delete { path: "a".to_owned() },
         ] {
-            assert_eq!(changes(&change.text()), [change.clone()], "{}", change.text());
+            assert_eq!(changes(&change.text()), std::slice::from_ref(&change), "{}", change.text());
         }
     }
 

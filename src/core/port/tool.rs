@@ -39,7 +39,7 @@ impl Route<'_> {
         if let Some(patch) = patch_key.and_then(|key| input.get(key)).and_then(Value::as_str)
             && !row.is_some_and(|row| row.patch.contains_key(&self.to.id))
         {
-            return self.from_patch(name, patch, notes);
+            return self.single_change(name, patch, notes);
         }
         let tool = self.tool_of(found.canonical, name)?;
         let input = match (row, input) {
@@ -59,7 +59,7 @@ impl Route<'_> {
 
     fn input(&self, row: &ToolInput, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
         if let Some(key) = row.patch.get(&self.to.id) {
-            return self.to_patch(row, key, given, notes);
+            return self.patch_of(row, key, given, notes);
         }
         let mut out = Map::new();
         for (key, value) in given {
@@ -73,14 +73,19 @@ impl Route<'_> {
                 }
             };
         }
+        self.needed(row, &mut out, notes);
+        Value::Object(out)
+    }
+
+    /// What the tool is never called without.
+    fn needed(&self, row: &ToolInput, input: &mut Map<String, Value>, notes: &mut Vec<Note>) {
         for (key, value) in row.needs.get(&self.to.id).into_iter().flatten() {
-            if !out.contains_key(key) {
-                out.insert(key.clone(), value.clone());
-                let says = format!("{} is never called without {key}: {value} stands for it", self.to.name);
+            if !input.contains_key(key) {
+                input.insert(key.clone(), value.clone());
+                let says = format!("the tool of {} is always given {key}: {value} stands for it", self.to.name);
                 notes.push(Note::invented(&format!("tool_input.{key}"), says));
             }
         }
-        Value::Object(out)
     }
 
     fn no_key(&self, key: &str) -> Note {
@@ -89,7 +94,7 @@ impl Route<'_> {
 
     /// The fields of a tool that others patch with come in this order: the path, then the content, or the old and the new
     /// text.
-    fn to_patch(&self, row: &ToolInput, key: &str, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
+    fn patch_of(&self, row: &ToolInput, key: &str, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
         let own: Vec<Option<&String>> = row.fields.iter().map(|field| field.get(&self.from.id)).collect();
         let nth = |n: usize| own.get(n).copied().flatten();
         let text = |n: usize| nth(n).and_then(|key| given.get(key)).and_then(Value::as_str).unwrap_or("").to_owned();
@@ -115,7 +120,7 @@ impl Route<'_> {
         Value::Object(Map::from_iter([(key.to_owned(), Value::from(patch))]))
     }
 
-    fn from_patch(&self, name: &str, patch: &str, notes: &mut Vec<Note>) -> Result<Call, Missing> {
+    fn single_change(&self, name: &str, patch: &str, notes: &mut Vec<Note>) -> Result<Call, Missing> {
         let changes = patch::changes(patch);
         let whole = "tool_input";
         let (canonical, texts): (&str, Vec<String>) = match changes.first().cloned() {
@@ -141,8 +146,8 @@ impl Route<'_> {
         let keys = row.iter().flat_map(|row| &row.fields).map(|field| field.get(&self.to.id));
         let pairs = keys.zip(texts).filter_map(|(key, text)| Some((key?.clone(), Value::from(text))));
         let mut input: Map<String, Value> = pairs.collect();
-        for (key, value) in row.and_then(|row| row.needs.get(&self.to.id)).into_iter().flatten() {
-            input.insert(key.clone(), value.clone());
+        if let Some(row) = row {
+            self.needed(row, &mut input, notes);
         }
         Ok(Call { name: tool, input: Value::Object(input), server: None, canonical: canonical.to_owned() })
     }

@@ -196,7 +196,8 @@ impl Session {
         self.firing(id).and_then(|firing| firing.plan.budget)
     }
 
-    /// The run that answers for this one.
+    /// The run that answers for this one. Who ends it ends it for all: they have the same patience, and a user who breaks
+    /// off breaks off everything.
     pub(super) fn answers_for(&self, firing: FiringId, run: RunId) -> (FiringId, RunId) {
         let shared = self.shared.iter().find(|shared| shared.also == (firing, run));
         shared.map_or((firing, run), |shared| shared.started)
