@@ -33,7 +33,7 @@ fn to(from: &str, there: &str, body: Value) -> Result<Translated, Missing> {
 }
 
 /// The event, and what of it is about its tool.
-fn call(from: &str, there: &str, tool: &str, given: Value) -> Result<(String, String, Value), String> {
+fn call(from: &str, there: &str, tool: &str, given: &Value) -> Result<(String, String, Value), String> {
     let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
     let body = json!({"hook_event_name": event, "tool_name": tool, "tool_input": given});
     let done = to(from, there, body).map_err(|missing| missing.says)?;
@@ -101,14 +101,14 @@ fn calls() {
     ] {
         let event = if there == "gemini" { "BeforeTool" } else { "PreToolUse" };
         let want = Ok((event.to_owned(), name.to_owned(), want));
-        assert_eq!(call(from, there, tool, given), want, "{tool} of {from} in {there}");
+        assert_eq!(call(from, there, tool, &given), want, "{tool} of {from} in {there}");
     }
     for (from, tool, there, part) in [
         ("claude", "Read", "codex", "no such tool in Codex"),
         ("qwen", "lsp", "claude", "no such tool in Claude Code"),
         ("codex", "view_image", "gemini", "no such tool in Gemini CLI"),
     ] {
-        let says = call(from, there, tool, json!({})).unwrap_err();
+        let says = call(from, there, tool, &json!({})).unwrap_err();
         assert!(says.contains(part), "{says}");
     }
 }
