@@ -80,7 +80,17 @@ fn matchers(matchers: &[&str]) -> MemoryFiles {
 #[test]
 fn nothing_jumps() {
     for size in SIZES {
-        let others = [("two never", matchers(&["Bash", "bash", "BASH", "*"])), ("nobody", matchers(&["bash"]))];
+        let mut unknown = sample();
+        unknown.put(
+            format!("{PROJECT}/.claude/settings.local.json"),
+            "{\"hooks\": {\"PreToolUes\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+        );
+        let others = [
+            ("two never", matchers(&["Bash", "bash", "BASH", "*"])),
+            ("four never", matchers(&["Bash", "bash", "BASH", "bAsh", "BasH", "*"])),
+            ("unknown event", unknown),
+            ("nobody", matchers(&["bash"])),
+        ];
         for (name, files) in [("sample", sample())].into_iter().chain(others) {
             let mut screen = Screen::new(size, "claude", files);
             let ready = bones(&screen);

@@ -79,9 +79,14 @@ impl FiringRecord {
         self.cancelled.then_some(if self.superseded { "superseded" } else { "cancelled" })
     }
 
-    /// The first run that the agent waits for and that gave no usable answer.
+    /// The runs that the agent waits for and that gave no usable answer.
+    pub fn failed(&self) -> impl Iterator<Item = &RunRecord> {
+        self.runs.iter().filter(|r| r.awaited && r.ended().is_some_and(|e| e.output.failure.is_some()))
+    }
+
+    /// The first of them.
     pub fn first_failed(&self) -> Option<&RunRecord> {
-        self.runs.iter().find(|r| r.awaited && r.ended().is_some_and(|e| e.output.failure.is_some()))
+        self.failed().next()
     }
 
     /// The last run of a definition.

@@ -55,7 +55,8 @@ pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
-    AgentState, Everywhere, InAgent, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop, WatchOptions,
+    AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
+    WatchOptions,
 };
 pub use status::Status;
 pub use store::{StateDir, StoreError, config_file};

@@ -86,10 +86,9 @@ fn session(
     let meant = request.event.as_deref().and_then(|name| mapping().row(name));
     if let Some(row) = meant {
         let first = dialects::ALL.iter().find_map(|d| Some((d.id(), row.events.get(d.id())?)));
-        if let Some((agent, own)) = first {
-            request.agent = Some(agent);
-            request.event = Some(own.clone());
-        }
+        let Some((agent, own)) = first else { return Err(Failure::Usage(row.nobody())) };
+        request.agent = Some(agent);
+        request.event = Some(own.clone());
     }
     let mut session = setup::open(common, &request, options)?;
     let built = session.build(&request)?;

@@ -13,6 +13,7 @@ use crate::core::config::NotLoaded;
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
+use crate::core::port::mapping;
 
 /// Prints a document on one line group, as scripts like it.
 pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
@@ -213,7 +214,9 @@ pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
         .collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        return Err(Failure::Usage(format!("no agent has an event \"{event}\"; hookbench events lists them")));
+        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
+        let unknown = || format!("no agent has an event \"{event}\"; hookbench events lists them");
+        return Err(Failure::Usage(nobody.unwrap_or_else(unknown)));
     }
     match args.format {
         Format::Json => print_json(&doc),

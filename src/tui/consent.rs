@@ -9,6 +9,12 @@ use crate::tui::popup::{frame, row};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
 
+/// `1 needs the agent's model`, `2 need the agent's model`.
+pub fn need(number: usize, needs: &str) -> String {
+    let plural = needs.strip_prefix("needs ").filter(|_| number > 1);
+    plural.map_or_else(|| format!("{number} {needs}"), |what| format!("{number} need {what}"))
+}
+
 /// Rows of text in the consent popup, and how many of them fit.
 fn rows_and_room(items: &[ConsentItem], size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
     let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
@@ -37,8 +43,15 @@ pub fn reaches_end(items: &[ConsentItem], top: usize, size: (u16, u16)) -> bool 
     top.min(rows.len().saturating_sub(room)) + room >= rows.len()
 }
 
-/// Draws the question; `top` is the first row shown.
-pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+/// Draws the question; `top` is the first row shown, `others` how many hooks run nothing here, and what they need.
+pub fn draw(
+    items: &[ConsentItem],
+    others: &[(usize, &'static str)],
+    top: usize,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: Theme,
+) {
     let (rows, room) = rows_and_room(items, (area.width, area.height));
     let shown = rows.len().min(room);
     let below = below(area.height);
@@ -48,7 +61,8 @@ pub fn draw(items: &[ConsentItem], top: usize, area: Rect, buf: &mut Buffer, the
     } else {
         format!("These {} commands would run", items.len())
     };
-    let inner = frame(area, buf, theme, &count, WIDEST, height);
+    let others = others.iter().map(|(number, needs)| format!("; {}", need(*number, needs)));
+    let inner = frame(area, buf, theme, &format!("{count}{}", others.collect::<String>()), WIDEST, height);
     let top = top.min(rows.len().saturating_sub(room));
     for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
         Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);

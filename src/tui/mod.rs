@@ -9,6 +9,7 @@
 //! | `signals` | what asks the program to end or to go on |
 //! | `crash` | what is done and reported when the program breaks by a mistake of its own |
 //! | `model` | what is shown beside the session: selection, focus, popups |
+//! | `judged` | what is worked out of a plan once: who fails, who needs the agent, who never runs |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `author` | pins, history, what-if: the verbs of who writes a hook |
 //! | `popup`, `choices`, `consent` | what lies over the screen: lists, questions, help |
@@ -39,6 +40,7 @@ mod event_keys;
 mod event_view;
 mod facts;
 mod finder;
+mod judged;
 mod keymap;
 mod model;
 mod mouse;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::app::{
-    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, ResolvedState, RunRecord, Session,
-    Subjects, ladder, ladder_of_file,
+    FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, RunRecord, Session, Subjects, ladder,
+    ladder_of_file,
 };
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
-use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
+use crate::core::plan::{Plan, PlanEntry, RungName};
 use crate::core::text::stringify_pretty;
 use crate::tui::bench::{Edge, Split, Stdin};
 use crate::tui::config::{Config, Problem};
@@ -121,8 +121,10 @@ pub struct Model {
     pub cancelled_once: bool,
     /// Hooks that are skipped here because they are for something else.
     pub for_others: Vec<String>,
-    /// Hooks that will be started and cannot work.
-    pub failing: Vec<String>,
+    /// Hooks that will be started and cannot work, and why not.
+    pub failing: Vec<(String, String)>,
+    /// Hooks that only the agent itself could run, and what of it they need.
+    pub by_hand: Vec<(String, &'static str)>,
     pub shades: Shades,
     pub config: Config,
     /// Everything that was told at the bottom, oldest first.
@@ -187,6 +189,7 @@ impl Model {
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),
+            by_hand: Vec::new(),
             shades: Shades::default(),
             config: Config::default(),
             told: Vec::new(),
@@ -258,23 +261,6 @@ impl Model {
     /// A firing that goes on while something else is shown.
     pub fn behind(&self) -> Option<&FiringRecord> {
         self.session.history.going_on().find(|f| Some(f.id) != self.shown)
-    }
-
-    /// Works out what takes a little longer, when bench or settings have changed.
-    pub fn judge(&mut self) {
-        // A saved file may have changed what a command comes to.
-        self.known = None;
-        self.for_others = self.session.for_others();
-        self.known = None;
-        self.failing.clear();
-        let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench.plan) else { return };
-        let Some(loaded) = &agent.loaded else { return };
-        let fails = |hook: &String| {
-            let definition = loaded.definition(hook)?;
-            let resolved = self.session.resolve(agent, definition)?;
-            (resolved.state == ResolvedState::No).then(|| hook.clone())
-        };
-        self.failing = plan.firing().filter_map(|e| fails(&e.hook)).collect();
     }
 
     /// The verdict before the one that is shown, of the same event.
@@ -456,23 +442,13 @@ impl Model {
             self.selected = index;
         }
     }
-
-    /// Entries that no subject of this event would make run, with their sentence.
-    pub fn never(&self) -> Vec<(&HookDefinition, &PlanEntry)> {
-        let (Some(plan), Some(loaded)) = (self.plan(), self.loaded()) else { return Vec::new() };
-        plan.entries
-            .iter()
-            .filter(|e| !matches!(e.selection, Selection::Fires { .. }) && !self.for_others.contains(&e.hook))
-            .filter_map(|e| Some((loaded.definition(&e.hook)?, e)))
-            .collect()
-    }
 }
 
 /// The definition as it is now: behind a file that cannot be read.
 fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition {
     let finding =
         loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.from.file));
-    let says = finding.map_or_else(|| format!("{} cannot be read", definition.from.file), |d| d.message.clone());
+    let says = finding.map_or_else(|| format!("{} is broken", definition.from.file), |d| d.message.clone());
     definition.refused = Some(Refused { rung: RungName::Parsed, rule: "config.broken", says });
     definition
 }

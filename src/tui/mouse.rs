@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Command;
 use crate::tui::bench::Size;
-use crate::tui::bench::{Band, Edge, NEVER_WORD, event_places, hook_places, pin_places, tab_places};
+use crate::tui::bench::{Band, Edge, band_places, event_places, hook_places, pin_places, tab_places};
 use crate::tui::event_keys::on_row;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::update::{Ask, choose_tab, command, drag, move_by, on_key};
@@ -54,24 +54,10 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
 
 /// The rows of the band that are about one hook, and where that hook stands in the list.
 fn named(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
-    let decided = model.firing().and_then(|f| f.outcome.as_ref()).and_then(|o| o.decided_by.first());
-    let mut never = model.never().into_iter().map(|(definition, _)| &definition.id);
-    let hook = |word: &str, never: &mut dyn Iterator<Item = &String>| match word {
-        "by" => decided.cloned(),
-        "failed" => model.firing().and_then(|f| f.first_failed()).map(|run| run.hook.clone()),
-        "fails" => model.failing.first().cloned(),
-        NEVER_WORD => never.next().cloned(),
-        _ => None,
-    };
-    let rows = Band::of(model).rows;
-    let lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
-    rows.iter()
-        .zip(lines)
-        .filter_map(|(row, place)| {
-            let id = hook(&row.word, &mut never)?;
-            Some((model.rows.iter().position(|r| matches!(r, Row::Hook(hook) if *hook == id))?, place))
-        })
-        .collect()
+    let band = Band::of(model);
+    let row_of = |hook: &String| model.rows.iter().position(|r| matches!(r, Row::Hook(id) if id == hook));
+    let about = |index: usize| band.rows.get(index)?.hook.as_ref().and_then(row_of);
+    band_places(&band, area).into_iter().filter_map(|(index, place)| Some((about(index)?, place))).collect()
 }
 
 /// Takes what the mouse did.

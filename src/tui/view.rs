@@ -4,9 +4,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::bench::{
-    Band, Layout, NEVER_WORD, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins,
-};
+use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::popup;
@@ -49,13 +47,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
-    // A verdict takes three rows, where nobody runs two; whatever is said of the settings is said before and after it. What a run will need is
-    // kept free from the start, so that nothing below moves when it starts or ends.
-    let settings = [NEVER_WORD, "broken", "cure", "version"];
-    let stays = text.rows.iter().filter(|row| settings.contains(&row.word.as_str())).count();
-    let verdict = if model.plan().is_some_and(|plan| plan.firing().next().is_some()) { 3 } else { 2 };
     let wants = crate::tui::bench::Wants {
-        band: rows(text.rows.len().max(verdict + stays)).min((area.height / 3).max(3)),
+        band: rows(text.reserved),
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.event.wants()),
         pins: u16::from(!model.session.watch.pins.is_empty()),

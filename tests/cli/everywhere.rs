@@ -74,6 +74,8 @@ fn an_event_that_not_all_have() {
     let all = [
         sandbox.run("plan PostToolBatch --agent all").exits(0),
         sandbox.run("plan Nonsense --agent all").exits(2),
+        sandbox.run("plan AfterResponse --agent all").exits(2),
+        sandbox.run("events app.startup").exits(2),
         sandbox.run("plan PreToolUse --tool Read --agent all").exits(0),
         sandbox.run("plan SessionStart --set source=compact --agent all").exits(0),
         sandbox.run("fire BeforeModel --agent all --yes").exits(0),

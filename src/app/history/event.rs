@@ -68,9 +68,14 @@ impl FiredEvent {
 
 /// The most telling value of a payload: the first text of the tool's input, else of the event's own keys.
 pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
-    let first_text = |value: &Value| value.as_object()?.values().find_map(|v| v.as_str().map(first_line));
+    // A text without a word in it says nothing by itself: `id 1`.
+    let named = |(key, value): (&String, &Value)| {
+        let text = first_line(value.as_str()?);
+        Some(if text.contains(char::is_alphabetic) { text } else { format!("{key} {text}") })
+    };
+    let first_text = |value: &Value| value.as_object()?.iter().find_map(named);
     if let Some(text) = body.get("tool_input").and_then(first_text) {
-        return Some(text);
+        return Some(text.trim_end().to_owned());
     }
     let event = event?;
     event

@@ -15,3 +15,4 @@ pub use agent::{AgentState, UNMEASURED};
 pub use everywhere::{Everywhere, InAgent, There};
 pub use state::{Session, SessionOptions};
 pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};
+pub use what_if::LEFT_OUT;

@@ -93,4 +93,4 @@ impl Session {
 }
 
 /// The rule of a hook that the user has left out.
-pub(crate) const LEFT_OUT: &str = "plan.left-out";
+pub const LEFT_OUT: &str = "plan.left-out";

@@ -6,6 +6,8 @@ use super::out;
 use super::page::{Page, Tone, column, verdict_tone};
 use crate::app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use crate::app::{AgentState, FiringRecord, RunRecord, Session};
+use crate::core::dialects::event_of;
+use crate::core::hook::EventSpec;
 use crate::core::output::Vote;
 use crate::core::plan::RungName;
 use crate::core::text::stringify_pretty;
@@ -51,7 +53,9 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
         }
     }
     page.end();
-    runs(&mut page, firing);
+    let agent = session.agent(firing.agent);
+    let event = agent.and_then(|a| event_of(a.dialect, &firing.version, &firing.input.event));
+    runs(&mut page, firing, event);
     not_run(&mut page, &firing_plan(firing));
     diagnostics(&mut page, &doc.diagnostics);
     out(&page.finish());
@@ -89,7 +93,7 @@ fn labelled(page: &mut Page, label: &str, text: Option<&str>) {
     }
 }
 
-fn runs(page: &mut Page, firing: &FiringRecord) {
+fn runs(page: &mut Page, firing: &FiringRecord, event: Option<&EventSpec>) {
     let labels: Vec<String> = firing
         .runs
         .iter()
@@ -97,11 +101,11 @@ fn runs(page: &mut Page, firing: &FiringRecord) {
         .collect();
     let width = column(labels.iter().map(String::as_str), WIDE);
     for (run, label) in firing.runs.iter().zip(&labels) {
-        one_run(page, run, label, width);
+        one_run(page, run, label, width, event);
     }
 }
 
-fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize) {
+fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize, event: Option<&EventSpec>) {
     page.put(Tone::Plain, " ").cell(Tone::Strong, label, width + 2);
     let Some(run) = record.ended() else {
         page.put(Tone::Warn, "still running").end();
@@ -116,7 +120,7 @@ fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize) {
     };
     page.cell(Tone::Plain, &report.exit.words(), 14);
     page.cell(Tone::Quiet, &format!("{:.0} ms", report.timing.duration().as_secs_f64() * 1e3), 10);
-    page.put(tone, run.output.vote.words());
+    page.put(tone, run.output.vote.words_on(event));
     if let Some(failure) = &run.output.failure {
         page.put(Tone::Warn, &format!("   {failure}"));
     }
@@ -135,7 +139,7 @@ fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize) {
     for left in &report.leftovers {
         page.put(Tone::Warn, &format!("     left over: {}", left.says)).end();
     }
-    for note in &run.output.notes {
+    for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
         page.put(Tone::Warn, &format!("     {}", note.message)).end();
     }
 }

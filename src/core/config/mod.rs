@@ -190,6 +190,14 @@ impl Loaded {
         self.definitions.iter().find(|d| d.id == id)
     }
 
+    /// Why an event has no hooks at all: none is configured, as far as that can be told.
+    pub fn none_for(&self, event: &str) -> String {
+        match self.layers.iter().find(|l| l.state == LayerState::Broken) {
+            Some(broken) => format!("no hook is left for {event}: {} is broken", broken.file),
+            None => format!("no hook is configured for {event}"),
+        }
+    }
+
     /// Keeps a text under its shown name.
     pub fn add_source(&mut self, place: &Place, path: &str, text: &str) -> SourceId {
         self.sources.add(place.show(path), path, text)

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::core::diagnostic::Diagnostic;
+use crate::core::hook::EventSpec;
 use crate::core::trace::TraceStep;
 
 /// What one hook says to the event, as the agent understands it.
@@ -30,6 +31,14 @@ impl Vote {
             Vote::Block => "block",
             Vote::Defer => "defer",
             Vote::None => "no opinion",
+        }
+    }
+
+    /// For people, on an event: where nothing can be blocked any more, a block is heard as feedback.
+    pub fn words_on(self, event: Option<&EventSpec>) -> &'static str {
+        match event {
+            Some(event) if self == Vote::Block && event.blocks.is_none() => "feedback",
+            _ => self.words(),
         }
     }
 }

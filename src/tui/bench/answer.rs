@@ -2,7 +2,9 @@
 
 use super::detail::Block;
 use crate::app::RunRecord;
+use crate::core::decide::HookRun;
 use crate::core::output::{Form, HookOutput, Use};
+use crate::core::run::{Exit, Launch};
 use crate::core::trace::TraceStep;
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -22,16 +24,18 @@ pub fn lines(model: &Model) -> Vec<Block> {
         return vec![Block::new(0, vec![(theme.quiet(), says.unwrap_or_else(|| "no answer yet".to_owned()))])];
     };
     let output = &run.output;
+    let event = model.session.bench.event.filter(|e| e.name == run.input.event);
+    let says = if run.report.exit == Exit::Unanswered { "not answered" } else { output.vote.words_on(event) };
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
     let mut lines = vec![
-        Block::new(LABEL, vec![label("says"), (theme.strong(), output.vote.words().to_owned())]),
-        Block::new(LABEL, vec![label("taken as"), (theme.plain(), taken_as(output).to_owned())]),
+        Block::new(LABEL, vec![label("says"), (theme.strong(), says.to_owned())]),
+        Block::new(LABEL, vec![label("taken as"), (theme.plain(), taken_as(run))]),
     ];
     if let Some(failure) = &output.failure {
         lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
     }
     fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
-    for note in &output.notes {
+    for note in output.notes.iter().filter(|note| output.failure.as_ref() != Some(&note.message)) {
         lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
     }
     tree(&output.trace, "", theme, &mut lines);
@@ -54,14 +58,18 @@ pub fn lines(model: &Model) -> Vec<Block> {
     lines
 }
 
-fn taken_as(output: &HookOutput) -> &'static str {
-    match output.form {
-        Form::Nothing => "nothing: it gave no answer, and its exit status alone counts",
-        Form::Text => "text",
-        Form::Json => "JSON",
-        Form::Rejected => "an answer that was refused, all of it",
-        Form::Lost => "nothing: what it printed was not looked at",
-    }
+fn taken_as(run: &HookRun) -> String {
+    let form = match (run.output.form, &run.launch) {
+        (Form::Nothing, Launch::ByHand(question)) if run.report.exit == Exit::Unanswered => {
+            return format!("nothing yet: it {}", question.needs);
+        }
+        (Form::Nothing, _) => "nothing: it gave no answer, and its exit status alone counts",
+        (Form::Text, _) => "text",
+        (Form::Json, _) => "JSON",
+        (Form::Rejected, _) => "an answer that was refused, all of it",
+        (Form::Lost, _) => "nothing: what it printed was not looked at",
+    };
+    form.to_owned()
 }
 
 /// Every key, those that count first, its reason in a column of its own.

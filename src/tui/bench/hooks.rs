@@ -1,13 +1,19 @@
 //! The list of hooks: those of this event in the order of the plan, the others folded, and what is not loaded.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::app::RunRecord;
+use crate::app::{LEFT_OUT, RunRecord};
+use crate::core::config::LayerState;
+use crate::core::decide::HookRun;
+use crate::core::diagnostic::{Diagnostic, Severity};
 use crate::core::hook::HookDefinition;
-use crate::core::output::Vote;
+use crate::core::output::{FieldUse, Form, HookOutput, Use, Vote};
 use crate::core::plan::{PlanEntry, Selection};
+use crate::core::run::{Exit, Launch};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::widgets::{Cells, width};
@@ -106,6 +112,15 @@ fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
+    // What there is is not known: nothing is offered beside it.
+    let broken: Vec<_> = loaded.layers.iter().filter(|l| l.state == LayerState::Broken).collect();
+    for (layer, y) in broken.iter().zip(area.top()..area.bottom()) {
+        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        cells.skip(1).put(theme.bad(), &layer.file).put(theme.plain(), " is broken; what hooks it has is not known");
+    }
+    if !broken.is_empty() {
+        return;
+    }
     let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
     lines.push((theme.plain(), String::new()));
@@ -131,6 +146,21 @@ fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) 
         _ => 0,
     };
     model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)
+}
+
+/// The widths of names and matchers of hooks of other events: as wide as they are, as far as their places leave room.
+fn other_columns(model: &Model, room: usize) -> (usize, usize) {
+    let Some(loaded) = model.loaded() else { return (0, 0) };
+    let others = || {
+        let of = |row: &Row| if let Row::Other(id) = row { loaded.definition(id) } else { None };
+        model.rows.iter().filter_map(of)
+    };
+    let widest = |text: &dyn Fn(&HookDefinition) -> String| others().map(|d| width(&text(d))).max().unwrap_or(0);
+    let place = others().filter(|d| d.refused.is_none()).map(|d| width(&place_of(d))).max().unwrap_or(0);
+    let left = room.saturating_sub(place + 2);
+    let names = widest(&HookDefinition::label).clamp(4, 32).min(left);
+    let matchers = widest(&HookDefinition::matcher_text).min(16).min(left.saturating_sub(names + 2));
+    (names, if matchers < 4 { 0 } else { matchers })
 }
 
 fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: &mut Cells<'_>, two_lines: bool) {
@@ -170,7 +200,12 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
         Row::Other(id) => {
             let Some(definition) = loaded.definition(id) else { return };
             let style = if definition.refused.is_some() { theme.quiet() } else { theme.plain() };
-            cells.skip(2).cell(style, &definition.label(), names).cell(theme.quiet(), &definition.matcher_text(), 12);
+            cells.skip(2);
+            let (names, matchers) = other_columns(model, cells.left());
+            cells.cell(style, &definition.label(), names);
+            if matchers > 0 {
+                cells.cell(theme.quiet(), &definition.matcher_text(), matchers);
+            }
             match &definition.refused {
                 Some(refused) => cells.put(theme.warn(), &refused.says),
                 None => cells.put(theme.quiet(), &place_of(definition)),
@@ -217,6 +252,7 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     let theme = model.theme;
     let Some(entry) = entry else { return (theme.quiet(), String::new()) };
     match entry.selection {
+        Selection::Skipped if entry.why.rule == LEFT_OUT => return (theme.quiet(), entry.why.says.clone()),
         Selection::Skipped if model.for_others.contains(&definition.id) => {
             return (theme.quiet(), format!("not for this: {}", entry.why.says));
         }
@@ -225,24 +261,44 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
         Selection::Fires { .. } => {}
     }
     let Some(run) = model.run_of(&definition.id) else {
-        if model.failing.contains(&definition.id) {
-            return (theme.warn(), format!("will run and fail; {} says why", model.key(Verb::Why)));
+        if let Some(says) = model.fails(&definition.id) {
+            return (theme.warn(), format!("will run and fail: {says}"));
+        }
+        if let Some(needs) = model.needs(&definition.id) {
+            return (theme.quiet(), format!("not run here: it {needs}"));
         }
         let detached = if definition.detached { "in the background; " } else { "" };
         return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
     };
     // That it runs stands beside its clock.
     let Some(ended) = run.ended() else { return (theme.quiet(), entry.why.says.clone()) };
-    let output = &ended.output;
-    if let crate::core::run::Exit::Unanswered = ended.report.exit {
+    if let Exit::Unanswered = ended.report.exit {
         let needs = match &run.launch {
-            crate::core::run::Launch::ByHand(question) => question.needs,
+            Launch::ByHand(question) => question.needs,
             _ => "needs the agent",
         };
         return (theme.warn(), format!("unknown: {needs}; {} answers by hand", model.key(Verb::Open)));
     }
-    if let Some(failure) = &output.failure {
+    if let Some(says) = model.known_failure(run) {
+        return (theme.warn(), says.to_owned());
+    }
+    if let Some(failure) = &ended.output.failure {
         return (theme.warn(), failure.clone());
+    }
+    said(model, run, ended)
+}
+
+/// What a run that did not fail says, and what is worth knowing about it.
+fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
+    let theme = model.theme;
+    let output = &ended.output;
+    // A mistake that nobody is told of is worth more than that nothing came of it.
+    let mistake = |note: &&Diagnostic| note.severity != Severity::Info;
+    if let Some(note) = output.notes.iter().find(mistake).filter(|_| output.vote == Vote::None) {
+        return (theme.warn(), note.message.clone());
+    }
+    if let Some(says) = in_vain(output) {
+        return (theme.warn(), says);
     }
     let style = match output.vote {
         Vote::Deny | Vote::Block => theme.bad(),
@@ -250,8 +306,12 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
         Vote::Ask | Vote::Defer => theme.warn(),
         Vote::None => theme.quiet(),
     };
-    let mut says = output.vote.words().to_owned();
-    if ended.report.stdin_read == 0 && matches!(run.launch, crate::core::run::Launch::Process(_)) {
+    let event = model.session.bench.event.filter(|e| e.name == ended.input.event);
+    let mut says = output.vote.words_on(event).to_owned();
+    if let Some(note) = output.notes.first().filter(|_| output.vote == Vote::None) {
+        says = format!("{says}   {}", note.message);
+    }
+    if ended.report.stdin_read == 0 && matches!(run.launch, Launch::Process(_)) {
         says.push_str("   read none of its stdin");
     }
     if !ended.report.leftovers.is_empty() {
@@ -260,14 +320,23 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     (style, says)
 }
 
+/// An answer of which nothing counts: why not its first key.
+fn in_vain(output: &HookOutput) -> Option<String> {
+    let counts = |field: &FieldUse| field.use_ == Use::Used && !field.pointer.ends_with("/hookEventName");
+    let first = output.fields.iter().find(|f| f.use_ != Use::Used).filter(|_| output.vote == Vote::None)?;
+    let key = first.pointer.rsplit('/').next().unwrap_or_default();
+    let vain = output.form == Form::Json && !output.fields.iter().any(counts);
+    vain.then(|| format!("`{key}` counts for nothing: {}", first.says))
+}
+
 fn ending(run: &RunRecord) -> String {
     run.ended().map_or_else(|| "running".to_owned(), |r| r.report.exit.words())
 }
 
 fn timing(model: &Model, run: &RunRecord) -> String {
-    let seconds = match run.ended() {
-        Some(ended) => ended.report.timing.duration().as_secs_f64(),
-        None => model.started.map_or(0.0, |s| s.elapsed().as_secs_f64()),
+    let time = match run.ended() {
+        Some(ended) => ended.report.timing.duration(),
+        None => model.started.map_or(Duration::ZERO, |s| s.elapsed()),
     };
-    if seconds < 1.0 { format!("{:>4.0} ms", seconds * 1e3) } else { format!("{seconds:>5.1} s") }
+    if time.as_secs() < 1 { format!("{:>4} ms", time.as_millis()) } else { format!("{:>5.1} s", time.as_secs_f64()) }
 }

@@ -14,7 +14,7 @@ mod process;
 mod split;
 pub mod streams;
 
-pub use band::{Band, BandRow, NEVER_WORD, band};
+pub use band::{Band, BandRow, band, band_places};
 pub use detail::{detail, detail_rows, seconds, tab_places};
 pub use diff::diff;
 pub use event::{event_line, event_pane, event_places};

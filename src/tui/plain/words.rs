@@ -76,7 +76,13 @@ fn band_row(row: &BandRow) -> Vec<String> {
     let parts: Vec<String> = row.parts.iter().map(|part| spoken(&part.text)).filter(|part| !part.is_empty()).collect();
     let first = format!("{}: {}", begun(&row.word.to_lowercase()), parts.join(", "));
     let rest = row.right.split('·').map(|part| begun(&spoken(part)));
-    std::iter::once(first).chain(rest).filter(|text: &String| !text.is_empty()).map(|text| sentence(&text)).collect()
+    let count = row.count.split(", ").map(|part| begun(&part.replace("+ ", "and ")));
+    std::iter::once(first)
+        .chain(rest)
+        .chain(count)
+        .filter(|text: &String| !text.is_empty())
+        .map(|text| sentence(&text))
+        .collect()
 }
 
 /// A hook, and what becomes or became of it.
@@ -84,7 +90,9 @@ pub fn hook(model: &Model, definition: &HookDefinition) -> String {
     let what = match (model.run_of(&definition.id), model.entry(&definition.id)) {
         (Some(run), _) => match run.ended() {
             Some(ended) => {
-                let vote = ended.output.failure.clone().unwrap_or_else(|| ended.output.vote.words().to_owned());
+                let event = model.session.bench.event.filter(|e| e.name == ended.input.event);
+                let vote = ended.output.vote.words_on(event);
+                let vote = ended.output.failure.clone().unwrap_or_else(|| vote.to_owned());
                 let time = ended.report.timing.duration().as_millis();
                 format!("{vote}, {}, {time} ms", ended.report.exit.words())
             }

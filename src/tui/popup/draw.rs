@@ -26,7 +26,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
         Popup::Runs(runs) => runs.draw(area, buf, model),
         Popup::Consent { items, top } => {
-            consent::draw(items, *top, area, buf, theme);
+            consent::draw(items, &model.needing(), *top, area, buf, theme);
             None
         }
         Popup::Refused(why) => {

@@ -21,6 +21,8 @@ pub struct Answer {
     pub json: Option<Map<String, Value>>,
     /// Plain stdout, trimmed, of a hook that exited with 0.
     pub text: Option<String>,
+    /// Where text that begins like JSON does not parse: line and column from 1, and why.
+    pub unparsed: Option<(usize, usize, String)>,
     /// Why there is no usable answer.
     pub failure: Option<String>,
     /// What the agent's schema refused.
@@ -135,7 +137,8 @@ struct Reader<'a> {
 /// Stdout, sorted.
 enum Stdout {
     Nothing,
-    Text(String),
+    /// With what kept it from being JSON, where it begins like it.
+    Text(String, Option<(usize, usize, String)>),
     Json(Map<String, Value>),
     Background,
     Refused(Refused),
@@ -193,11 +196,11 @@ impl Reader<'_> {
                     if empty_for_mcp { self.forced_by("the tool's answer has no field for hooks") } else { forced };
                 Answer { form: Form::Json, json: Some(json), forced, ..Answer::default() }
             }
-            Stdout::Text(text) => {
+            Stdout::Text(text, unparsed) => {
                 let forced = if self.is_mcp() { self.forced_by("the tool answered with plain text") } else { forced };
                 // Of a hook that did not exit with 0 the text is dropped.
                 let text = (code == 0).then_some(text);
-                Answer { form: Form::Text, text, failure: words, forced, ..Answer::default() }
+                Answer { form: Form::Text, text, unparsed, failure: words, forced, ..Answer::default() }
             }
             Stdout::Nothing => Answer { form: Form::Nothing, failure: words, forced, ..Answer::default() },
         }
@@ -212,7 +215,7 @@ impl Reader<'_> {
             Stdout::Json(json) => Answer { form: Form::Json, json: Some(json), ..Answer::default() },
             Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
             Stdout::Refused(refused) => self.failed(Form::Rejected, refused.says.clone(), Some(refused)),
-            Stdout::Text(text) => {
+            Stdout::Text(text, _) => {
                 let shown: String = text.chars().take(100).collect();
                 let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
                 self.failed(Form::Rejected, says.clone(), Some(Refused { pointer: String::new(), says }))
@@ -272,7 +275,7 @@ impl Reader<'_> {
             return Stdout::Nothing;
         }
         if !text.starts_with('{') {
-            return Stdout::Text(text.to_owned());
+            return Stdout::Text(text.to_owned(), None);
         }
         match parse_value(text) {
             Ok(Value::Object(json)) => self.checked(json),
@@ -282,7 +285,8 @@ impl Reader<'_> {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
                 Stdout::Refused(Refused { pointer: String::new(), says })
             }
-            Ok(_) | Err(_) => Stdout::Text(text.to_owned()),
+            Err(error) => Stdout::Text(text.to_owned(), Some(place(text, error.at, error.message))),
+            Ok(_) => Stdout::Text(text.to_owned(), None),
         }
     }
 
@@ -295,6 +299,13 @@ impl Reader<'_> {
             Ok(()) => Stdout::Json(json),
         }
     }
+}
+
+/// Line and column of a byte, counted from 1, with what is wrong there.
+fn place(text: &str, at: usize, why: String) -> (usize, usize, String) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or("");
+    (before.matches('\n').count() + 1, line.chars().count() + 1, why)
 }
 
 /// Whether the first line is `{"async": true, …}`.
@@ -325,7 +336,8 @@ pub fn json_behind_text(text: &str) -> Option<usize> {
 
 fn status_words(code: i32) -> String {
     match code {
-        126 | 127 => format!("the command was not found or could not be run (exit status {code})"),
+        126 => format!("the command could not be run (exit status {code})"),
+        127 => format!("the command was not found (exit status {code})"),
         code if code > 128 => format!("it was ended by a signal (exit status {code})"),
         code => format!("exit status {code} is an error that decides nothing"),
     }

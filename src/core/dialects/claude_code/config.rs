@@ -97,7 +97,10 @@ impl Reader<'_> {
         let refused = Refused {
             rung: RungName::EventKnown,
             rule: "config.unknown-event",
-            says: format!("the event `{name}` is unknown"),
+            says: match near {
+                Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
+                None => format!("the event `{name}` is unknown"),
+            },
         };
         for group in value.items().unwrap_or(&[]) {
             for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {

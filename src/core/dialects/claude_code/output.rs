@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::answer::{self, Answer, By};
+use super::answer::{self, Answer, By, Forced};
 use super::answer_schema;
 use super::cap;
 use super::events;
@@ -26,7 +26,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         form: answer.form,
         value: answer.json.clone().map(Value::Object),
         text: answer.text.clone(),
-        failure: answer.failure.clone(),
+        failure: answer.failure.clone().or_else(|| blocked_in_vain(&answer, spec)),
         vote: if definition.detached { Vote::None } else { vote(&answer, spec) },
         fields: raw.map(|map| fields_of(&map, &answer, spec, definition, report)).unwrap_or_default(),
         notes: notes(&answer, report, spec, definition),
@@ -170,6 +170,27 @@ fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (Use, String) {
     }
 }
 
+/// Whether exit status 2 keeps something from happening.
+pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
+    spec.blocks.is_some() && spec.name != "PermissionRequest"
+}
+
+/// That exit status 2 does not do what it was meant for, and what it does.
+fn exit_2_in_vain(spec: &EventSpec) -> String {
+    let means = spec.exit_2.trim_end_matches('.');
+    let rest = means.strip_prefix("Nothing is blocked; ").map(|rest| format!("; {rest}"));
+    let rest = rest.or_else(|| means.strip_prefix("Nothing: ").map(|rest| format!(": {rest}")));
+    let mut small = means.to_owned();
+    small.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+    format!("exit status 2 blocks nothing on {}{}", spec.name, rest.unwrap_or_else(|| format!(": {small}")))
+}
+
+/// Meant as a block where only a decision counts: it is taken as a failure.
+fn blocked_in_vain(answer: &Answer, spec: &EventSpec) -> Option<String> {
+    let meant = matches!(answer.forced, Some(Forced::Exit2(_))) && answer.own("decision").is_none();
+    (meant && spec.name == "PermissionRequest").then(|| exit_2_in_vain(spec))
+}
+
 /// What is worth knowing about this run.
 fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &HookDefinition) -> Vec<Diagnostic> {
     let mut out = Vec::new();
@@ -185,12 +206,8 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
         let message = format!("exit status {code} does not block {}; only status 2 does", spec.name);
         out.push(at(Diagnostic::warning("HW601", message).help("exit with 2, or print a JSON answer")));
     }
-    if code == Some(2)
-        && (spec.blocks.is_none() || spec.name == "PermissionRequest")
-        && !spec.honours.contains(&"/decision")
-    {
-        let message = format!("exit status 2 blocks nothing on {}: {}", spec.name, spec.exit_2);
-        out.push(at(Diagnostic::warning("HW205", message)));
+    if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honours.contains(&"/decision") {
+        out.push(at(Diagnostic::warning("HW205", exit_2_in_vain(spec))));
     }
     if let Some(refused) = &answer.refused {
         let code = if refused.pointer.ends_with("/hookEventName") { "HW604" } else { "answer/refused" };
@@ -218,6 +235,9 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
         if let Some(bytes) = answer::json_behind_text(&stdout) {
             let message = format!("stdout has {bytes} bytes before the JSON, so all of it is plain text");
             out.push(at(Diagnostic::error("HW609", message).help("print the JSON alone")));
+        } else if let Some((line, column, why)) = &answer.unparsed {
+            let message = format!("stdout begins like JSON and does not parse: line {line}, column {column}: {why}");
+            out.push(at(Diagnostic::error("answer/unparsed", message).help("print the JSON whole, or plain text")));
         } else if !matches!(spec.name, "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate") {
             let message = format!("plain text on stdout reaches nobody on {}", spec.name);
             out.push(at(Diagnostic::info("HW611", message).help("print {\"hookSpecificOutput\": …}")));
@@ -304,6 +324,30 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_parse_and_what_blocks_nothing_is_said() {
+        for (event, code, stdout, want) in [
+            (
+                "PreToolUse",
+                0,
+                "{\"decision\": \"block\",\n \"reason\": 1",
+                "stdout begins like JSON and does not parse: line 2, column 13: ",
+            ),
+            (
+                "PermissionRequest",
+                2,
+                "",
+                "exit status 2 blocks nothing on PermissionRequest: only a decision object in the answer counts here",
+            ),
+            ("SessionEnd", 2, "", "exit status 2 blocks nothing on SessionEnd; the user sees stderr"),
+        ] {
+            let got = output(event, Exit::Code(code), stdout, "E");
+            let note = &got.notes.first().unwrap().message;
+            assert!(note.starts_with(want), "{event}: {note}");
+            assert_eq!(got.failure.is_some(), event == "PermissionRequest", "{event}");
+        }
+    }
+
+    #[test]
     fn a_refused_answer_names_the_field() {
         let answer =
             r#"{"reason":"x","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"Deny"}}"#;
@@ -328,6 +372,7 @@ mod tests {
             ("PreToolUse", Exit::Code(0), deny, "", vec!["HW603"]),
             ("PreToolUse", Exit::Code(0), behind.as_str(), "", vec!["HW609"]),
             ("PostToolUse", Exit::Code(0), "hello", "", vec!["HW611"]),
+            ("PreToolUse", Exit::Code(0), "{\"decision\": \"block\",\n \"reason\": 1", "", vec!["answer/unparsed"]),
             ("SessionStart", Exit::Code(0), "hello", "", vec![]),
             ("PreToolUse", Exit::Code(0), "", deny, vec!["HW610"]),
             ("PreToolUse", Exit::TimedOut { after: std::time::Duration::from_secs(1) }, "", "", vec!["HW504"]),

@@ -18,7 +18,7 @@ use crate::core::trace::{Evidence, TraceStep};
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let said = runs.in_plan_order();
     if said.is_empty() {
-        return not_run(plan, &scene.input.event);
+        return not_run(plan, scene);
     }
     let all: Vec<usize> = (0..said.len()).collect();
     let judged = judge(scene, &said, &all, runs);
@@ -61,10 +61,11 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     }
 }
 
-fn not_run(plan: &Plan, event: &str) -> Outcome {
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
     let says = match (&plan.lost, plan.entries.len()) {
         (Some(lost), _) => lost.why.says.clone(),
-        (None, 0) => format!("no hook is configured for {event}"),
+        (None, 0) => scene.loaded.none_for(event),
         (None, _) => format!("no hook of {event} fires"),
     };
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);

@@ -28,11 +28,10 @@ struct Said<'a> {
 
 /// What the agent does.
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
-    let event = scene.input.event.as_str();
     let said = collect(plan, runs, scene);
     let ran = !runs.finished.is_empty() || (runs.expired && plan.firing().next().is_some());
     if !ran && said.iter().all(|s| s.value.is_none()) {
-        return not_run(plan, event);
+        return not_run(plan, scene);
     }
     let all: Vec<usize> = (0..said.len()).collect();
     let (effect, merged, culprit) = judge(scene, &said, &all, runs.expired, None);
@@ -75,10 +74,11 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     }
 }
 
-fn not_run(plan: &Plan, event: &str) -> Outcome {
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
     let says = match (&plan.lost, plan.entries.len()) {
         (Some(lost), _) => lost.why.says.clone(),
-        (None, 0) => format!("no hook is configured for {event}"),
+        (None, 0) => scene.loaded.none_for(event),
         (None, _) => format!("no hook of {event} fires"),
     };
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);

@@ -1,18 +1,18 @@
 //! The rows of a verdict: the word, who decided by which rule, the text and who reads it.
 
 use super::gone::which;
-use super::{BandRow, Part, row};
-use crate::app::FiringRecord;
+use super::{BandRow, NARROW, Part, after, row};
+use crate::app::{FiringRecord, RunRecord};
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::hook::HookDefinition;
 use crate::core::run::Exit;
 use crate::core::trace::{Evidence, TraceStep};
 use crate::tui::model::Model;
 
-/// The verdict, who decided by which rule, and the text that goes with it.
-pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
+/// The verdict, who decided by which rule, and the text that goes with it. Who else failed is given back.
+pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) -> Vec<BandRow> {
     let theme = model.theme;
-    let Some(firing) = model.firing() else { return };
+    let Some(firing) = model.firing() else { return Vec::new() };
     let mut first = row(
         if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
         theme.verdict(outcome.verdict),
@@ -22,8 +22,15 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) {
     let run = model.session.history.get(firing.id);
     first.right = run.map_or(String::new(), |run| format!("{}{outdated}", which(model, run)));
     rows.push(first);
-    rows.extend(failed(model, outcome, firing).or_else(|| by(model, outcome, firing)));
+    let mut failed = failed(model, firing);
+    // Where nobody decided and somebody failed, that is the news.
+    if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
+        rows.push(failed.remove(0));
+    } else {
+        rows.extend(by(model, outcome, firing));
+    }
     rows.extend(text(model, outcome, firing));
+    failed
 }
 
 /// Who decided, and the rule.
@@ -40,38 +47,54 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
     }
     let because = deciding_step(outcome, firing).unwrap_or_default();
     // Who it was stands before it already.
-    let because = definition
-        .and_then(|d| because.strip_prefix(&format!("{}: ", d.label())).map(str::to_owned))
-        .unwrap_or(because);
-    let because = without(&because, &outcome.agent_does);
+    let label = definition.map(HookDefinition::label).unwrap_or_default();
+    let named = because.strip_prefix(&label).filter(|rest| !label.is_empty() && rest.starts_with([':', ' ']));
+    let because = begun_small(&without(named.unwrap_or(&because), &outcome.agent_does));
     if !because.is_empty() {
-        let (air, little) = if parts.is_empty() { ("", "") } else { ("   ", "  ") };
-        let (text, short) = (format!("{air}{because}"), Some(format!("{little}{because}")));
-        parts.push(Part { style: theme.plain(), text, short });
+        parts.push(if parts.is_empty() { (theme.plain(), because).into() } else { after(theme.plain(), &because) });
     }
     let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
-    (!parts.is_empty()).then(|| BandRow { parts, ..row(word, theme.quiet(), Vec::new()) })
+    let hook = outcome.decided_by.first().cloned();
+    (!parts.is_empty()).then(|| BandRow { parts, hook, ..row(word, theme.quiet(), Vec::new()) })
 }
 
-/// Where nobody decided and somebody failed, that is the news.
-fn failed(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
+/// Who gave no usable answer, and how many of how many.
+fn failed(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
     let theme = model.theme;
-    let run = firing.first_failed().filter(|_| outcome.verdict == Verdict::FailedOpen)?;
+    let named = |run: &RunRecord| {
+        let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
+        parts.push(after(theme.warn(), &failure(model, run)?));
+        Some(BandRow { parts, hook: Some(run.hook.clone()), ..row("failed", theme.warn(), Vec::new()) })
+    };
+    let mut rows: Vec<BandRow> = firing.failed().filter_map(named).collect();
+    let (failed, all) = (rows.len(), firing.runs.iter().filter(|r| r.awaited).count());
+    if let Some(first) = rows.first_mut().filter(|_| failed > 1) {
+        first.right = format!("{failed} of {all} failed");
+        first.right_stays = true;
+    }
+    rows
+}
+
+/// What is known of a failure: what was known before it was started, else how it ended and what the agent makes of that.
+fn failure(model: &Model, run: &RunRecord) -> Option<String> {
     let ended = run.ended()?;
-    let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
-    let (words, failure) = (ended.report.exit.words(), ended.output.failure.clone().unwrap_or_default());
+    let (exit, failure) = (&ended.report.exit, ended.output.failure.clone().unwrap_or_default());
+    let words = exit.words();
+    if let Some(says) = model.known_failure(run) {
+        return Some(format!("{says} ({words})"));
+    }
     // The agent's own words often say how it ended.
-    let said = matches!(ended.report.exit, Exit::TimedOut { .. } | Exit::Cancelled) || failure.contains(&words);
-    let says = if said { failure } else { format!("{words}: {failure}") };
-    parts.push(Part { style: theme.warn(), text: format!("   {says}"), short: Some(format!("  {says}")) });
-    Some(BandRow { parts, ..row("failed", theme.warn(), Vec::new()) })
+    let status = exit.code().map(|code| format!("exit status {code}"));
+    let said = matches!(exit, Exit::TimedOut { .. } | Exit::Cancelled)
+        || [Some(words.clone()), status].into_iter().flatten().any(|how| failure.contains(&how));
+    Some(if said { failure } else { format!("{words}: {failure}") })
 }
 
 /// A hook by its name, and where it is defined, unless space is dear.
 fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<Part> {
     let theme = model.theme;
     let name = (theme.strong(), definition.label()).into();
-    if model.size.0 < 60 {
+    if model.size.0 < NARROW {
         return vec![name];
     }
     let from = &definition.from;
@@ -123,6 +146,17 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
         steps.extend(step.children.iter().rev());
     }
     best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
+}
+
+/// A sentence that goes on after a word, not one that begins; names keep their capital.
+fn begun_small(says: &str) -> String {
+    const BEGIN: [&str; 10] = ["The ", "A ", "An ", "No ", "It ", "None ", "Nobody ", "Nothing", "One ", "Its "];
+    if BEGIN.iter().any(|word| says.starts_with(word)) {
+        let mut text = says.to_owned();
+        text.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+        return text;
+    }
+    says.to_owned()
 }
 
 /// What a sentence adds to one that stands above it already.

@@ -4,9 +4,11 @@
 //! without changing the outcome, is no cause. So what is left always carries the outcome alone.
 
 use super::super::answer::{self, By, Forced};
+use super::super::{events, output};
 use super::{Said, fold};
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::dialects::Scene;
+use crate::core::hook::EventSpec;
 use crate::core::output::Form;
 use crate::core::run::Exit;
 use crate::core::trace::{Evidence, TraceStep};
@@ -95,6 +97,24 @@ fn who(one: &Said<'_>) -> String {
     one.definition.label()
 }
 
+fn spec_of(scene: &Scene) -> Option<&'static EventSpec> {
+    events::find(&scene.input.event)
+}
+
+/// What exit status 2 comes to on this event.
+fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
+    let silent = one.run.report.stderr.head.is_empty();
+    match spec_of(scene).filter(|spec| !output::blocks_by_exit_2(spec)) {
+        Some(spec) if spec.honours.contains(&"/decision") && silent => {
+            "exit 2 blocks nothing here; it wrote nothing to stderr".to_owned()
+        }
+        Some(spec) if spec.honours.contains(&"/decision") => "exit 2: its stderr goes to the model".to_owned(),
+        Some(_) => "exit 2 blocks nothing here".to_owned(),
+        None if silent => "exit 2 blocks; it wrote no reason to stderr".to_owned(),
+        None => "exit 2 blocks; its stderr is the reason".to_owned(),
+    }
+}
+
 /// A run that the outcome rests on.
 fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
     let run = one.run.run;
@@ -108,9 +128,7 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
         let text = block.text.trim_end();
         return match block.by {
             By::Exit2 => {
-                let silent = one.run.report.stderr.head.is_empty();
-                let heard = if silent { "it wrote no reason to stderr" } else { "its stderr is the reason" };
-                TraceStep::new("exit.2", format!("{name}: exit 2 blocks; {heard}")).on_exit(run).on_stderr(run)
+                TraceStep::new("exit.2", format!("{name}: {}", exit_2(one, scene))).on_exit(run).on_stderr(run)
             }
             By::OnFailure => {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
@@ -124,9 +142,9 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
                 } else {
                     "/decision"
                 };
-                TraceStep::new("answer.blocks", format!("{name}: its JSON answer says no"))
-                    .on_exit(run)
-                    .on_stdout(run, pointer)
+                let blocks = spec_of(scene).is_none_or(|spec| spec.blocks.is_some());
+                let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
+                TraceStep::new("answer.blocks", format!("{name}: {says}")).on_exit(run).on_stdout(run, pointer)
             }
         };
     }

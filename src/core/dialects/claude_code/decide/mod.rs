@@ -83,7 +83,7 @@ fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
     let mut outcome = Outcome::quiet(Verdict::NotRun, does);
     let says = match (&plan.lost, plan.entries.len()) {
         (Some(loss), _) => loss.why.says.clone(),
-        (None, 0) => format!("no hook is configured for {}", scene.input.event),
+        (None, 0) => scene.loaded.none_for(&scene.input.event),
         (None, 1) => "the one hook of this event does not run here".to_owned(),
         (None, count) => format!("none of the {count} hooks of this event runs here"),
     };

@@ -18,7 +18,7 @@ use effects::{Effect, Said, effect, goes_on};
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     if runs.finished.is_empty() {
-        return not_run(plan, event);
+        return not_run(plan, scene);
     }
     let awaited = runs.in_plan_order();
     let said = collect(&awaited, scene);
@@ -63,10 +63,11 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     }
 }
 
-fn not_run(plan: &Plan, event: &str) -> Outcome {
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
     let says = match (&plan.lost, plan.entries.len()) {
         (Some(lost), _) => lost.why.says.clone(),
-        (None, 0) => format!("no hook is configured for {event}"),
+        (None, 0) => scene.loaded.none_for(event),
         (None, _) => format!("no hook of {event} fires"),
     };
     let does = if plan.lost.is_some() { "there is no session: Codex does not start" } else { goes_on(event) };
