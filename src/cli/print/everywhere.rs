@@ -124,6 +124,9 @@ fn notes(page: &mut Page, all: &Everywhere) {
             let keys = keys(kind);
             said.extend((!keys.is_empty()).then(|| format!("{before}{keys}")));
         }
+        if !there.filled.is_empty() {
+            said.push(format!("filled in as it would send them: {}", there.filled.join(", ")));
+        }
         for note in there.notes.iter().filter(|note| !matches!(note.kind, NoteKind::NotSent | NoteKind::Own)) {
             if !said.contains(&note.says) {
                 said.push(note.says.clone());

@@ -143,8 +143,11 @@ impl MappedEvent {
         let mut nearest: Vec<&str> = self.nearest.values().map(String::as_str).collect();
         nearest.sort_unstable();
         nearest.dedup();
-        let nearest =
-            if nearest.is_empty() { String::new() } else { format!("; the nearest are {}", nearest.join(", ")) };
+        let nearest = match nearest.as_slice() {
+            [] => String::new(),
+            [one] => format!("; the nearest is {one}"),
+            several => format!("; the nearest are {}", several.join(", ")),
+        };
         format!("no agent has an event {}{nearest}", self.about)
     }
 }
