@@ -121,13 +121,20 @@ fn a_value_is_changed_in_place() {
     for (name, size) in SIZES {
         let mut screen = focused(size);
         screen.keys("Enter");
-        assert!(shows(&screen, "tool_input.command = rm -rf build"), "{}", screen.text());
+        assert!(shows(&screen, "tool_input.command   string"), "{}", screen.text());
         picture!(format!("event-change-{name}"), screen.text());
         screen.keys("2 Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
         // In the middle of the line, too.
         screen.keys("Enter Left Left x Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf builxd2");
+        // Emptied, it is still the value of that key that is typed.
+        screen.keys("Enter C-u ls Space a=b Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "ls a=b", "{}", screen.text());
+        screen.keys("s C-u");
+        assert!(shows(&screen, "an empty text"), "{}", screen.text());
+        screen.keys("Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "");
     }
 }
 
@@ -143,7 +150,7 @@ fn known_values_are_offered() {
     screen.keys("zzz Enter");
     assert_eq!(body(&screen)["source"], "zzz", "what is none of them is taken too");
     assert!(shows(&screen, "source is none of"), "{}", screen.text());
-    screen.keys("s C-u source=5 Enter");
+    screen.keys("s C-u 5 Enter");
     assert_eq!(body(&screen)["source"], 5);
     assert!(shows(&screen, "source is a number here; the agent sends a string"), "{}", screen.text());
     picture!("event-odd-120x40", screen.text());
@@ -155,7 +162,7 @@ fn keys_with_dots_are_reached() {
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"a.b/c": "x"}});
     screen.send(Msg::Edited(payload.to_string()));
     screen.keys("/ a.b Enter Enter");
-    assert!(shows(&screen, "/tool_input/a.b~1c = x"), "{}", screen.text());
+    assert!(shows(&screen, "/tool_input/a.b~1c   string"), "{}", screen.text());
     screen.keys("y Enter");
     assert_eq!(body(&screen)["tool_input"], json!({"a.b/c": "xy"}));
 }

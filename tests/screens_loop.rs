@@ -17,7 +17,7 @@ use std::time::Duration;
 use hookbench::app::{Fact, FiringId, Job};
 use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
-use hookbench::tui::{Ask, Theme};
+use hookbench::tui::{Ask, Msg, Theme};
 use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
 
 macro_rules! picture {
@@ -271,10 +271,84 @@ fn what_if_decides_anew_and_runs_nothing() {
     screen.keys("o Enter");
     assert!(screen.started.is_empty());
     let text = screen.text();
-    assert!(text.contains("DENY") && text.contains("supposed, not run"), "{text}");
+    assert!(text.contains("DENY") && text.contains("run 2 · supposed: exit 2"), "{text}");
     picture!("what-if-120x40", text);
-    screen.keys("o Backspace Backspace x Enter");
+    screen.keys("o x Enter");
     assert!(screen.text().contains("an exit status comes first"));
+    screen.keys("Esc");
+    // What is typed is all that is asked.
+    screen.keys("o 0 Enter");
+    let text = screen.text();
+    assert!(text.contains("NO OBJECTION") && text.contains("run 3 · supposed: exit 0"), "{text}");
+    assert!(screen.model.selected_run().unwrap().ended().unwrap().report.stdout.head.is_empty());
+    screen.keys("o 0 Space yes Enter");
+    let text = screen.text();
+    assert!(text.contains("run 4 · supposed: exit 0") && text.contains("  yes"), "{text}");
+    assert_eq!(screen.model.current_tab(), hookbench::tui::Tab::Stdout, "what was supposed is what it printed");
+}
+
+#[test]
+fn an_event_that_comes_back_brings_its_verdict() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("f y");
+    screen.report(guard);
+    screen.keys("p Tab Tab Enter C-u ls Enter f");
+    screen.report(quiet);
+    // A payload that was edited is compared with the run before it, and is told apart from it.
+    assert!(!screen.text().contains("before:"), "{}", screen.text());
+    screen.keys("d");
+    let text = screen.text();
+    assert!(
+        text.contains("- payload   tool_input.command = \"rm -rf build\"")
+            && text.contains("+ payload   tool_input.command = \"ls\""),
+        "{text}"
+    );
+    picture!("diff-payload-120x40", text);
+    // A verdict has its own colour, whichever way it changed.
+    picture!("diff-payload-120x40-styles", screen.styles());
+    screen.keys("Esc p Esc {");
+    let verdict = |screen: &Screen| screen.text().lines().nth(4).unwrap().to_owned();
+    assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("run 1"), "{}", screen.text());
+    screen.keys("}");
+    assert!(verdict(&screen).contains("NO OBJECTION") && verdict(&screen).contains("run 2"), "{}", screen.text());
+    // Hooks of other events have changed: nothing of this one has.
+    let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
+    let other = settings.replace("\"matcher\": \"Edit|Write\"", "\"matcher\": \"Edit|Wrote\"");
+    assert_ne!(settings, other);
+    screen.save(".claude/settings.json", &other);
+    assert!(verdict(&screen).contains("NO OBJECTION") && !screen.text().contains("changed since"), "{}", screen.text());
+    screen.keys("g j j j j Enter");
+    assert!(screen.text().contains("Edit|Wrote"), "and the list says what is so now: {}", screen.text());
+    screen.keys("Enter");
+    // A hook of this event has: what was decided before rests on other settings.
+    screen.save(".claude/settings.json", &settings.replace("\"matcher\": \"Bash\"", "\"matcher\": \"Bash|Edit\""));
+    assert!(verdict(&screen).contains("READY"), "{}", screen.text());
+    screen.keys("{");
+    assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("settings have changed since"));
+}
+
+#[test]
+fn the_selection_stays_on_its_hook() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("j j");
+    assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+    let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
+    let more = r#""PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]},"#;
+    screen.save(".claude/settings.json", &settings.replacen("\"PreToolUse\": [", more, 1));
+    assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+    screen.save(".claude/settings.json", &settings);
+    assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+    // The fold of this event is not that of another one.
+    screen.keys("G t Stop Enter");
+    assert_eq!(screen.model.selected, 0, "{}", screen.text());
+    screen.keys("f y");
+    screen.report(quiet);
+    screen.keys("d");
+    assert!(screen.text().contains("no earlier run"), "{}", screen.text());
+    screen.keys("f");
+    screen.report(quiet);
+    screen.keys("d");
+    assert!(screen.text().contains("nothing changed"), "{}", screen.text());
 }
 
 #[test]
@@ -288,4 +362,50 @@ fn a_hook_can_be_left_out_of_one_run() {
     // Its own consent was never asked for.
     screen.keys("f y");
     assert_eq!(screen.started.len(), 3, "it was for one run only");
+}
+
+#[test]
+fn pins_are_called_by_what_tells_them_apart() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("p");
+    assert!(screen.text().contains("pinned as number 1; W lets a saved hook fire it"), "{}", screen.text());
+    let payload = r#"{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "/home/dev/shop/src/cart/total.ts"}}"#;
+    screen.send(Msg::Paste(payload.to_owned()));
+    let text = screen.text();
+    assert!(text.lines().nth(2).unwrap().trim_end().ends_with("pasted"), "{text}");
+    assert!(text.contains("filled in: "), "{text}");
+    screen.keys("p j");
+    let text = screen.text();
+    let strip = text.lines().find(|l| l.contains("Pinned")).unwrap();
+    assert!(
+        strip.contains("1 PreToolUse rm -rf build") && strip.contains("2 PostToolUse …src/cart/total.ts"),
+        "{strip}"
+    );
+    screen.keys("{");
+    assert!(screen.text().lines().nth(2).unwrap().trim_end().ends_with("pinned"), "{}", screen.text());
+    screen.keys("Tab Tab Enter x Enter");
+    assert!(screen.text().lines().nth(2).unwrap().trim_end().ends_with("edited"), "{}", screen.text());
+    screen.keys("U p");
+    assert!(screen.text().contains("no longer pinned"), "{}", screen.text());
+}
+
+#[test]
+fn keys_that_were_filled_in_are_marked() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.send(Msg::Paste(r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash"}"#.to_owned()));
+    let text = screen.text();
+    let row = text.lines().find(|l| l.contains("tool_use_id") && !l.contains("filled in:")).unwrap();
+    assert!(row.trim_end().ends_with("filled in"), "{text}");
+    let row = text.lines().find(|l| l.contains("tool_name ")).unwrap();
+    assert!(!row.contains("filled in"), "{text}");
+}
+
+#[test]
+fn a_save_says_what_it_fires() {
+    let mut screen = armed(WIDE);
+    save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
+    assert!(screen.text().contains("guard.sh was saved: fires pin 1, 2"), "{}", screen.text());
+    let mut screen = armed(WIDE);
+    save(&mut screen, "hooks/state.json", "{}");
+    assert!(screen.text().contains("state.json was saved, beside guard.sh: fires pin 1, 2"), "{}", screen.text());
 }

@@ -260,3 +260,85 @@ fn a_search_ends_with_what_was_searched() {
     screen.keys("?");
     assert!(screen.text().contains(" Keys "), "keys are keys again:\n{}", screen.text());
 }
+
+/// A hook whose ladder has its red rung at the end, with much before it.
+#[test]
+fn the_red_rung_is_seen_at_every_size() {
+    for size in [WIDE, MEDIUM, TINY] {
+        let mut files = project();
+        let hook = |command: &str| format!(r#"{{"type": "command", "command": "{command}"}}"#);
+        let settings = format!(
+            r#"{{"hooks": {{"PreToolUse": [{{"matcher": "bash", "hooks": [{}]}}, {{"matcher": "Bash", "hooks": [{}, {}, {}]}}]}}}}"#,
+            hook("guard.sh"),
+            hook("true"),
+            hook("echo a"),
+            hook("echo b")
+        );
+        files.put(format!("{PROJECT}/.claude/settings.json"), settings);
+        let mut screen = Screen::with(size, "claude", files, COLOUR, true);
+        screen.keys("G w");
+        let text = screen.text();
+        assert!(text.lines().any(|line| line.contains(">  7 matcher") && line.contains("NO")), "{text}");
+        if size == TINY {
+            assert!(text.contains(" below"), "{text}");
+            picture!("red-rung-40x12", text);
+        }
+    }
+}
+
+#[test]
+fn a_long_name_gives_way_to_the_tabs() {
+    let mut files = project();
+    let hook = r#"{"type": "command", "command": "echo one two three four five six seven eight nine"}"#;
+    let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{hook},\n {hook}]}}]}}}}");
+    // Two that are called the same: where one of them stands is said.
+    files.put(format!("{PROJECT}/.claude/settings.json"), settings.replacen("nine", "nine ten", 1));
+    for size in [WIDE, MEDIUM] {
+        let mut screen = Screen::with(size, "claude", files.clone(), COLOUR, true);
+        screen.keys("f");
+        screen.report(|_| (0, "text\n", ""));
+        screen.keys("Enter v l l");
+        let text = screen.text();
+        let title = text.lines().find(|l| l.contains("stdin  stdout")).unwrap_or_else(|| panic!("{text}"));
+        for tab in ["stdin", "stdout", "stderr", "decision", "process", "why", "project:1"] {
+            assert!(title.contains(tab), "{tab}: {title}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_kept_cannot_be_found() {
+    let mut screen = running(MEDIUM, COLOUR, &b"some words\n".repeat(400_000));
+    screen.keys("Enter / nowhere Enter");
+    assert!(screen.text().contains("not found in what is kept"), "{}", screen.text());
+}
+
+#[test]
+fn what_it_was_given_is_said_to_be_laid_out() {
+    let mut screen = running(MEDIUM, COLOUR, b"");
+    screen.keys("Enter [");
+    assert!(screen.text().contains("pretty, more below"), "{}", screen.text());
+    screen.keys("G");
+    assert!(!screen.text().contains("more below"), "{}", screen.text());
+    screen.keys("v g");
+    let text = screen.text();
+    assert!(text.contains("unwrapped") && text.contains(r#"{"session_id":"#), "its bytes: {text}");
+}
+
+/// Long lines are laid out in pieces, and bytes sixteen a row: neither is a reason not to find something.
+#[test]
+fn what_lies_across_a_cut_is_found() {
+    for (before, mode) in [(4053, ""), (4093, "v"), (8190, "v"), (8109, ""), (12, "vv"), (30, "vv")] {
+        let text = format!("{}needle{}\n", "x".repeat(before), "y".repeat(9_000));
+        let mut screen = running(MEDIUM, COLOUR, text.as_bytes());
+        screen.keys("Enter").keys(mode).keys("/ needle Enter");
+        assert!(screen.text().contains("needle   1 of 1"), "{before} {mode}: {}", screen.text());
+        screen.keys("Esc / ldeene Enter");
+        assert!(screen.text().contains("not found"), "{before} {mode}: {}", screen.text());
+    }
+    // While it comes, too; and a line's end is an end.
+    let mut screen = running(MEDIUM, COLOUR, format!("{}nee", "x".repeat(4093)).as_bytes());
+    screen.keys("Enter v / needle Enter");
+    write(&mut screen, b"dle\nnee\ndle\n");
+    assert!(screen.text().contains("needle   1 of 1"), "{}", screen.text());
+}

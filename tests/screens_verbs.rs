@@ -164,6 +164,20 @@ fn every_verb_can_be_asked_for_in_the_palette() {
     }
 }
 
+#[test]
+fn lists_say_what_moves_and_what_is_below() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("t Post");
+    let text = screen.text();
+    assert!(text.contains("arrows move") && text.contains(" below"), "{text}");
+    screen.keys("Enter");
+    assert_eq!(screen.model.session.bench.event.unwrap().name, "PostToolUse", "what has hooks comes first");
+    screen.keys("f y");
+    screen.report(|_| (0, "", ""));
+    screen.keys("H");
+    assert!(screen.text().contains("arrows or j k move"), "{}", screen.text());
+}
+
 /// What the tools are called in every agent, and one of them taken for the event.
 #[test]
 fn tools_are_found_by_what_they_do() {

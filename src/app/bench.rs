@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::app::firing_record::FiringId;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookInput};
 use crate::core::plan::{Plan, Selection};
@@ -17,6 +18,8 @@ pub struct Bench {
     pub template: Option<usize>,
     /// The payload is no longer the template's.
     pub edited: bool,
+    /// Where it came from.
+    pub origin: Origin,
     pub input: Option<HookInput>,
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
@@ -25,6 +28,21 @@ pub struct Bench {
     pub plan: Option<Plan>,
     /// Set while the user is asked whether the commands may run.
     pub consent: Option<Vec<ConsentItem>>,
+}
+
+/// Where a payload came from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// A template, changed or not.
+    #[default]
+    Template,
+    /// Its author.
+    Edited,
+    Pasted,
+    /// A pinned event.
+    Pin,
+    /// An earlier run.
+    Run(FiringId),
 }
 
 /// A payload that could not be taken.
@@ -62,12 +80,33 @@ impl Bench {
             templates: Vec::new(),
             template: None,
             edited: false,
+            origin: Origin::default(),
             input: None,
             filled: Vec::new(),
             diagnostics: Vec::new(),
             refused: None,
             plan: None,
             consent: None,
+        }
+    }
+
+    /// Where the payload came from, in a word or two.
+    pub fn origin_words(&self) -> String {
+        match (self.origin, self.template, self.edited) {
+            (Origin::Template, Some(index), false) => format!("template {} of {}", index + 1, self.templates.len()),
+            (Origin::Template, Some(_), true) => "template, edited".to_owned(),
+            (Origin::Template, None, _) | (Origin::Edited, ..) => "edited".to_owned(),
+            (Origin::Pasted, ..) => "pasted".to_owned(),
+            (Origin::Pin, ..) => "pinned".to_owned(),
+            (Origin::Run(id), ..) => format!("from run {}", id.0),
+        }
+    }
+
+    /// A payload of one's own is another one now.
+    pub(super) fn own(&mut self) {
+        self.edited = true;
+        if self.origin != Origin::Template {
+            self.origin = Origin::Edited;
         }
     }
 

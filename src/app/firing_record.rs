@@ -37,8 +37,8 @@ pub struct FiringRecord {
     pub cancelled: bool,
     /// Broken off because a save fired the same event again.
     pub superseded: bool,
-    /// Decided from answers that were supposed, not run.
-    pub supposed: bool,
+    /// The run whose end was supposed: this was decided, not run.
+    pub supposed: Option<RunId>,
     /// Started because a file was saved, not by the user.
     pub auto: bool,
     pub diagnostics: Vec<Diagnostic>,
@@ -87,6 +87,12 @@ impl FiringRecord {
     /// The first of them.
     pub fn first_failed(&self) -> Option<&RunRecord> {
         self.failed().next()
+    }
+
+    /// How the run ended whose end was supposed.
+    pub fn supposed_end(&self) -> Option<String> {
+        let ended = self.run(self.supposed?)?.ended()?;
+        Some(ended.report.exit.words())
     }
 
     /// The last run of a definition.

@@ -31,7 +31,7 @@ mod store;
 mod subjects;
 
 pub use crate::runner::kill_every_group;
-pub use bench::{Bench, ConsentItem, Ready, RefusedPayload};
+pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
 pub use consent::{Consent, consent_key};

@@ -5,6 +5,7 @@ use crate::tui::keymap::Verb;
 use crate::tui::model::{Model, Row};
 use crate::tui::popup::{Input, InputFor, Popup, Runs, other};
 use crate::tui::update::{Ask, command};
+use crate::tui::widgets::{Line, fit};
 
 /// Arms or disarms auto-fire, and says what that means now.
 pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
@@ -26,6 +27,21 @@ pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     });
 }
 
+/// Pins this event or takes its pin off, and says which.
+pub(super) fn pin(model: &mut Model, asks: &mut Vec<Ask>) {
+    let before = model.session.pinned();
+    command(model, Command::TogglePin, asks);
+    let key = model.key(Verb::AutoFire);
+    model.toast = match (before, model.session.pinned()) {
+        (Some(_), None) => Some("no longer pinned".to_owned()),
+        (None, Some(now)) if model.session.watch.armed => {
+            Some(format!("pinned as number {}; a saved hook fires it", now + 1))
+        }
+        (None, Some(now)) => Some(format!("pinned as number {}; {key} lets a saved hook fire it", now + 1)),
+        _ => return,
+    };
+}
+
 /// Earlier runs, the newest first.
 pub(super) fn history(model: &mut Model) {
     match Runs::of(&model.session.history) {
@@ -36,7 +52,8 @@ pub(super) fn history(model: &mut Model) {
 
 /// What changed since the run before.
 pub(super) fn compare(model: &mut Model) {
-    let pair = model.shown.and_then(|id| Some((model.previous()?.id, id)));
+    let shown = model.shown.or_else(|| Some(model.last_of_bench()?.id));
+    let pair = shown.and_then(|id| Some((model.session.history.to_compare(id)?.id, id)));
     compare_two(model, pair);
 }
 
@@ -66,11 +83,13 @@ pub(super) fn what_if(model: &mut Model) {
         model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
         return;
     };
+    let name = firing.loaded.definition(&run.hook).map_or_else(String::new, |d| d.label());
     let (firing, run) = (firing.id, run.run);
     model.popups.push(Popup::Input(Input {
-        title: "What if it had ended so?".to_owned(),
+        title: format!("What if {} had ended so?", fit(&name, 40, model.theme)),
         hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
-        text: "2 ".to_owned().into(),
+        text: Line::default(),
+        form: "2   as it is when nothing is typed; else 0, or 0 {\"decision\": ...}",
         what: InputFor::WhatIf { firing, run },
         error: None,
     }));

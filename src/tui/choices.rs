@@ -15,8 +15,12 @@ pub(super) struct Templates {
 pub(super) fn templates(model: &Model) -> Templates {
     let mut items = Vec::new();
     if let Some(agent) = model.session.current() {
-        for event in agent.dialect.events(&agent.version) {
-            let configured = agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == event.name).count();
+        let hooks = |name: &str| agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == name).count();
+        // What one looks for has hooks, as a rule.
+        let mut events = agent.dialect.events(&agent.version);
+        events.sort_by_key(|event| hooks(event.name) == 0);
+        for event in events {
+            let configured = hooks(event.name);
             let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
             for (index, example) in examples.iter().enumerate() {
                 let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };

@@ -138,8 +138,9 @@ fn change(model: &mut Model, choose: bool) -> bool {
         Popup::Input(Input {
             title: format!("{path}   {}", kind_words(bench, &pointer, value)),
             hint: "JSON or text   Enter sets it   Ctrl+U empties the line   Esc leaves it".to_owned(),
-            text: format!("{path} = {text}").into(),
-            what: InputFor::Field,
+            text: text.into(),
+            form: "an empty text",
+            what: InputFor::Value(path),
             error: None,
         })
     };

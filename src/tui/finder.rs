@@ -10,7 +10,7 @@ use crate::app::Command;
 use crate::tui::choices::{Templates, templates};
 use crate::tui::keymap::{Twin, Verb};
 use crate::tui::model::Model;
-use crate::tui::popup::{Answer, Popup, frame, row, walk};
+use crate::tui::popup::{Answer, LIST_KEYS, Popup, foot, frame, row, walk};
 use crate::tui::theme::Theme;
 use crate::tui::twin::twin_line;
 use crate::tui::widgets::{Cells, width};
@@ -176,6 +176,7 @@ impl Finder {
                 buf.set_style(place, theme.selected());
             }
         }
+        foot(inner, buf, theme, LIST_KEYS, (first, self.fits.len().saturating_sub(first + room)));
         let chosen = self.fits.get(self.selected).and_then(|index| self.found.get(*index));
         match chosen {
             Some(found) if below > 0 => {

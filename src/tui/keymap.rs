@@ -124,7 +124,7 @@ pub const BINDINGS: &[Binding] = &[
         "auto-fire",
         "W",
         "auto-fire",
-        "fire pinned events when a hook is saved, or no longer",
+        "fire pinned events, else this one, when a hook is saved; or no longer",
         Screen("any file watcher can call hookbench fire"),
     ),
     row(

@@ -10,6 +10,7 @@
 //! | `crash` | what is done and reported when the program breaks by a mistake of its own |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `judged` | what is worked out of a plan once: who fails, who needs the agent, who never runs |
+//! | `rows` | the rows of the list of hooks, and which of them is selected |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `author` | pins, history, what-if: the verbs of who writes a hook |
 //! | `popup`, `choices`, `consent` | what lies over the screen: lists, questions, help |
@@ -47,6 +48,7 @@ mod mouse;
 mod plain;
 mod popup;
 mod remembered;
+mod rows;
 mod run;
 mod script;
 mod signals;

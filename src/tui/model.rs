@@ -16,6 +16,7 @@ use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::keymap::Verb;
 use crate::tui::popup::Popup;
+use crate::tui::rows::RowsOf;
 use crate::tui::theme::{Shades, Theme};
 use crate::tui::widgets::LogView;
 
@@ -87,6 +88,7 @@ pub struct Model {
     pub dragged: Option<Edge>,
     pub unfolded: bool,
     pub rows: Vec<Row>,
+    pub(super) rows_of: RowsOf,
     pub selected: usize,
     /// The tab that the user chose; none: the one that says most.
     pub tab: Option<Tab>,
@@ -167,6 +169,7 @@ impl Model {
             dragged: None,
             unfolded: false,
             rows: Vec::new(),
+            rows_of: RowsOf::default(),
             selected: 0,
             tab: None,
             scroll: None,
@@ -230,7 +233,12 @@ impl Model {
         self.session.options.watch = config.watch.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
-        self.toast = problems.first().map(ToString::to_string);
+        // Said before the first one, which may be too long for its end to be seen.
+        let count = match problems.len() {
+            0 | 1 => String::new(),
+            n => format!("{n} mistakes ({} lists them)   ", self.key(Verb::Messages)),
+        };
+        self.toast = problems.first().map(|first| format!("{count}{first}"));
     }
 
     /// The firing whose results are shown.
@@ -253,9 +261,14 @@ impl Model {
         self.firing().map(|f| &f.plan).or(self.session.bench.plan.as_ref())
     }
 
-    /// The settings are no longer those of the firing that is shown.
+    /// What the settings say of its event is no longer what the firing that is shown rests on.
     pub fn outdated(&self) -> bool {
-        self.firing().is_some_and(|f| self.session.loaded().is_some_and(|l| l.definitions != f.loaded.definitions))
+        self.firing().zip(self.session.loaded()).is_some_and(|(firing, now)| {
+            let planned = |d: &HookDefinition| firing.plan.entry(&d.id).is_some();
+            let of_it: Vec<&HookDefinition> = firing.loaded.definitions.iter().filter(|d| planned(d)).collect();
+            let asks = |event: &str| event == firing.input.event || of_it.iter().any(|d| d.event == event);
+            !Arc::ptr_eq(&firing.loaded, now) && !firing.loaded.same_for(now, asks)
+        })
     }
 
     /// A firing that goes on while something else is shown.
@@ -285,7 +298,8 @@ impl Model {
     /// The definition of the selected row.
     pub fn definition(&self) -> Option<&HookDefinition> {
         match self.rows.get(self.selected)? {
-            Row::Hook(id) | Row::Other(id) => self.loaded()?.definition(id),
+            Row::Hook(id) => self.loaded()?.definition(id),
+            Row::Other(id) => self.session.loaded()?.definition(id),
             Row::Stale(index) => self.session.current()?.stale.get(*index),
             Row::Others(_) | Row::EventName(_) | Row::NotLoaded(_) => None,
         }
@@ -328,10 +342,7 @@ impl Model {
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
             runs.sync(&self.session.history);
         }
-        let kept = self.rows.get(self.selected).cloned();
-        self.rows = self.make_rows();
-        let same = kept.and_then(|row| self.rows.iter().position(|r| *r == row));
-        self.selected = same.unwrap_or(self.selected).min(self.rows.len().saturating_sub(1));
+        self.refresh_rows();
         self.refresh_event_lines();
         // A question that has been overtaken by a change is not asked any more.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
@@ -364,7 +375,7 @@ impl Model {
     fn climb(&mut self) {
         let Some(definition) = self.definition().cloned() else {
             let not_loaded = match self.rows.get(self.selected) {
-                Some(Row::NotLoaded(index)) => self.loaded().and_then(|l| l.not_loaded.get(*index)),
+                Some(Row::NotLoaded(index)) => self.session.loaded().and_then(|l| l.not_loaded.get(*index)),
                 _ => None,
             };
             self.ladder = not_loaded.map(ladder_of_file);
@@ -372,7 +383,8 @@ impl Model {
             return;
         };
         let Some(agent) = self.session.current() else { return };
-        let Some(loaded) = self.loaded() else { return };
+        let others = matches!(self.rows.get(self.selected), Some(Row::Other(_)));
+        let Some(loaded) = (if others { self.session.loaded() } else { self.loaded() }) else { return };
         if let Some(Row::Stale(_)) = self.rows.get(self.selected) {
             self.ladder = Some(ladder(stale_parts(&broken_now(definition, loaded), loaded)));
             self.known = None;
@@ -392,55 +404,12 @@ impl Model {
             event: if other_event { own } else { self.session.bench.event },
             entry: if other_event { None } else { self.entry(&definition.id) },
             resolved: known.resolved(),
-            run: self.run_of(&definition.id),
+            // Ids are those of one reading of the settings.
+            run: self.run_of(&definition.id).filter(|_| !others),
             subjects: known.subjects.as_ref().filter(|_| other_event),
         };
         self.ladder = Some(ladder(parts));
         self.known = Some(known);
-    }
-
-    fn make_rows(&self) -> Vec<Row> {
-        let Some(agent) = self.session.current() else { return Vec::new() };
-        let Some(loaded) = self.loaded() else { return Vec::new() };
-        let event = self.session.bench.event.map_or("", |e| e.name);
-        let mut rows: Vec<Row> = Vec::new();
-        if let Some(plan) = self.plan() {
-            rows.extend(plan.entries.iter().map(|e| Row::Hook(e.hook.clone())));
-        }
-        rows.extend((0..agent.stale.len()).map(Row::Stale));
-        let planned = |id: &str| rows.iter().any(|r| matches!(r, Row::Hook(hook) if hook == id));
-        let others: Vec<&HookDefinition> =
-            loaded.definitions.iter().filter(|d| d.event != event && !planned(&d.id)).collect();
-        if !others.is_empty() {
-            rows.push(Row::Others(others.len()));
-            if self.unfolded {
-                let mut events: Vec<&str> = others.iter().map(|d| d.event.as_str()).collect();
-                events.dedup();
-                let mut seen: Vec<&str> = Vec::new();
-                for name in events {
-                    if seen.contains(&name) {
-                        continue;
-                    }
-                    seen.push(name);
-                    rows.push(Row::EventName(name.to_owned()));
-                    rows.extend(others.iter().filter(|d| d.event == name).map(|d| Row::Other(d.id.clone())));
-                }
-            }
-        }
-        rows.extend((0..loaded.not_loaded.len()).map(Row::NotLoaded));
-        rows
-    }
-
-    /// Puts the selection where the answer is: on who decided, else on who failed.
-    pub fn select_answer(&mut self) {
-        let decided = self.firing().and_then(|f| {
-            let by = f.outcome.as_ref()?.decided_by.first().cloned();
-            by.or_else(|| f.first_failed().map(|r| r.hook.clone()))
-        });
-        let at = |id: &str| self.rows.iter().position(|r| matches!(r, Row::Hook(hook) if hook == id));
-        if let Some(index) = decided.as_deref().and_then(at) {
-            self.selected = index;
-        }
     }
 }
 

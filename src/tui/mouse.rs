@@ -102,7 +102,6 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
         (Some(Target::Pin(pin)), _) => {
             command(model, Command::UsePin(pin), asks);
-            model.selected = 0;
         }
         (Some(Target::Named(row)), _) => {
             model.focus = Focus::Hooks;

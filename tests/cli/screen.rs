@@ -72,7 +72,9 @@ fn the_configuration_is_documented_checked_and_obeyed() {
     shows(put(&documented.raw).exits(0), &["config.toml is fine"]);
     let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"F\"]\nwhi = [\"w\"]\n").exits(5);
     let wrong = wrong.says(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
-    let played = sandbox.run_with("tui --agent claude --yes --script - --dump", b"key F\nuntil DENY\n").exits(0);
+    let played = sandbox
+        .run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey F\nuntil DENY\n")
+        .exits(0);
     assert_eq!(played.stderr, wrong.stderr, "never fatal");
     shows(played, &[" F fire "]);
 }
@@ -109,7 +111,7 @@ fn a_sentence_may_name_the_hook() {
         say("why format.sh\nwhy h3\nstdin nobody\n"),
         &["Why of format.sh.", "Why of context.sh.", "No hook is called nobody."],
     );
-    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed, not run"]);
+    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
     // A question is left by quitting too, and nothing has run.
     let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
@@ -187,7 +189,7 @@ fn every_page_is_said_in_sentences() {
             "guard.sh: deny, exit 2, ",
             "PreToolUse: ",
             "verdict: DENY.",
-            "Pinned as number 1.\nNo longer pinned.\n",
+            "pinned as number 1; auto-fire lets a saved hook fire it.\nno longer pinned.\n",
             "zoom moves things on a screen; there is none here.",
         ],
     );

@@ -119,7 +119,7 @@ async fn a_hook_that_writes_its_own_script_is_found_out() {
     author.said("changes after every run").await;
     author.calm().await;
     let fired = author.session.history.len();
-    assert!(author.session.watch.armed && fired <= 6, "{:#?}", author.story());
+    assert!(author.session.watch.armed, "{:#?}", author.story());
     // Its author's save counts, and the hook's answer to it does not.
     author.save("hooks/guard.sh", script);
     author.fired(fired + 1).await;

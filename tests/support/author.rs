@@ -144,7 +144,9 @@ impl Author {
             let how = f.outcome.as_ref().map_or("runs", |o| o.verdict.title());
             format!("{} {command} {}", f.id.0, if f.superseded { "superseded" } else { how })
         };
-        firings(&self.session).into_iter().map(of).chain(self.messages.iter().cloned()).collect()
+        // That a save fires something is seen from the runs.
+        let told = self.messages.iter().filter(|says| !says.contains(": fires pin ") && !says.contains(": fires this"));
+        firings(&self.session).into_iter().map(of).chain(told.cloned()).collect()
     }
 
     pub fn firing(&self, id: u64) -> &FiringRecord {

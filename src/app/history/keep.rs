@@ -138,6 +138,16 @@ impl History {
         Some(row)
     }
 
+    /// What a run is compared with: the nearest earlier run of the same event that was decided, else that of another
+    /// payload of an event of that name.
+    pub fn to_compare(&self, id: FiringId) -> Option<&PastRun> {
+        self.decided_before(id).or_else(|| {
+            let event = &self.get(id)?.event;
+            let like = |run: &&PastRun| run.event.agent == event.agent && run.event.event == event.event;
+            self.rows().rev().filter(|run| run.id < id && run.decided()).find(like)
+        })
+    }
+
     /// Columns of the longest event's name so far.
     pub fn longest_event(&self) -> usize {
         self.longest_event
@@ -176,7 +186,7 @@ impl History {
             before,
             decision: None,
             duration: record.duration(),
-            supposed: record.supposed,
+            supposed: record.supposed.is_some(),
             auto: record.auto,
             broken_off: None,
             filled: known.or_else(|| (!record.filled.is_empty()).then(|| record.filled.clone().into())),

@@ -87,6 +87,12 @@ impl PastRun {
         self.record.as_deref()
     }
 
+    /// What was supposed of it; none: it was run.
+    pub fn supposed_words(&self) -> Option<String> {
+        let end = self.record().and_then(FiringRecord::supposed_end);
+        self.supposed.then(|| end.map_or_else(|| "supposed, not run".to_owned(), |end| format!("supposed: {end}")))
+    }
+
     /// That its output is gone, and what brings it back. `fire` is the key for that.
     pub fn gone_words(&self, fire: &str) -> String {
         format!("output of run {} is no longer kept; {fire} fires it again", self.id.0)

@@ -47,7 +47,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         settled: false,
         cancelled: false,
         superseded: false,
-        supposed: false,
+        supposed: None,
         auto: false,
         diagnostics: Vec::new(),
     }
@@ -197,7 +197,7 @@ fn the_run_before_is_of_the_same_event() {
 #[test]
 fn rows_are_found_by_their_words() {
     let mut history = fired(ROOM, 3, same, 0);
-    history.push(FiringRecord { supposed: true, auto: true, ..record(4, "Make It", 0) });
+    history.push(FiringRecord { supposed: Some(RunId(0)), auto: true, ..record(4, "Make It", 0) });
     let has = |id: u64, word: &str| {
         let mut words = String::new();
         history.get(FiringId(id)).unwrap().words(&mut words);

@@ -92,7 +92,7 @@ impl Session {
             settled: false,
             cancelled: false,
             superseded: false,
-            supposed: false,
+            supposed: None,
             auto,
             diagnostics,
         });

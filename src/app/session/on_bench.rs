@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::agent::out_of_range_note;
 use super::state::Session;
-use crate::app::bench::{ConsentItem, RefusedPayload};
+use crate::app::bench::{ConsentItem, Origin, RefusedPayload};
 use crate::app::consent::consent_key;
 use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
 use crate::app::prospect::{Prospect, timeout_means};
@@ -90,20 +90,21 @@ impl Session {
         let payload = template.body.clone();
         self.bench.template = Some(index);
         self.bench.edited = false;
+        self.bench.origin = Origin::Template;
         self.rebuild(payload, Vec::new());
         self.bench.filled.clear();
     }
 
     pub(super) fn set_field(&mut self, setting: Setting) {
         let Some(body) = self.bench.body().cloned() else { return };
-        self.bench.edited = true;
+        self.bench.own();
         self.rebuild(body, vec![setting]);
     }
 
     pub(super) fn set_payload(&mut self, text: String) {
         match read_payload("payload", text.as_bytes()) {
             Ok(payload) => {
-                self.bench.edited = true;
+                self.bench.own();
                 self.rebuild(payload, Vec::new());
             }
             Err(why) => self.bench.refused = Some(RefusedPayload { text, why: why.to_string() }),
@@ -161,8 +162,9 @@ impl Session {
     }
 
     /// Puts an input that was there before on the bench again.
-    pub(super) fn put(&mut self, agent: &'static str, input: HookInput, filled: Vec<String>) {
+    pub(super) fn put(&mut self, agent: &'static str, input: HookInput, filled: Vec<String>, origin: Origin) {
         self.bench.agent = agent;
+        self.bench.origin = origin;
         self.bench.event = self.current().and_then(|a| dialects::event_of(a.dialect, &a.version, &input.event));
         self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
         self.bench.template = None;

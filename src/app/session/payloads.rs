@@ -1,7 +1,7 @@
 //! The payloads that lay on the bench before: an edit can be taken back, and what was taken back can be had again.
 
 use super::state::Session;
-use crate::app::bench::RefusedPayload;
+use crate::app::bench::{Origin, RefusedPayload};
 use crate::app::command::Command;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, HookInput};
@@ -18,6 +18,7 @@ struct Payload {
     event: Option<&'static EventSpec>,
     template: Option<usize>,
     edited: bool,
+    origin: Origin,
     input: Option<HookInput>,
     filled: Vec<String>,
     diagnostics: Vec<Diagnostic>,
@@ -118,6 +119,7 @@ impl Session {
             event: bench.event,
             template: bench.template,
             edited: bench.edited,
+            origin: bench.origin,
             input: bench.input.clone(),
             filled: bench.filled.clone(),
             diagnostics: bench.diagnostics.clone(),
@@ -131,6 +133,7 @@ impl Session {
         self.bench.templates = payload.event.map(|event| self.templates(event)).unwrap_or_default();
         self.bench.template = payload.template;
         self.bench.edited = payload.edited;
+        self.bench.origin = payload.origin;
         self.lay(payload.input);
         self.bench.filled = payload.filled;
         self.bench.diagnostics = payload.diagnostics;

@@ -6,7 +6,7 @@ use super::agent::{AgentState, stale_after};
 use super::everywhere::{Everywhere, Shared};
 use super::payloads::Payloads;
 use super::watch_loop::{WatchLoop, WatchOptions};
-use crate::app::bench::Bench;
+use crate::app::bench::{Bench, Origin};
 use crate::app::command::Command;
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
@@ -201,7 +201,7 @@ impl Session {
             }
             Command::UsePin(index) => {
                 if let Some(pin) = self.watch.pins.get(index).cloned() {
-                    self.put(pin.agent, pin.input, pin.filled);
+                    self.put(pin.agent, pin.input, pin.filled, Origin::Pin);
                 }
                 Vec::new()
             }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::state::Session;
-use crate::app::firing_record::{FiringId, FiringRecord};
+use crate::app::bench::Origin;
+use crate::app::firing_record::{FiringId, FiringRecord, LiveStream};
 use crate::app::job::Job;
 use crate::core::dialects::{Memory, Scene};
 use crate::core::firing::Firing;
@@ -13,15 +14,15 @@ use crate::core::run::{Exit, RunId, RunReport};
 impl Session {
     /// Decides a finished firing again as if the hook's question had been answered so.
     pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
-        self.decide_again(id, |old| (old.run == run).then(|| RunReport::of(old.run, Exit::Answered, text, "")))
+        self.decide_again(id, &RunReport::of(run, Exit::Answered, text, ""))
     }
 
     /// Decides a finished firing again as if a hook had ended so and printed this.
     pub(super) fn what_if(&mut self, id: FiringId, run: RunId, code: i32, stdout: &str) -> Vec<Job> {
-        self.decide_again(id, |old| (old.run == run).then(|| RunReport::of(old.run, Exit::Code(code), stdout, "")))
+        self.decide_again(id, &RunReport::of(run, Exit::Code(code), stdout, ""))
     }
 
-    fn decide_again(&mut self, id: FiringId, other: impl Fn(&RunReport) -> Option<RunReport>) -> Vec<Job> {
+    fn decide_again(&mut self, id: FiringId, other: &RunReport) -> Vec<Job> {
         let Some(old) = self.firing(id).filter(|f| f.settled).cloned() else { return Vec::new() };
         let Some(agent) = self.agent(old.agent) else { return Vec::new() };
         let dialect = agent.dialect;
@@ -37,9 +38,10 @@ impl Session {
             .ended
             .iter()
             .filter_map(|r| old.run(*r)?.ended())
-            .map(|r| match other(&r.report) {
-                Some(changed) => RunReport { timing: r.report.timing, ..changed },
-                None => r.report.clone(),
+            .map(|r| {
+                let (timing, stdin_read) = (r.report.timing, r.report.stdin_read);
+                let supposed = r.report.run == other.run;
+                if supposed { RunReport { timing, stdin_read, ..other.clone() } } else { r.report.clone() }
             })
             .collect();
         let new = self.new_id();
@@ -51,12 +53,18 @@ impl Session {
             settled: false,
             cancelled: false,
             superseded: false,
-            supposed: true,
+            supposed: Some(other.run),
             auto: false,
             ..old.clone()
         };
+        let mut printed = LiveStream::default();
+        printed.grow(&other.stdout.head, 0);
+        let streams = |run: RunId| match old.runs.iter().find(|r| r.run == run) {
+            Some(real) if run != other.run => (real.stdout.clone(), real.stderr.clone()),
+            _ => (printed.clone(), LiveStream::default()),
+        };
         self.history.push(record);
-        let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan);
+        let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan.clone());
         for report in reports {
             steps.extend(machine.report(report));
         }
@@ -64,6 +72,10 @@ impl Session {
         self.live.push((new, machine));
         self.carry_out(new, steps);
         self.live.retain(|(live, _)| *live != new);
+        for run in self.history.record_mut(new).into_iter().flat_map(|record| &mut record.runs) {
+            (run.stdout, run.stderr) = streams(run.run);
+        }
+        self.history.changed(new);
         Vec::new()
     }
 
@@ -88,7 +100,7 @@ impl Session {
         let Some(run) = self.history.get(id) else { return };
         let Some(input) = run.event.input() else { return };
         let (agent, filled) = (run.event.agent, run.filled().to_vec());
-        self.put(agent, input, filled);
+        self.put(agent, input, filled, Origin::Run(id));
     }
 }
 

@@ -185,6 +185,24 @@ pub struct Looked {
 }
 
 impl Loaded {
+    /// Whether both say the same of the hooks of these events, in the same places: nothing that is shown of a firing of
+    /// one of them has changed.
+    pub fn same_for(&self, other: &Loaded, event: impl Fn(&str) -> bool) -> bool {
+        let of = |loaded: &Loaded| -> Vec<_> {
+            let told = |d: &HookDefinition| {
+                let says = d.refused.as_ref().map(|r| r.says.clone());
+                let from = (d.from.layer, d.from.file.clone(), d.from.line);
+                (d.event.clone(), d.matcher.clone(), d.raw.clone(), d.group.clone(), d.detached, says, from)
+            };
+            loaded.definitions.iter().filter(|d| event(&d.event)).map(told).collect()
+        };
+        let switches = |l: &Loaded| l.switches.iter().map(|s| (s.name.clone(), s.value.clone())).collect::<Vec<_>>();
+        of(self) == of(other)
+            && switches(self) == switches(other)
+            && (&self.layers, &self.settings) == (&other.layers, &other.settings)
+            && self.refused.as_ref().map(|r| &r.says) == other.refused.as_ref().map(|r| &r.says)
+    }
+
     /// The definition of that id.
     pub fn definition(&self, id: &str) -> Option<&HookDefinition> {
         self.definitions.iter().find(|d| d.id == id)

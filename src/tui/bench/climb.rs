@@ -8,8 +8,11 @@ use crate::tui::model::Model;
 const SENTENCE: usize = 26;
 const NAME: usize = 5;
 
-/// Its lines: the answer, the rungs, for what else it fires.
-pub fn lines(model: &Model) -> Vec<Block> {
+/// What the red rung begins with.
+pub const RED: &str = "> ";
+
+/// Its lines: the answer, the rungs, for what else it fires. Folded, the rungs before the red one take one line.
+pub fn lines(model: &Model, folded: bool) -> Vec<Block> {
     let theme = model.theme;
     let Some(ladder) = &model.ladder else { return Vec::new() };
     let mut lines = vec![Block::new(2, vec![(theme.strong(), ladder.answer.clone())])];
@@ -17,10 +20,17 @@ pub fn lines(model: &Model) -> Vec<Block> {
         let nearest = (theme.strong(), ladder.nearest.join(", "));
         lines.push(Block::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
     }
-    lines.push(Block::new(0, Vec::new()));
-    let indent = if super::detail_width(model.size, model.zoomed, model.split) < 60 { NAME } else { SENTENCE };
     let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
-    for (index, rung) in ladder.rungs.iter().enumerate() {
+    let fold = red.filter(|at| folded && *at > 1);
+    if fold.is_none() {
+        lines.push(Block::new(0, Vec::new()));
+    }
+    let indent = if super::detail_width(model.size, model.zoomed, model.split) < 60 { NAME } else { SENTENCE };
+    if let Some(last) = fold {
+        let ok = (theme.good(), RungState::Ok.word().to_owned());
+        lines.push(Block::new(0, vec![(theme.quiet(), format!("   1-{last:<19}")), ok]));
+    }
+    for (index, rung) in ladder.rungs.iter().enumerate().skip(fold.unwrap_or(0)) {
         let style = match rung.state {
             RungState::Ok => theme.good(),
             RungState::No => theme.bad(),
@@ -36,7 +46,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
         lines.push(Block::new(
             indent,
             vec![
-                (style, if here { "> " } else { "  " }.to_owned()),
+                (style, if here { RED } else { "  " }.to_owned()),
                 (theme.quiet(), format!("{:>2} ", index + 1)),
                 (text, format!("{:<17}", rung.name.title())),
                 (style, format!("{:<4}", rung.state.word())),

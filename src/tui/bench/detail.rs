@@ -7,11 +7,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::{answer, climb, process, streams};
-use crate::core::hook::HookDefinition;
 use crate::core::run::Launch;
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Row, Tab};
-use crate::tui::widgets::{Cells, json_line, width, wrap};
+use crate::tui::widgets::{Cells, fit, json_line, width, wrap};
 
 /// A line in pieces.
 pub type Line = Vec<(Style, String)>;
@@ -36,16 +35,14 @@ pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let theme = model.theme;
-    title(model, Rect { height: 1, ..area }, buf);
     let tab = model.current_tab();
     let pane = streams::pane(model, area.height, area.width);
-    let lines: Vec<Line> = if is_stream(tab) && model.selected_run().is_some() {
-        streams::rows(model, pane)
+    let (lines, hidden) = if is_stream(tab) && model.selected_run().is_some() {
+        (streams::rows(model, pane), String::new())
     } else {
-        let all = detail_rows(model, tab);
-        let top = model.scroll.unwrap_or(0).min(all.len().saturating_sub(pane.rows));
-        all.into_iter().skip(top).take(pane.rows).collect()
+        seen(model, tab, pane.rows)
     };
+    title(model, &hidden, Rect { height: 1, ..area }, buf);
     let rows = (area.y + 1..area.bottom()).zip(&lines);
     let below: Vec<Line> = streams::foot(model).into_iter().chain(clock_line(model)).collect();
     let first = area.bottom().saturating_sub(u16::try_from(below.len()).unwrap_or(0)).max(area.y + 1);
@@ -58,32 +55,97 @@ pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// The rows of a tab that is no stream, and what there is above and below them.
+fn seen(model: &Model, tab: Tab, room: usize) -> (Vec<Line>, String) {
+    let all = rows_in(model, tab, room);
+    let top = model.scroll.unwrap_or(0).min(all.len().saturating_sub(room));
+    let hidden = hidden_words(top, all.len().saturating_sub(top + room));
+    (all.into_iter().skip(top).take(room).collect(), hidden)
+}
+
 fn is_stream(tab: Tab) -> bool {
     matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr)
 }
 
-/// What the pane is about.
-fn name(model: &Model) -> String {
-    match model.rows.get(model.selected) {
-        Some(Row::NotLoaded(_)) => "not loaded".to_owned(),
-        _ => model.definition().map_or_else(String::new, HookDefinition::label),
-    }
+/// `2 above, 3 below`: rows that a pane has no room for.
+pub fn hidden_words(above: usize, below: usize) -> String {
+    let part = |count: usize, word: &str| (count > 0).then(|| format!("{count} {word}"));
+    [part(above, "above"), part(below, "below")].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Else only the current one is named.
-fn all_tabs_fit(model: &Model, area: Rect) -> bool {
-    let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
-    let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
-    let needed = 1 + width(&name(model)) + 2 + tabs + mode.map_or(0, |m| width(&m) + 3);
-    needed <= usize::from(area.width)
+/// Columns of a name in the list of hooks.
+const LISTED: usize = 22;
+
+/// What the pane is about, and where that stands if another hook of the list is called the same.
+fn name(model: &Model) -> (String, Option<String>) {
+    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
+        return ("not loaded".to_owned(), None);
+    }
+    let Some(definition) = model.definition() else { return (String::new(), None) };
+    let label = definition.label();
+    let cut = |label: &str| fit(label, LISTED, model.theme);
+    let called_so = |row: &Row| match row {
+        Row::Hook(id) => model.loaded().and_then(|l| l.definition(id)).is_some_and(|d| cut(&d.label()) == cut(&label)),
+        _ => false,
+    };
+    let from = &definition.from;
+    let twins = model.rows.iter().filter(|row| called_so(row)).count() > 1;
+    let place = twins.then(|| format!("{}:{}", from.layer.word(), from.line));
+    (label, place)
+}
+
+/// Least columns of a name that is cut for the tabs.
+const NAME: usize = 4;
+
+/// The title's parts: the name gives way to the tabs, and where all of them have no room only the current one is named.
+struct Title {
+    name: String,
+    place: Option<String>,
+    /// All tabs are named.
+    whole: bool,
+    /// How bytes are shown, or what is hidden.
+    right: Option<String>,
+}
+
+impl Title {
+    fn of(model: &Model, hidden: &str, area: Rect) -> Title {
+        let (name, place) = name(model);
+        let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
+        let right = mode.or_else(|| Some(hidden.to_owned()).filter(|h| !h.is_empty()));
+        let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
+        let one = width(model.current_tab().title()) + 2 + "6 of 6".len();
+        let room = |tabs: usize, place: &Option<String>, right: &Option<String>| {
+            let beside = right.as_ref().map_or(0, |r| width(r) + 2) + place.as_ref().map_or(0, |p| width(p) + 1);
+            usize::from(area.width).saturating_sub(1 + 2 + tabs + beside)
+        };
+        // What goes first: the name's end, the name of two that are called the same, how bytes are shown.
+        let named = place.clone().map_or((name.clone(), NAME), |place| (place.clone(), width(&place)));
+        let ways =
+            [(name.clone(), NAME, place.clone(), right.clone()), (named.0.clone(), named.1, None, right.clone())];
+        for (name, least, place, right) in ways.into_iter().chain([(named.0, named.1, None, None)]) {
+            let columns = room(tabs, &place, &right);
+            if columns >= width(&name).min(least) {
+                return Title { name: fit(&name, columns, model.theme), place, whole: true, right };
+            }
+        }
+        let name = fit(&name, room(one, &place, &right).max(NAME), model.theme);
+        Title { name, place, whole: false, right }
+    }
+
+    /// Where the first tab stands.
+    fn begin(&self) -> usize {
+        1 + width(&self.name) + self.place.as_ref().map_or(0, |p| width(p) + 1) + 2
+    }
 }
 
 /// Where the names of the tabs stand in the title, when all of them do.
 pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
-    if model.definition().is_none() || !all_tabs_fit(model, area) {
+    let room = streams::here(model).rows;
+    let title = Title::of(model, &seen(model, model.current_tab(), room).1, area);
+    if model.definition().is_none() || !title.whole {
         return Vec::new();
     }
-    let mut x = usize::from(area.x) + 1 + width(&name(model)) + 2;
+    let mut x = usize::from(area.x) + title.begin();
     let place = |tab: Tab| {
         let wide = width(tab.title());
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -94,18 +156,19 @@ pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
     Tab::ALL.into_iter().map(place).collect()
 }
 
-fn title(model: &Model, area: Rect, buf: &mut Buffer) {
+fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = Cells::new(area, buf, theme);
-    let name = name(model);
-    let has_tabs = model.definition().is_some();
-    let mode = streams::mode_words(model).filter(|_| has_tabs);
-    let whole = all_tabs_fit(model, area);
-    if let Some(mode) = &mode {
-        cells.right(theme.quiet(), &format!("{mode} "));
+    let title = Title::of(model, hidden, area);
+    if let Some(right) = &title.right {
+        cells.right(theme.quiet(), &format!("{right} "));
     }
-    cells.skip(1).put(theme.strong(), &name).skip(2);
-    if !has_tabs {
+    cells.skip(1).put(theme.strong(), &title.name);
+    if let Some(place) = &title.place {
+        cells.skip(1).put(theme.quiet(), place);
+    }
+    cells.skip(2);
+    if model.definition().is_none() {
         return;
     }
     let focused = model.focus == Focus::Detail;
@@ -113,29 +176,40 @@ fn title(model: &Model, area: Rect, buf: &mut Buffer) {
         if tab == model.current_tab() {
             let style = if focused { theme.selected() } else { theme.strong().add_modifier(Modifier::UNDERLINED) };
             cells.put(style, tab.title()).skip(2);
-            if !whole {
+            if !title.whole {
                 cells.put(theme.quiet(), &format!("{} of {}", index + 1, Tab::ALL.len()));
             }
-        } else if whole {
+        } else if title.whole {
             cells.put(theme.quiet(), tab.title()).skip(2);
         }
     }
-    if mode.is_none() {
+    if streams::mode_words(model).is_none() {
         cells.right(theme.quiet(), "[ ] ");
     }
 }
 
 /// The lines of a tab that is no stream, broken where the pane ends.
 pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
-    let columns = super::detail_width(model.size, model.zoomed, model.split);
-    detail_lines(model, tab).iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
+    rows_in(model, tab, usize::MAX)
 }
 
-fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
+/// The same where so many are seen at once: a ladder that is longer is folded, so that its red rung is among them.
+pub fn rows_in(model: &Model, tab: Tab, room: usize) -> Vec<Line> {
+    let columns = super::detail_width(model.size, model.zoomed, model.split);
+    let rows = |folded: bool| -> Vec<Line> {
+        let lines = detail_lines(model, tab, folded);
+        lines.iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
+    };
+    let whole = rows(false);
+    let red = whole.iter().position(|row| row.first().is_some_and(|(_, text)| text.starts_with(climb::RED)));
+    if tab == Tab::Why && red.is_some_and(|row| row >= room) { rows(true) } else { whole }
+}
+
+fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<Block> {
     let theme = model.theme;
     let one = |style: Style, text: &str| Block::new(0, vec![(style, text.to_owned())]);
     if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
-        return climb::lines(model);
+        return climb::lines(model, folded);
     }
     let Some(definition) = model.definition() else {
         let says = format!("{} shows the hooks of other events", model.key(Verb::Open));
@@ -162,7 +236,7 @@ fn detail_lines(model: &Model, tab: Tab) -> Vec<Block> {
         }
         Tab::Decision => answer::lines(model),
         Tab::Process => process::lines(model, definition),
-        Tab::Why => climb::lines(model),
+        Tab::Why => climb::lines(model, folded),
     }
 }
 

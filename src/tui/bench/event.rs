@@ -24,11 +24,7 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         cells.put(theme.quiet(), "no event");
         return;
     };
-    let origin = match (bench.template, bench.edited) {
-        (Some(index), false) => format!("template {} of {}", index + 1, bench.templates.len()),
-        (Some(_), true) => "template, edited".to_owned(),
-        (None, _) => "edited".to_owned(),
-    };
+    let origin = bench.origin_words();
     let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
     let about = [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.event, body)))];
     let about: Vec<(Style, String)> =

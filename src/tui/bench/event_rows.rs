@@ -9,7 +9,7 @@ use crate::tui::event_keys::kind_words;
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model};
 use crate::tui::theme::Theme;
-use crate::tui::widgets::{Cells, RowValue, TreeRow, width, wrap};
+use crate::tui::widgets::{Cells, RowValue, TreeRow, unescaped, width, wrap};
 
 /// Columns before the keys: air, a tick, a mark of folding, air.
 const GUTTER: usize = 4;
@@ -80,6 +80,8 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
     cells.skip(1).put(theme.good(), tick);
     if let Some(says) = model.event.odd.get(&row.pointer) {
         cells.right(theme.warn(), &format!("{says} "));
+    } else if filled(model, row) {
+        cells.right(theme.quiet(), "filled in ");
     } else if cursor && let Some(words) = kind(model, row, usize::from(place.width)) {
         cells.right(theme.quiet(), &format!("{words} "));
     }
@@ -106,6 +108,12 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
     if cursor {
         buf.set_style(place, theme.selected());
     }
+}
+
+/// The payload came without this key.
+fn filled(model: &Model, row: &TreeRow) -> bool {
+    let key = row.pointer.strip_prefix('/').filter(|key| !key.contains('/'));
+    key.is_some_and(|key| model.session.bench.filled.contains(&unescaped(key)))
 }
 
 /// What a value may be, where the value leaves room for it.

@@ -198,7 +198,7 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
             cells.put(theme.name(), &format!("  {name}"));
         }
         Row::Other(id) => {
-            let Some(definition) = loaded.definition(id) else { return };
+            let Some(definition) = model.session.loaded().and_then(|l| l.definition(id)) else { return };
             let style = if definition.refused.is_some() { theme.quiet() } else { theme.plain() };
             cells.skip(2);
             let (names, matchers) = other_columns(model, cells.left());
@@ -216,7 +216,7 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
             cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "lost with its file");
         }
         Row::NotLoaded(index) => {
-            let Some(file) = loaded.not_loaded.get(*index) else { return };
+            let Some(file) = model.session.loaded().and_then(|l| l.not_loaded.get(*index)) else { return };
             cells
                 .put(theme.warn(), &format!("! not loaded: {}", file.file))
                 .put(theme.quiet(), &format!("  {}", file.says));

@@ -15,7 +15,7 @@ mod split;
 pub mod streams;
 
 pub use band::{Band, BandRow, band, band_places};
-pub use detail::{detail, detail_rows, seconds, tab_places};
+pub use detail::{detail, detail_rows, hidden_words, seconds, tab_places};
 pub use diff::diff;
 pub use event::{event_line, event_pane, event_places};
 pub use hooks::{hook_places, hooks};

@@ -13,7 +13,9 @@ use crate::tui::widgets::{Cells, fit, width};
 /// How much is said of each pin: as much as lets all of them be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// So many columns of the name, the verdict before, the verdict.
+    /// The event, and so many columns of the name, the verdict before, the verdict.
+    Event(usize),
+    /// The same without the event.
     Named(usize),
     /// The verdicts.
     Words,
@@ -21,13 +23,27 @@ enum Detail {
     Marks,
 }
 
-const DETAILS: [Detail; 4] = [Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
+const DETAILS: [Detail; 5] = [Detail::Event(18), Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
 
-/// What a pin is called: its event's subject and its most telling text.
-fn pin_label(pin: &Pin) -> String {
+/// What a pin is called: its most telling text, else its event's subject. Of a path the end is what tells.
+fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
     let subject = pin.input.subject.value.clone().unwrap_or_else(|| pin.input.event.clone());
     let text = pin.input.body.get("tool_input").and_then(|i| i.as_object()?.values().find_map(|v| v.as_str()));
-    text.map_or(subject, str::to_owned).lines().next().unwrap_or("").trim_end().to_owned()
+    let label = text.map_or(subject, str::to_owned).lines().next().unwrap_or("").trim_end().to_owned();
+    if label.starts_with('/') && !label.contains(' ') {
+        fit_end(&label, columns, theme)
+    } else {
+        fit(&label, columns, theme)
+    }
+}
+
+/// The end of a text, with an ellipsis where its beginning is missing.
+fn fit_end(text: &str, columns: usize, theme: Theme) -> String {
+    let starts = std::iter::once(0).chain(text.char_indices().skip(1).map(|(at, _)| at));
+    let room =
+        |rest: &str| if rest.len() == text.len() { columns } else { columns.saturating_sub(width(theme.ellipsis())) };
+    let rest = starts.filter_map(|at| text.get(at..)).find(|rest| width(rest) <= room(rest)).unwrap_or("");
+    if rest.len() == text.len() { text.to_owned() } else { format!("{}{rest}", theme.ellipsis()) }
 }
 
 /// Draws the strip on one row.
@@ -81,8 +97,12 @@ fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, 
     let here = model.session.pinned() == Some(index);
     let name = if here { theme.strong() } else { theme.plain() };
     let mut out = vec![(theme.plain(), "  ".to_owned()), (theme.name(), format!("{} ", index + 1))];
-    if let Detail::Named(columns) = detail {
-        out.push((name, format!("{}  ", fit(&pin_label(pin), columns, theme))));
+    let event = &pin.input.event;
+    if matches!(detail, Detail::Event(_)) && model.session.watch.pins.iter().any(|other| other.input.event != *event) {
+        out.push((theme.quiet(), format!("{event} ")));
+    }
+    if let Detail::Event(columns) | Detail::Named(columns) = detail {
+        out.push((name, format!("{}  ", pin_label(pin, columns, theme))));
     }
     out.extend(verdict(pin, detail, theme));
     out
@@ -91,7 +111,7 @@ fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, 
 fn verdict(pin: &Pin, detail: Detail, theme: Theme) -> Vec<(Style, String)> {
     let short = detail == Detail::Marks;
     if pin.waits {
-        let says = if matches!(detail, Detail::Named(_)) { "waits for consent" } else { "waits" };
+        let says = if matches!(detail, Detail::Event(_) | Detail::Named(_)) { "waits for consent" } else { "waits" };
         return vec![(theme.warn(), says.to_owned())];
     }
     let Some(verdict) = pin.verdict else {

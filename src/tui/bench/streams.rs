@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::detail::{Line, clock_line, detail_rows};
+use super::detail::{Line, clock_line, rows_in};
 use crate::app::LiveStream;
 use crate::core::run::{Launch, Stream};
 use crate::tui::keymap::Verb;
@@ -87,7 +87,8 @@ pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
     }
 }
 
-fn here(model: &Model) -> Pane {
+/// The space for the lines of the pane as it stands now.
+pub fn here(model: &Model) -> Pane {
     let area = frame_layout(model).detail;
     pane(model, area.height, area.width)
 }
@@ -113,7 +114,9 @@ pub fn foot(model: &Model) -> Option<Line> {
         if search.typing {
             line.push((theme.selected(), " ".to_owned()));
         }
-        line.push((theme.strong(), format!("   {}", search.words())));
+        let part = model.stream().is_some_and(|stream| stream.gap > 0) && search.finds_nothing();
+        let place = if part { " in what is kept" } else { "" };
+        line.push((theme.strong(), format!("   {}{place}", search.words())));
         let keys = if search.typing {
             // While it is typed, keys are letters and these two.
             "   Enter keeps it, Esc forgets it".to_owned()
@@ -133,7 +136,13 @@ pub fn foot(model: &Model) -> Option<Line> {
 
 /// How the bytes are shown, for the title.
 pub fn mode_words(model: &Model) -> Option<String> {
-    model.stream().map(|_| model.log.mode_words())
+    // What a run was given is laid out for reading, until its bytes are asked for.
+    let pretty = model.current_tab() == Tab::Stdin && model.log.mode == Mode::Wrapped;
+    let stream = model.stream()?;
+    let mode = if pretty { "pretty".to_owned() } else { model.log.mode_words() };
+    // Other streams are followed at their end, and say where they are when they are not.
+    let more = model.current_tab() == Tab::Stdin && model.log.goes_on(stream, here(model));
+    Some(format!("{mode}{}", if more { ", more below" } else { "" }))
 }
 
 /// Moves within the detail, whatever its tab shows.
@@ -142,7 +151,7 @@ pub fn scroll(model: &mut Model, by: isize) {
     if on_log(model, |log, stream| log.scroll(by, stream, pane)).is_some() {
         return;
     }
-    let last = detail_rows(model, model.current_tab()).len().saturating_sub(pane.rows);
+    let last = rows_in(model, model.current_tab(), pane.rows).len().saturating_sub(pane.rows);
     let now = model.scroll.unwrap_or(0).min(last);
     model.scroll = Some(now.saturating_add_signed(by).min(last));
 }

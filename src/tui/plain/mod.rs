@@ -223,10 +223,6 @@ impl Talk {
         if verb == Verb::Why || self.model.tab != tab {
             return self.say_pane();
         }
-        if verb == Verb::Pin && self.news.is_empty() {
-            let pinned = self.model.session.pinned().map(|at| format!("Pinned as number {}.", at + 1));
-            return say(&pinned.unwrap_or_else(|| "No longer pinned.".to_owned()));
-        }
         self.say_selected(selected)
     }
 

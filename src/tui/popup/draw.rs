@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::input::draw_input;
 use super::pick::draw_pick;
-use super::{Popup, frame, row};
+use super::{Popup, foot, frame, row};
 use crate::tui::consent;
 use crate::tui::model::Model;
 use crate::tui::widgets::{Cells, wrap};
@@ -50,6 +50,8 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             let room = usize::from(inner.height);
             let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
             let top = (*top).min(rows.len().saturating_sub(room));
+            let below = rows.len().saturating_sub(top + room);
+            foot(inner, buf, theme, if top + below > 0 { "arrows move, Esc closes" } else { "" }, (top, below));
             for (index, line) in rows.iter().skip(top).take(room).enumerate() {
                 let mut cells = Cells::new(row(inner, index), buf, theme);
                 for (style, text) in line {
@@ -98,6 +100,8 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
     let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
     let room = usize::from(inner.height.saturating_sub(2));
     let top = top.min(shown.len().saturating_sub(room));
+    let below = shown.len().saturating_sub(top + room);
+    foot(inner, buf, theme, "arrows move, letters narrow the list", (top, below));
     for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
         Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
     }

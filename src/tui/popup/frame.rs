@@ -5,7 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget as _};
 
 use crate::core::text::one_line;
+use crate::tui::bench::hidden_words;
 use crate::tui::theme::Theme;
+use crate::tui::widgets::{Cells, width};
 
 /// One row of an area; without height where the area ends before it.
 pub(crate) fn row(area: Rect, index: usize) -> Rect {
@@ -31,6 +33,27 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
         y: outer.y + 1,
         width: outer.width.saturating_sub(4),
         height: outer.height.saturating_sub(2),
+    }
+}
+
+/// Says on the lower border which keys lead where, and how many rows are out of sight.
+pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (above, below): (usize, usize)) {
+    let place = Rect { y: inner.bottom(), height: u16::from(inner.bottom() < buf.area.bottom()), ..inner };
+    let hidden = hidden_words(above, below);
+    let mut cells = Cells::new(place, buf, theme);
+    if !hidden.is_empty() {
+        cells.right(theme.strong(), &format!(" {hidden} "));
+    }
+    // What has no room from the end of the sentence on says nothing.
+    let mut says = keys;
+    while width(says) + 2 > cells.left() {
+        says = says.rsplit_once(", ").map_or("", |(begin, _)| begin);
+        if says.is_empty() {
+            return;
+        }
+    }
+    if !says.is_empty() {
+        cells.put(theme.quiet(), &format!(" {says} "));
     }
 }
 

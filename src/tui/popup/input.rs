@@ -16,6 +16,8 @@ pub struct Input {
     pub title: String,
     pub hint: String,
     pub text: Line,
+    /// What stands in an empty line, quietly: the form that is asked for.
+    pub form: &'static str,
     pub what: InputFor,
     pub error: Option<String>,
 }
@@ -23,9 +25,18 @@ pub struct Input {
 /// What the line is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputFor {
+    /// A path and its value.
     Field,
-    Answer { firing: FiringId, run: RunId },
-    WhatIf { firing: FiringId, run: RunId },
+    /// The value of this path.
+    Value(String),
+    Answer {
+        firing: FiringId,
+        run: RunId,
+    },
+    WhatIf {
+        firing: FiringId,
+        run: RunId,
+    },
 }
 
 /// Takes a key.
@@ -53,24 +64,29 @@ fn submit(input: &mut Input) -> Answer {
                 Answer::Stay
             }
         },
-        InputFor::WhatIf { firing, run } => {
-            let text = input.text.text();
-            let text = text.trim_start();
-            let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
-            match code.trim().parse::<i32>() {
-                Ok(code) => {
-                    Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout: stdout.to_owned() }])
-                }
-                Err(_) => {
-                    input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
-                    Answer::Stay
-                }
-            }
+        InputFor::Value(path) => {
+            let text = input.text.text().trim().to_owned();
+            Answer::Do(vec![Command::SetField { path: path.clone(), text }])
         }
+        InputFor::WhatIf { firing, run } => match what_if(&input.text.text()) {
+            Some((code, stdout)) => Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }]),
+            None => {
+                input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
+                Answer::Stay
+            }
+        },
         InputFor::Answer { firing, run } => {
             Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.text() }])
         }
     }
+}
+
+/// An exit status and what follows it as stdout; nothing at all is the status by which a hook says no.
+fn what_if(text: &str) -> Option<(i32, String)> {
+    let text = text.trim_start();
+    let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
+    let code = if text.is_empty() { Some(2) } else { code.parse().ok() };
+    Some((code?, stdout.to_owned()))
 }
 
 /// `a.b=VALUE` or `/a/b = VALUE`. In a pointer a key may have an equals sign in it.
@@ -83,7 +99,8 @@ fn field_parts(text: &str) -> Option<(&str, &str)> {
 pub(super) fn draw_input(input: &Input, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
     let inner = frame(area, buf, theme, &input.title, 76, 5);
     let (text, at) = input.text.window(usize::from(inner.width));
-    Cells::new(row(inner, 0), buf, theme).put(theme.strong(), &text);
+    let (style, shown) = if text.is_empty() { (theme.quiet(), input.form) } else { (theme.strong(), text.as_str()) };
+    Cells::new(row(inner, 0), buf, theme).put(style, shown);
     let x = inner.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
     let (style, hint) = match &input.error {
         Some(error) => (theme.bad(), error.as_str()),

@@ -19,10 +19,11 @@ mod runs_index;
 mod runs_rows;
 
 pub use draw::draw;
-pub(super) use frame::{frame, row};
+pub(super) use frame::{foot, frame, row};
 pub use input::{Input, InputFor};
 pub use keys::key;
 pub(super) use keys::walk;
 pub use kinds::{Answer, Popup};
+pub(super) use pick::LIST_KEYS;
 pub use pick::{Item, Pick};
 pub use runs::{Runs, other};

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Answer, frame, row, walk};
+use super::{Answer, foot, frame, row, walk};
 use crate::app::Command;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::Cells;
@@ -38,6 +38,9 @@ impl Pick {
         self.items.iter().filter(fits).collect()
     }
 }
+
+/// What keys do in a list that is narrowed by typing.
+pub(crate) const LIST_KEYS: &str = "arrows move, Enter takes it, letters narrow the list, Esc closes";
 
 /// Takes a key.
 pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer {
@@ -95,6 +98,7 @@ pub(super) fn draw_pick(
             buf.set_style(place, theme.selected());
         }
     }
+    foot(inner, buf, theme, LIST_KEYS, (first, shown.len().saturating_sub(first + room)));
     if shown.is_empty() {
         Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
     }

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 use super::runs_index::Index;
 use super::runs_rows::{Columns, Row};
-use super::{Answer, frame, row, walk};
+use super::{Answer, foot, frame, row, walk};
 use crate::app::{Command, FiringId, History, PastRun};
 use crate::tui::model::Model;
 use crate::tui::widgets::Cells;
@@ -244,6 +244,8 @@ impl Runs {
         if rows.is_empty() {
             Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "no run has these words");
         }
+        let moves = if self.typing { "arrows move" } else { "arrows or j k move" };
+        foot(inner, buf, theme, moves, (first, count.saturating_sub(first + room)));
         let below = usize::from(inner.height.saturating_sub(2)).max(2);
         if let Some(run) = self.chosen(history).filter(|run| run.record().is_none()) {
             let says = format!("output of run {} is no longer kept", run.id.0);
@@ -298,8 +300,8 @@ fn last_that_stays(history: &History) -> FiringId {
     }
 }
 
-/// What a run is compared with: the one that is shown, else the run of the same event before it.
+/// What a run is compared with: the one that is shown, else an earlier run.
 pub fn other(model: &Model, id: FiringId) -> Option<FiringId> {
     let shown = model.shown.filter(|shown| *shown != id);
-    shown.or_else(|| model.session.history.decided_before(id).map(|run| run.id))
+    shown.or_else(|| model.session.history.to_compare(id).map(|run| run.id))
 }

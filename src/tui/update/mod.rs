@@ -7,8 +7,8 @@ mod walk;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
-use crate::app::{Command, Fact, Job};
-use crate::tui::author::{arm, compare, compare_with, history, leave_out, what_if};
+use crate::app::{Command, Fact, Job, Origin};
+use crate::tui::author::{arm, compare, compare_with, history, leave_out, pin, what_if};
 use crate::tui::bench::streams;
 use crate::tui::choices::{agents, pick_template, tools};
 use crate::tui::crash;
@@ -22,7 +22,7 @@ use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
 
 use firing::{cancel, fire, quit};
-use payload::{edit_payload, open_editor, set_field, step_event};
+use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
 use walk::{back, go_to, open, step_focus, step_tab};
@@ -142,6 +142,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::RedoPayload
             | Command::UsePin(_)
     );
+    let pin = matches!(command, Command::UsePin(_));
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.apply(command);
@@ -169,6 +170,9 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
         model.tab = None;
         model.scroll = None;
         model.judge();
+        if pin {
+            come_back(model);
+        }
     }
     if let Some(items) = &model.session.bench.consent {
         model.popups.push(Popup::Consent { items: items.clone(), top: 0 });
@@ -193,7 +197,13 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
         Some(Popup::Runs(runs)) => runs.push(line, &model.session.history),
         Some(_) => {}
         // A payload can be pasted as it is.
-        None if text.trim_start().starts_with('{') => command(model, Command::SetPayload(text.to_owned()), asks),
+        None if text.trim_start().starts_with('{') => {
+            command(model, Command::SetPayload(text.to_owned()), asks);
+            let bench = &mut model.session.bench;
+            if bench.refused.is_none() {
+                bench.origin = Origin::Pasted;
+            }
+        }
         None => model.toast = Some("pasted text is no JSON object, so nothing was taken".to_owned()),
     }
 }
@@ -250,7 +260,7 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::NextEvent => step_event(model, true, asks),
         Verb::PreviousTab => step_tab(model, false),
         Verb::NextTab => step_tab(model, true),
-        Verb::Pin => command(model, Command::TogglePin, asks),
+        Verb::Pin => pin(model, asks),
         Verb::AutoFire => arm(model, asks),
         Verb::History => history(model),
         Verb::Diff => compare(model),

@@ -46,6 +46,7 @@ pub(super) fn set_field(model: &Model) -> Popup {
         title: "Set one field".to_owned(),
         hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
         text: first.into(),
+        form: "a.b=VALUE",
         what: InputFor::Field,
         error: None,
     })
@@ -60,7 +61,6 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) 
             (None, _) => 0,
         };
         command(model, Command::UsePin(next), asks);
-        model.selected = 0;
         return;
     }
     let Some(agent) = model.session.current() else { return };
@@ -70,6 +70,12 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) 
     let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
     if let Some(name) = events.get(next).map(|e| e.name.to_owned()) {
         command(model, Command::ChooseEvent(name), asks);
-        model.selected = 0;
+        come_back(model);
     }
+}
+
+/// An event that was fired before comes back with what it came to last.
+pub(super) fn come_back(model: &mut Model) {
+    model.shown = model.session.last_of_bench().map(|run| run.id);
+    model.judge();
 }

@@ -99,6 +99,7 @@ fn by_hand(model: &Model) -> Option<Popup> {
             title: format!("What would it answer? ({})", question.needs),
             hint: "the answer as the model would print it   Enter decides anew".to_owned(),
             text: crate::core::text::stringify(&question.template).into(),
+            form: "",
             what: InputFor::Answer { firing: firing.id, run: run.run },
             error: None,
         })

@@ -68,18 +68,29 @@ impl Session {
         differs || self.touches(agent, &input, changed)
     }
 
-    /// Whether a hook that fires for it is made of one of these files: the script, or its folder.
     fn touches(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> bool {
-        if changed.is_empty() {
-            return false;
-        }
-        let Some(agent) = self.agent(id) else { return false };
-        let (Some(loaded), Some(scene)) = (&agent.loaded, self.scene_of(agent, input)) else { return false };
+        self.touched(id, input, changed).is_some()
+    }
+
+    /// The first hook that fires for it and is made of one of these files: the script itself rather than its folder. The
+    /// file and the script.
+    pub(super) fn touched(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> Option<(String, String)> {
+        let agent = self.agent(id).filter(|_| !changed.is_empty())?;
+        let (loaded, scene) = (agent.loaded.as_ref()?, self.scene_of(agent, input)?);
         let plan = agent.dialect.plan(&scene);
-        plan.entries.iter().filter(|e| e.selection != Selection::Skipped).any(|entry| {
+        let mut beside = None;
+        for entry in plan.entries.iter().filter(|e| e.selection != Selection::Skipped) {
             let definition = loaded.definition(&entry.hook);
             let script = definition.and_then(|d| self.resolve_launch(&agent.dialect.launch(d, &scene), d)?.script);
-            script.is_some_and(|script| changed.iter().any(|file| self.belongs(file, &script)))
-        })
+            let Some(script) = script else { continue };
+            for file in changed.iter().filter(|file| self.belongs(file, &script)) {
+                let found = (file.to_string_lossy().into_owned(), script.clone());
+                if found.0 == found.1 {
+                    return Some(found);
+                }
+                beside.get_or_insert(found);
+            }
+        }
+        beside
     }
 }

@@ -26,6 +26,7 @@ impl Session {
             );
             return Vec::new();
         }
+        self.tell_why(&pins, bench, changed);
         let mut jobs = Vec::new();
         let old = if bench { self.of_bench() } else { self.of_pins(&pins) };
         if !old.is_empty() {
@@ -46,6 +47,28 @@ impl Session {
         self.watch.queue.dedup();
         jobs.extend(self.next_pin());
         jobs
+    }
+
+    /// Says which file fires what: a hook may lie in a folder with others, and then all of them count as changed.
+    fn tell_why(&mut self, pins: &[usize], bench: bool, changed: &[PathBuf]) {
+        let here = self.bench.input.as_ref().filter(|_| bench).map(|input| (None, self.bench.agent, input));
+        let pinned = pins.iter().filter_map(|at| self.watch.pins.get(*at).map(|p| (Some(at + 1), p.agent, &p.input)));
+        let mut told: Vec<(String, String)> = Vec::new();
+        for (number, agent, input) in here.into_iter().chain(pinned) {
+            let why = match self.touched(agent, input, changed) {
+                Some((file, script)) if file == script => format!("{} was saved", base(&file)),
+                Some((file, script)) => format!("{} was saved, beside {}", base(&file), base(&script)),
+                None => "the settings have changed".to_owned(),
+            };
+            let what = number.map_or_else(|| "this event".to_owned(), |number| number.to_string());
+            match told.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, all)) => all.push_str(&format!(", {what}")),
+                None => told
+                    .push((why, if number.is_some() { format!("fires pin {what}") } else { format!("fires {what}") })),
+            }
+        }
+        let says: Vec<String> = told.into_iter().map(|(why, what)| format!("{why}: {what}")).collect();
+        self.messages.push(says.join("   "));
     }
 
     fn of_pins(&self, pins: &[usize]) -> Vec<FiringId> {
@@ -155,4 +178,9 @@ impl Session {
     pub(in crate::app::session) fn user_is_here(&mut self) {
         self.watch.superseding = 0;
     }
+}
+
+/// A file by its name alone.
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }

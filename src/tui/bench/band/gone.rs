@@ -28,7 +28,8 @@ pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
 pub(super) fn which(model: &Model, run: &PastRun) -> String {
     let before = model.previous().and_then(PastRun::verdict);
     let before = before.map_or(String::new(), |v| format!(" · before: {}", v.title().to_lowercase()));
-    format!("run {}{}{before}", run.id.0, if run.supposed { " · supposed, not run" } else { "" })
+    let supposed = run.supposed_words().map_or(String::new(), |words| format!(" · {words}"));
+    format!("run {}{supposed}{before}", run.id.0)
 }
 
 fn parts(model: &Model, by: &Decider) -> Vec<Part> {

@@ -60,6 +60,9 @@ pub struct Pane {
     pub theme: Theme,
 }
 
+/// A part of a line's text, and its style.
+type Mark = (std::ops::Range<usize>, Style);
+
 /// A row of the view: a line, by its place in the stream, and the row within it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Anchor {
@@ -150,9 +153,10 @@ impl LogView {
             search.forget_from(search.searched);
             for line in self.line_at(search.searched)..self.lines() {
                 let place = self.place(line);
-                search.searched = place;
+                // What the line before it ends with may go on in what comes.
+                search.searched = self.place(line.saturating_sub(1));
                 if let Some(text) = self.text(line, stream) {
-                    search.look(place, &text);
+                    search.look(place, &text, &self.goes_on_with(line, &search.text, stream));
                 }
             }
         }
@@ -196,6 +200,23 @@ impl LogView {
         }
     }
 
+    /// What follows a line that is cut only because of its length: as much as a text needs that begins in it.
+    fn goes_on_with(&self, line: usize, wanted: &str, stream: &LiveStream) -> String {
+        let range = |line: usize| match self.mode {
+            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).range(line).filter(|r| !r.is_empty()),
+            Mode::Wrapped | Mode::Unwrapped => match self.index.entry(line)? {
+                Entry::Line { bytes, .. } => Some(bytes),
+                Entry::Gap(_) => None,
+            },
+        };
+        let joined = range(line).zip(range(line + 1)).filter(|(one, two)| one.end == two.start);
+        let ends = |one: std::ops::Range<u64>| {
+            self.mode != Mode::Hex && bytes(stream, one.end.saturating_sub(1)..one.end).ends_with(b"\n")
+        };
+        let next = joined.filter(|(one, _)| !ends(one.clone())).and_then(|_| self.text(line + 1, stream));
+        next.map_or_else(String::new, |text| text.chars().take(wanted.chars().count().saturating_sub(1)).collect())
+    }
+
     /// The rows of one line.
     fn rows_of(&self, line: usize, stream: &LiveStream, pane: Pane) -> Vec<Pieces> {
         let theme = pane.theme;
@@ -204,7 +225,7 @@ impl LogView {
             let Some(range) = hex::Rows::of(self.head, self.tail, self.end).range(line) else { return gap() };
             let place = range.start;
             let bytes = bytes(stream, range);
-            let found = self.marks(place, &hex::ascii(&bytes), theme);
+            let found = self.marks(line, place, &hex::ascii(&bytes), stream, theme);
             return vec![hex::row(place, &bytes, &found, pane)];
         }
         let (range, pen) = match self.index.entry(line) {
@@ -220,7 +241,7 @@ impl LogView {
         };
         let Decoded { pieces, rewrites } = decode(&bytes(stream, range), pen, theme, limit);
         let text: String = pieces.iter().map(|(_, t)| t.as_str()).collect();
-        let mut pieces = marked(pieces, &self.marks(place, &text, theme));
+        let mut pieces = marked(pieces, &self.marks(line, place, &text, stream, theme));
         if rewrites > 0 {
             let times = if rewrites == 1 { "rewrite" } else { "rewrites" };
             let dots = if theme.unicode { "⋯" } else { "..." };
@@ -233,13 +254,15 @@ impl LogView {
     }
 
     /// Where the searched text is in a line, with its style.
-    fn marks(&self, place: u64, text: &str, theme: Theme) -> Vec<(std::ops::Range<usize>, Style)> {
+    fn marks(&self, line: usize, place: u64, text: &str, stream: &LiveStream, theme: Theme) -> Vec<Mark> {
         let Some(search) = &self.search else { return Vec::new() };
         let style = |from: usize| {
             let current = search.hit().is_some_and(|h| h.line == place && h.from == from);
             if current { current_style(theme) } else { theme.strong().add_modifier(Modifier::UNDERLINED) }
         };
-        ranges(&search.text, text).into_iter().map(|r| (r.clone(), style(r.start))).collect()
+        let whole = format!("{text}{}", self.goes_on_with(line, &search.text, stream));
+        let begins = ranges(&search.text, &whole).into_iter().filter(|r| r.start < text.len());
+        begins.map(|r| (r.start..r.end.min(text.len()), style(r.start))).collect()
     }
 
     /// The rows that are on the screen.
@@ -279,6 +302,11 @@ impl LogView {
             left -= rows;
         }
         Anchor { place: 0, row: 0 }
+    }
+
+    /// Rows follow those that are shown.
+    pub fn goes_on(&self, stream: &LiveStream, pane: Pane) -> bool {
+        self.top(stream, pane) != self.bottom(stream, pane)
     }
 
     /// Moves by rows; reaching the end is following it.
@@ -345,11 +373,11 @@ impl LogView {
         })
     }
 
-    /// How bytes are shown: `unwrapped from column 9`.
+    /// How bytes are shown: `unwrapped`, `from column 9`.
     pub fn mode_words(&self) -> String {
         match self.left {
             0 => self.mode.word().to_owned(),
-            left => format!("{} from column {}", self.mode.word(), left + 1),
+            left => format!("from column {}", left + 1),
         }
     }
 

@@ -56,10 +56,12 @@ impl Search {
         self.current = (self.current - before).min(self.hits.len().saturating_sub(1));
     }
 
-    /// Looks at one line.
-    pub fn look(&mut self, line: u64, text: &str) {
+    /// Looks at one line, and at what goes on behind it: only for what begins in the line.
+    pub fn look(&mut self, line: u64, text: &str, behind: &str) {
         let room = MOST.saturating_sub(self.hits.len());
-        self.hits.extend(ranges(&self.text, text).into_iter().take(room).map(|r| Hit { line, from: r.start }));
+        let joined = (!behind.is_empty()).then(|| format!("{text}{behind}"));
+        let begins = ranges(&self.text, joined.as_deref().unwrap_or(text)).into_iter().filter(|r| r.start < text.len());
+        self.hits.extend(begins.take(room).map(|r| Hit { line, from: r.start }));
     }
 
     /// The current hit.
@@ -76,6 +78,11 @@ impl Search {
     pub fn step(&mut self, forward: bool) {
         let count = self.hits.len().max(1);
         self.current = if forward { (self.current + 1) % count } else { (self.current + count - 1) % count };
+    }
+
+    /// Something was looked for, and it is nowhere.
+    pub fn finds_nothing(&self) -> bool {
+        !self.text.is_empty() && self.hits.is_empty()
     }
 
     /// `3 of 12`.
@@ -156,7 +163,7 @@ mod tests {
         assert_eq!(search.words(), "not found");
         search.step(true);
         for (line, text) in [(0, "a a"), (10, "b"), (20, "a")] {
-            search.look(line, text);
+            search.look(line, text, "");
         }
         assert_eq!((search.words().as_str(), search.hit()), ("1 of 3", Some(Hit { line: 0, from: 0 })));
         search.step(false);
