@@ -12,6 +12,8 @@ mod consent;
 mod doctor;
 #[path = "cli/documents.rs"]
 mod documents;
+#[path = "cli/everywhere.rs"]
+mod everywhere;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "support/sandbox.rs"]

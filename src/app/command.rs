@@ -24,6 +24,8 @@ pub enum Command {
     RedoPayload,
     /// Run the hooks of the current event.
     Fire,
+    /// Run the hooks of the current event in every agent that has it.
+    FireEverywhere,
     /// Yes: the commands that are listed may run, now and later.
     GiveConsent,
     /// No.
@@ -59,6 +61,7 @@ impl Command {
             Command::UndoPayload => "UndoPayload",
             Command::RedoPayload => "RedoPayload",
             Command::Fire => "Fire",
+            Command::FireEverywhere => "FireEverywhere",
             Command::GiveConsent => "GiveConsent",
             Command::WithholdConsent => "WithholdConsent",
             Command::Answer { .. } => "Answer",

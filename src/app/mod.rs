@@ -3,6 +3,7 @@
 
 mod bench;
 mod command;
+mod comparison;
 mod consent;
 #[cfg(feature = "tui")]
 mod demo;
@@ -32,6 +33,7 @@ mod subjects;
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
+pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
@@ -52,7 +54,10 @@ pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use script_keys::{ScriptKey, script_keys};
-pub use session::{AgentState, LEFT_OUT, PINS, Pin, Session, SessionOptions, UNMEASURED, WatchLoop, WatchOptions};
+pub use session::{
+    AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
+    WatchOptions,
+};
 pub use status::Status;
 pub use store::{StateDir, StoreError, config_file};
 pub use subjects::Subjects;

@@ -8,6 +8,9 @@ use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};
 
+/// What `--agent` says when every agent is meant.
+const EVERY: &str = "all";
+
 /// Fire an event at your hooks, see every byte that goes in and comes out, and read what the agent will do and why.
 #[derive(Debug, Parser)]
 #[command(name = "hookbench", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
@@ -82,7 +85,7 @@ pub struct DemoArgs {
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    #[arg(long, value_parser = agent, value_name = "AGENT", help = agent_help())]
+    #[arg(long, value_parser = agent_or_all, value_name = "AGENT", help = agent_help())]
     pub agent: Option<&'static str>,
     /// Project directory [default: here]
     #[arg(long, value_name = "DIR")]
@@ -93,6 +96,18 @@ pub struct Common {
     /// Behave as this version of the agent
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
+}
+
+impl Common {
+    /// The one agent that is meant.
+    pub fn one(&self) -> Option<&'static str> {
+        self.agent.filter(|agent| *agent != EVERY)
+    }
+
+    /// Whether every agent is meant.
+    pub fn all(&self) -> bool {
+        self.agent == Some(EVERY)
+    }
 }
 
 /// Which event, with which payload.
@@ -233,7 +248,7 @@ pub struct DoctorArgs {
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, list, why, events, tools or doctor [default: all, by name]
+    /// firing, firings, list, why, events, tools or doctor [default: all, by name]
     pub document: Option<String>,
 }
 
@@ -279,8 +294,12 @@ fn agent(text: &str) -> Result<&'static str, String> {
     dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agents(", ")))
 }
 
+fn agent_or_all(text: &str) -> Result<&'static str, String> {
+    if text == EVERY { Ok(EVERY) } else { agent(text).map_err(|known| format!("{known}, or {EVERY} of them")) }
+}
+
 fn agent_help() -> String {
-    format!("{} [default: told by the payload or the event]", agents(" or "))
+    format!("{}, or {EVERY} of them [default: told by the payload or the event]", agents(", "))
 }
 
 /// An agent of the catalogue, which may know more of them.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::args::{FireArgs, StreamFormat};
+use super::everywhere;
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
@@ -21,6 +22,9 @@ use crate::core::run::{RunId, Stream};
 
 /// `fire`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+    if args.common.all() {
+        return everywhere::fire(args);
+    }
     let answers = args.answer.iter().map(|text| split_answer(text)).collect::<Result<Vec<_>, _>>()?;
     let supposed = args.what_if.iter().map(|text| split_what_if(text)).collect::<Result<Vec<_>, _>>()?;
     let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
@@ -49,12 +53,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         }
         None => jobs,
     };
-    let status = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?
-        .block_on(drive(&mut session, jobs, args));
+    let status = run(&mut session, jobs, args)?;
     for (hook, answer) in answers {
         let (firing, run) = reached(&session, "--answer", hook)?;
         session.apply(Command::Answer { firing, run, text: answer.to_owned() });
@@ -77,12 +76,19 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     Ok(if status == Status::Interrupted { status } else { verdict_status(firing, args) })
 }
 
-fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
+pub(super) fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
     let verdict = firing.outcome.as_ref().map_or(Verdict::Unknown, |o| o.verdict);
     if args.expect.is_some_and(|wanted| wanted != verdict) {
         return Status::NotAsExpected;
     }
     if args.strict && verdict == Verdict::Unknown { Status::Unknown } else { Status::Ok }
+}
+
+/// Does the jobs and what follows from them.
+pub(super) fn run(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Result<Status, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    Ok(runtime.block_on(drive(session, jobs, args)))
 }
 
 /// Runs until nothing is outstanding. Ctrl-C ends what is running; a second one is not waited for.
@@ -118,7 +124,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
 }
 
 /// Asks on the terminal whether the commands may run.
-fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
+pub(super) fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     let mut text = String::from("these commands would run, and have not been agreed to yet:\n");
     for item in items {
         text.push_str(&format!("  {}\n    {}\n", crate::core::text::visible(&item.command), item.source));
@@ -174,10 +180,13 @@ fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId
 }
 
 /// Prints what has happened since, one object a line.
-fn print_entries(session: &mut Session) {
+pub(super) fn print_entries(session: &mut Session) {
     for entry in session.take_entries() {
         let Some(firing) = session.firing(entry.firing) else { continue };
-        if let Some(line) = entry_line(&entry, firing) {
+        if let Some(mut line) = entry_line(&entry, firing) {
+            if session.compared.is_some() {
+                line["agent"] = Value::from(firing.agent);
+            }
             print::out(&format!("{line}\n"));
         }
     }

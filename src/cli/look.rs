@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::args::{EventsArgs, Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
+use super::everywhere;
 use super::exit::Failure;
 use super::print;
 use super::setup;
@@ -12,6 +13,7 @@ use crate::core::config::NotLoaded;
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
+use crate::core::port::mapping;
 
 /// Prints a document on one line group, as scripts like it.
 pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
@@ -32,6 +34,9 @@ fn session_for(request: &InputRequest, args: &PlanArgs) -> Result<Session, Failu
 
 /// `plan`.
 pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
+    if args.common.all() {
+        return everywhere::plan(args);
+    }
     let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
     let session = session_for(&request, args)?;
     let bench = &session.bench;
@@ -52,6 +57,9 @@ pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
 
 /// `why`.
 pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
+    if args.common.all() {
+        return Err(Failure::Usage("a hook is one agent's: name the agent, or none".to_owned()));
+    }
     let plan_args = PlanArgs {
         event: args.event.clone(),
         common: args.common.clone(),
@@ -66,7 +74,7 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
         // The hook's own event: for that its definition has to be found first.
         let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
         let mut session = setup::open(&args.common, &request, options)?;
-        setup::load(&mut session, args.common.agent);
+        setup::load(&mut session, args.common.one());
         let (agent, definition) = find_in_all(&session, &args.hook)?;
         request.agent = Some(agent);
         request.event = Some(definition.event.clone());
@@ -182,10 +190,10 @@ fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], text: &str) -> Fail
 
 /// `list`.
 pub fn list(args: &ListArgs) -> Result<Status, Failure> {
-    let request = InputRequest { agent: args.common.agent, ..InputRequest::default() };
+    let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
-    setup::load(&mut session, args.common.agent);
+    setup::load(&mut session, args.common.one());
     let doc = document::list_doc(session.agents.iter());
     match args.format {
         Format::Json => print_json(&doc),
@@ -201,12 +209,14 @@ pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let agents: Vec<_> = dialects::ALL
         .iter()
-        .filter(|d| args.common.agent.is_none_or(|id| d.id() == id))
+        .filter(|d| args.common.one().is_none_or(|id| d.id() == id))
         .map(|d| (*d, args.common.agent_version.clone().unwrap_or_else(|| dialects::default_version(*d))))
         .collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        return Err(Failure::Usage(format!("no agent has an event \"{event}\"; hookbench events lists them")));
+        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
+        let unknown = || format!("no agent has an event \"{event}\"; hookbench events lists them");
+        return Err(Failure::Usage(nobody.unwrap_or_else(unknown)));
     }
     match args.format {
         Format::Json => print_json(&doc),

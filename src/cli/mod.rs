@@ -2,6 +2,7 @@
 
 mod args;
 mod doctor;
+mod everywhere;
 mod exit;
 mod fire;
 mod look;

@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
-//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`firing`].
+//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`port`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
@@ -15,6 +15,7 @@ pub mod matcher;
 pub mod names;
 pub mod output;
 pub mod plan;
+pub mod port;
 pub mod run;
 pub mod text;
 pub mod trace;

@@ -234,6 +234,9 @@ fn documents_are_what_their_schema_says() {
         let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json();
         let mut documents = firings(agent);
         documents.extend(["why h1", "list", "events", "fire @tool --yes"].map(run));
+        let everywhere = ["plan PostToolBatch", "fire @tool --yes"];
+        documents
+            .extend(everywhere.map(|line| sandbox.run(&format!("{line} --agent all --format json")).exits(0).json()));
         for document in documents {
             let name = document["schema"].as_str().unwrap().split_once('/').unwrap().0;
             let root = &schemas[name];
@@ -312,6 +315,13 @@ fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<S
                 }
             }
             "additionalProperties" if *rule == Value::Bool(true) => {}
+            // Our types have it for maps alone, which name no key.
+            "additionalProperties" => {
+                assert!(rules.get("properties").is_none(), "{at}: named keys and others");
+                for (key, item) in value.as_object().into_iter().flatten() {
+                    fits(item, rule, root, &format!("{at}/{key}"), wrong);
+                }
+            }
             other => wrong.push(format!("{at}: the keyword {other} is not known to this test")),
         }
     }

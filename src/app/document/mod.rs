@@ -5,6 +5,7 @@
 mod doctor;
 mod events;
 mod firing;
+mod firings;
 mod hook;
 mod list;
 mod tools;
@@ -12,8 +13,9 @@ mod trace;
 mod why;
 
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
-pub use events::{EventDoc, EventsDoc, events_doc};
+pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
+pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use list::{ListDoc, list_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
@@ -26,6 +28,7 @@ use schemars::Schema;
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("firing", schemars::schema_for!(FiringDoc)),
+        ("firings", schemars::schema_for!(FiringsDoc)),
         ("list", schemars::schema_for!(ListDoc)),
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),

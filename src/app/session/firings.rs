@@ -35,6 +35,7 @@ impl Session {
         let missing = if self.options.yes { Vec::new() } else { self.consent_missing() };
         if !missing.is_empty() {
             self.bench.consent = Some(missing);
+            self.consent_for_all = false;
             return Vec::new();
         }
         self.start(false)
@@ -48,7 +49,7 @@ impl Session {
             self.consent.give(key.clone(), says.clone());
         }
         let mut jobs = vec![Job::KeepConsent(kept)];
-        jobs.extend(self.start(false));
+        jobs.extend(if self.consent_for_all { self.start_everywhere() } else { self.start(false) });
         jobs.extend(self.fire_waiting());
         jobs
     }
@@ -151,7 +152,10 @@ impl Session {
                         Launch::Refused(_) | Launch::Canned { .. } => {}
                     }
                 }
-                Step::Kill(run) => jobs.push(Job::Kill { firing: id, run }),
+                Step::Kill(run) => {
+                    let (firing, run) = self.answers_for(id, run);
+                    jobs.push(Job::Kill { firing, run });
+                }
                 Step::Read(run) => {
                     let at = run.report.timing.ended;
                     if let Some(record) = self.history.record_mut(id) {
@@ -166,6 +170,7 @@ impl Session {
                 Step::Settled(outcome) => {
                     self.set_outcome(id, *outcome, true);
                     self.live.retain(|(live, _)| *live != id);
+                    self.shared.retain(|shared| shared.also.0 != id);
                     let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);
                     self.note(id, at, EntryKind::Settled);
                     jobs.push(Job::TearDown { firing: id });

@@ -2,6 +2,7 @@
 //! and asks for everything else as jobs.
 
 mod agent;
+mod everywhere;
 mod firings;
 mod on_bench;
 mod payloads;
@@ -11,6 +12,7 @@ mod what_if;
 
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
+pub use everywhere::{Everywhere, InAgent, There};
 pub use state::{Session, SessionOptions};
 pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};
 pub use what_if::LEFT_OUT;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
+use super::everywhere::{Everywhere, Shared};
 use super::payloads::Payloads;
 use super::watch_loop::{WatchLoop, WatchOptions};
 use crate::app::bench::{Bench, Origin};
@@ -56,6 +57,12 @@ pub struct Session {
     pub(super) entries: Vec<Entry>,
     /// Pins and auto-fire.
     pub watch: WatchLoop,
+    /// What was last fired in every agent.
+    pub compared: Option<Everywhere>,
+    /// What waits for consent is to be fired in every agent.
+    pub(super) consent_for_all: bool,
+    /// Runs that answer for others.
+    pub(super) shared: Vec<Shared>,
 }
 
 impl Session {
@@ -91,6 +98,9 @@ impl Session {
             next_firing: 1,
             entries: Vec::new(),
             watch: WatchLoop::default(),
+            compared: None,
+            consent_for_all: false,
+            shared: Vec::new(),
         }
     }
 
@@ -177,6 +187,7 @@ impl Session {
                 Vec::new()
             }
             Command::Fire => self.fire(),
+            Command::FireEverywhere => self.fire_everywhere(),
             Command::GiveConsent => self.give_consent(),
             Command::WithholdConsent => {
                 self.bench.consent = None;
@@ -212,6 +223,13 @@ impl Session {
 
     /// Takes in what has happened.
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
+        let also = self.also(&fact);
+        let mut jobs = self.absorb_one(fact);
+        jobs.extend(also.into_iter().flat_map(|fact| self.absorb_one(fact)));
+        jobs
+    }
+
+    fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
             Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),

@@ -1,11 +1,15 @@
 //! Text for people: aligned, coloured only on a terminal, readable without colour.
 
 mod doctor;
+mod events;
+mod everywhere;
 mod page;
 mod pages;
 mod tools;
 
 pub use crate::app::out;
 pub use doctor::doctor;
-pub use pages::{events, firing, list, plan, why};
+pub use events::events;
+pub use everywhere::everywhere;
+pub use pages::{firing, list, plan, why};
 pub use tools::tools;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::out;
 use super::page::{Page, Tone, column, verdict_tone};
-use crate::app::document::{DiagnosticDoc, EventsDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
+use crate::app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use crate::app::{AgentState, FiringRecord, RunRecord, Session};
 use crate::core::dialects::event_of;
 use crate::core::hook::EventSpec;
@@ -301,51 +301,4 @@ pub fn list(doc: &ListDoc) {
         diagnostics(&mut page, &agent.diagnostics);
     }
     out(&page.finish());
-}
-
-/// Events; one in full.
-pub fn events(doc: &EventsDoc, full: bool) {
-    let mut page = Page::new();
-    for (index, agent) in doc.agents.iter().filter(|a| !a.events.is_empty()).enumerate() {
-        if index > 0 {
-            page.end();
-        }
-        let name = crate::core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
-        page.put(Tone::Strong, &format!(" {name} {}", agent.version)).end();
-        for event in &agent.events {
-            page.put(Tone::Plain, "   ").cell(Tone::Strong, &event.event, 22);
-            page.cell(Tone::Plain, event.subject.as_deref().unwrap_or("-"), 20);
-            page.put(Tone::Quiet, &event.about).end();
-            if full {
-                event_in_full(&mut page, event);
-            }
-        }
-    }
-    out(&page.finish());
-}
-
-fn event_in_full(page: &mut Page, event: &crate::app::document::EventDoc) {
-    page.end();
-    page.put(Tone::Quiet, "   blocks   ")
-        .put(Tone::Plain, event.blocks.as_deref().unwrap_or("nothing can be blocked"))
-        .end();
-    page.put(Tone::Quiet, "   exit 2   ").put(Tone::Plain, &event.exit_2).end();
-    if !event.subjects.is_empty() {
-        page.put(Tone::Quiet, "   matches  ").put(Tone::Plain, &event.subjects.join(", ")).end();
-    }
-    if !event.honours.is_empty() {
-        page.put(Tone::Quiet, "   honours  ").put(Tone::Plain, &event.honours.join(", ")).end();
-    }
-    for (index, field) in event.fields.iter().enumerate() {
-        page.put(Tone::Quiet, if index == 0 { "   fields   " } else { "            " });
-        page.cell(Tone::Plain, &field.name, 26).cell(Tone::Quiet, &field.kind, 9);
-        page.put(Tone::Quiet, if field.optional { "optional  " } else { "" })
-            .put(Tone::Quiet, &field.values.join(" "))
-            .end();
-    }
-    for template in &event.templates {
-        page.end().put(Tone::Quiet, "   template ").put(Tone::Plain, &template.label).end();
-        page.block("     ", Tone::Plain, &stringify_pretty(&template.payload), 200);
-    }
-    page.end();
 }

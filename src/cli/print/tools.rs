@@ -163,7 +163,7 @@ fn wrapped(page: &mut Page, at: usize, tone: Tone, text: &str) {
 }
 
 /// The words in lines of at most so many columns; a longer word has a line of its own. There is always one line.
-fn lines(text: &str, width: usize) -> Vec<String> {
+pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         match lines.last_mut() {

@@ -1,0 +1,178 @@
+//! `--agent all`: one event in every agent, each with settings of its own in one project.
+
+use std::path::Path;
+
+use hookbench::core::dialects;
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::words;
+
+/// A project with settings of every agent, each in its own words and reviewed where it wants that.
+fn four(settings: impl Fn(&words::Words) -> Value) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    for dialect in dialects::ALL {
+        let words = words::of(dialect.id());
+        let settings = words.say(&serde_json::to_string_pretty(&settings(words)).unwrap());
+        sandbox.file(words.settings, &settings);
+        for (path, text) in words.reviewing(&text(&sandbox.project), &text(&sandbox.home), &settings) {
+            std::fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+    sandbox
+}
+
+/// One hook on tools and one on prompts, for every agent alike. Each run leaves a line.
+fn project(script: &str) -> Sandbox {
+    let sandbox = four(|words| {
+        json!({"hooks": {
+            "@tool": [{"matcher": "@shell", "hooks": [
+                {"type": "command", "command": "sh hooks/guard.sh", "timeout": 10 * words.second}
+            ]}],
+            "@prompt": [{"hooks": [{"type": "command", "command": "sh hooks/context.sh"}]}],
+        }})
+    });
+    let counting = format!("echo run >> hooks/count\n{script}");
+    sandbox.file("hooks/guard.sh", &counting).file("hooks/context.sh", "echo run >> hooks/count\necho 'branch main'\n");
+    sandbox
+}
+
+fn runs(sandbox: &Sandbox) -> usize {
+    std::fs::read_to_string(sandbox.project.join("hooks/count")).unwrap_or_default().lines().count()
+}
+
+fn narrow(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
+    }
+}
+
+#[test]
+fn a_tool_call_in_four_agents() {
+    let sandbox = project("echo 'rm is not allowed here' >&2\nexit 2\n");
+    let plan = sandbox.run("plan PreToolUse --agent all").exits(0);
+    assert_eq!(runs(&sandbox), 0, "planning runs nothing");
+    let fired = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
+    assert_eq!(runs(&sandbox), 4, "no two agents give a hook the same bytes");
+    // Only two of them drop the answer that says nothing.
+    sandbox.file("hooks/guard.sh", "exit 2\n");
+    let silent = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
+    sandbox.file("hooks/guard.sh", "echo '{\"decision\": \"allow\", \"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"allow\"}}'\n");
+    let allowed = sandbox.run("fire pre_tool_use --agent all --yes").exits(0);
+    let all = [plan, fired, silent, allowed];
+    for done in &all {
+        narrow(&done.stdout);
+    }
+    insta::assert_snapshot!("everywhere_tool", crate::shown(&all));
+}
+
+#[test]
+fn an_event_that_not_all_have() {
+    let sandbox = project("exit 0\n");
+    let all = [
+        sandbox.run("plan PostToolBatch --agent all").exits(0),
+        sandbox.run("plan Nonsense --agent all").exits(2),
+        sandbox.run("plan AfterResponse --agent all").exits(2),
+        sandbox.run("events app.startup").exits(2),
+        sandbox.run("plan PreToolUse --tool Read --agent all").exits(0),
+        sandbox.run("plan SessionStart --set source=compact --agent all").exits(0),
+        sandbox.run("fire BeforeModel --agent all --yes").exits(0),
+    ];
+    for done in &all {
+        narrow(&done.stdout);
+    }
+    insta::assert_snapshot!("everywhere_missing", crate::shown(&all));
+}
+
+#[test]
+fn for_scripts() {
+    let sandbox = project("exit 0\n");
+    let plan = sandbox.run("plan PostToolBatch --agent all --format json").exits(0).json();
+    assert_eq!(
+        (&plan["schema"], &plan["event"], &plan["from"]),
+        (&json!("firings/1"), &json!("post_tool_batch"), &json!("claude"))
+    );
+    let agents = |list: &Value| list.as_array().unwrap().iter().map(|d| d["agent"].clone()).collect::<Vec<_>>();
+    assert_eq!(agents(&plan["firings"]), ["claude", "qwen"]);
+    assert_eq!(agents(&plan["missing"]), ["gemini", "codex"]);
+    assert_eq!(plan["missing"][0]["nearest"], "AfterTool");
+    let fired = sandbox.run("fire UserPromptSubmit --agent all --yes --set prompt=x --format json").exits(0).json();
+    assert_eq!(agents(&fired["firings"]), ["claude", "qwen", "gemini", "codex"]);
+    for firing in fired["firings"].as_array().unwrap() {
+        assert_eq!((&firing["schema"], &firing["input"]["prompt"]), (&json!("firing/1"), &json!("x")));
+        assert_eq!(firing["runs"][0]["exit"], json!({"kind": "code", "code": 0}), "{firing:#}");
+        assert!(firing["outcome"]["verdict"].is_string());
+    }
+    assert_eq!(runs(&sandbox), 4);
+    let lines = sandbox.run("fire UserPromptSubmit --agent all --yes --format jsonl").exits(0);
+    let lines: Vec<Value> = lines.raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for agent in ["claude", "qwen", "gemini", "codex"] {
+        let kinds = lines.iter().filter(|l| l["agent"] == agent).map(|l| l["kind"].as_str().unwrap());
+        assert_eq!(kinds.collect::<Vec<_>>(), ["planned", "started", "stdout", "ended", "settled"], "{agent}");
+    }
+}
+
+#[test]
+fn exit_statuses_and_consent() {
+    let sandbox = project("echo no >&2\nexit 2\n");
+    let asked = sandbox.run("fire PreToolUse --agent all").exits(4);
+    assert_eq!(asked.raw, "");
+    assert_eq!(asked.stderr.matches("sh hooks/guard.sh").count(), 4, "all are asked about at once:\n{asked}");
+    for file in [".claude/settings.json", ".qwen/settings.json", ".gemini/settings.json", ".codex/hooks.json"] {
+        assert!(asked.stderr.contains(file), "{asked}");
+    }
+    assert_eq!(runs(&sandbox), 0);
+    sandbox.run("fire PreToolUse --agent all --yes --expect deny").exits(0);
+    sandbox.run("fire PreToolUse --agent all --yes --expect no_objection").exits(1);
+    // One that differs is enough.
+    sandbox.file("hooks/guard.sh", "exit 2\n");
+    sandbox.run("fire PreToolUse --agent all --yes --expect deny").exits(1);
+    // What nobody runs needs no consent.
+    sandbox.run("fire PreCompact --agent all").exits(0);
+    sandbox.run("fire PreToolUse --agent all --yes --without guard.sh").exits(2).says(&["name the agent"]);
+    sandbox.run("plan PreToolUse --agent all --agent-version 1.2.3").exits(2).says(&["name the agent"]);
+    sandbox.run("why guard.sh --agent all").exits(2).says(&["a hook is one agent's"]);
+    sandbox.run("plan PreToolUse --agent some").exits(2).says(&["or all of them"]);
+    sandbox.run("list --agent all").exits(0);
+}
+
+/// Sixteen matchers on the start of a session, as measured on the four programs.
+#[test]
+fn sixteen_matchers() {
+    let measured: [(&str, [bool; 4]); 16] = [
+        ("startup", [true, true, true, true]),
+        ("Startup", [false, false, false, false]),
+        ("start", [false, true, false, false]),
+        ("start.*", [true, true, false, true]),
+        ("^startup$", [true, true, false, true]),
+        ("art.p", [true, true, false, true]),
+        ("resume|startup", [true, true, false, true]),
+        ("resume | startup", [true, true, false, false]),
+        ("resume,startup", [true, false, false, false]),
+        (" startup ", [true, true, true, false]),
+        ("*", [true, true, true, true]),
+        ("", [true, true, true, true]),
+        (".*", [true, true, false, true]),
+        ("start*", [true, true, false, true]),
+        ("(?!resume).*", [true, true, false, false]),
+        ("(startup", [false, false, false, false]),
+    ];
+    let sandbox = four(|_| {
+        let hook = |(index, (matcher, _)): (usize, &(&str, [bool; 4]))| json!({"matcher": matcher, "hooks": [{"type": "command", "command": format!("true {index}")}]});
+        json!({"hooks": {"SessionStart": measured.iter().enumerate().map(hook).collect::<Vec<_>>()}})
+    });
+    let plan = sandbox.run("plan SessionStart --set source=startup --agent all --format json").exits(0).json();
+    for (column, firing) in plan["firings"].as_array().unwrap().iter().enumerate() {
+        for (index, (matcher, fires)) in measured.iter().enumerate() {
+            let command = format!("true {index}");
+            let entry = firing["plan"].as_array().unwrap().iter().find(|hook| hook["command"] == command.as_str());
+            let got = entry.is_some_and(|hook| hook["verdict"] == "fires");
+            assert_eq!(got, fires[column], "`{matcher}` in {}: {entry:?}", firing["agent"]);
+        }
+    }
+    let text = sandbox.run("plan SessionStart --set source=startup --agent all").exits(0);
+    narrow(&text.stdout);
+    insta::assert_snapshot!("everywhere_matchers", text);
+}

@@ -1,0 +1,349 @@
+//! Events of one agent as those of another: by table, and every recorded payload there and back.
+#![allow(clippy::disallowed_methods, reason = "reads the recordings")]
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use hookbench::core::config::Place;
+use hookbench::core::dialects::{self, by_id, default_version, event_of};
+use hookbench::core::hook::HookInput;
+use hookbench::core::port::{Missing, NoteKind, Side, Translated, mapping, translate};
+use serde_json::{Value, json};
+
+fn place() -> Place {
+    Place { project: "/hb/project".to_owned(), home: "/hb/home".to_owned(), ..Place::default() }
+}
+
+fn side(agent: &str) -> Side {
+    let dialect = by_id(agent).unwrap();
+    Side { dialect, version: default_version(dialect) }
+}
+
+fn input(agent: &str, body: Value) -> HookInput {
+    let side = side(agent);
+    let event = body["hook_event_name"].as_str().unwrap().to_owned();
+    let spec = event_of(side.dialect, &side.version, &event).unwrap();
+    let subject = side.dialect.subject(spec, &body, &side.version);
+    HookInput { event, subject, body }
+}
+
+fn to(from: &str, there: &str, body: Value) -> Result<Translated, Missing> {
+    translate(&input(from, body), &side(from), &side(there), &place())
+}
+
+/// The event, and what of it is about its tool.
+fn call(from: &str, there: &str, tool: &str, given: &Value) -> Result<(String, String, Value), String> {
+    let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
+    let body = json!({"hook_event_name": event, "tool_name": tool, "tool_input": given});
+    let done = to(from, there, body).map_err(|missing| missing.says)?;
+    let body = done.input.body;
+    let text = |key: &str| body[key].as_str().unwrap().to_owned();
+    Ok((text("hook_event_name"), text("tool_name"), body["tool_input"].clone()))
+}
+
+#[test]
+fn calls() {
+    let edit = json!({"file_path": "a", "old_string": "x", "new_string": "y"});
+    let gemini_edit = json!({"file_path": "a", "old_string": "x", "new_string": "y", "instruction": ""});
+    let patch = json!({"command": "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"});
+    let write = json!({"file_path": "a", "content": "x\n"});
+    let added = json!({"command": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"});
+    let q = json!({"q": 1});
+    for (from, tool, given, there, name, want) in [
+        (
+            "claude",
+            "Bash",
+            json!({"command": "ls", "description": "d"}),
+            "qwen",
+            "run_shell_command",
+            json!({"command": "ls", "description": "d"}),
+        ),
+        ("claude", "Bash", json!({"command": "ls", "description": "d"}), "codex", "Bash", json!({"command": "ls"})),
+        (
+            "claude",
+            "Bash",
+            json!({"command": "ls", "run_in_background": true}),
+            "gemini",
+            "run_shell_command",
+            json!({"command": "ls", "is_background": true}),
+        ),
+        ("claude", "Edit", edit.clone(), "qwen", "edit", edit.clone()),
+        ("claude", "Edit", edit.clone(), "gemini", "replace", gemini_edit.clone()),
+        ("claude", "Edit", edit.clone(), "codex", "apply_patch", patch.clone()),
+        ("claude", "Write", write.clone(), "codex", "apply_patch", added.clone()),
+        ("gemini", "replace", gemini_edit, "codex", "apply_patch", patch.clone()),
+        ("codex", "apply_patch", patch, "claude", "Edit", edit),
+        ("codex", "apply_patch", added, "gemini", "write_file", write),
+        (
+            "claude",
+            "Grep",
+            json!({"pattern": "x", "glob": "*.rs"}),
+            "gemini",
+            "grep_search",
+            json!({"pattern": "x", "include_pattern": "*.rs"}),
+        ),
+        (
+            "codex",
+            "spawn_agent",
+            json!({"message": "m", "agent_type": "worker"}),
+            "claude",
+            "Agent",
+            json!({"prompt": "m", "subagent_type": "worker"}),
+        ),
+        ("claude", "mcp__a_b__c", q.clone(), "gemini", "mcp_a_b_c", q.clone()),
+        ("claude", "mcp__a__b__c", q.clone(), "codex", "mcp__a__b__c", q.clone()),
+        ("gemini", "mcp_a_b_c", q.clone(), "claude", "mcp__a__b_c", q.clone()),
+        ("claude", "Nonsense", q.clone(), "gemini", "Nonsense", q.clone()),
+        // A name of somebody else's, as people give it.
+        ("gemini", "Bash", q.clone(), "claude", "Bash", q.clone()),
+        ("claude", "run_shell_command", json!({"command": "x"}), "qwen", "run_shell_command", json!({"command": "x"})),
+    ] {
+        let event = if there == "gemini" { "BeforeTool" } else { "PreToolUse" };
+        let want = Ok((event.to_owned(), name.to_owned(), want));
+        assert_eq!(call(from, there, tool, &given), want, "{tool} of {from} in {there}");
+    }
+    for (from, tool, there, part) in [
+        ("claude", "Read", "codex", "no such tool in Codex"),
+        ("qwen", "lsp", "claude", "no such tool in Claude Code"),
+        ("codex", "view_image", "gemini", "no such tool in Gemini CLI"),
+    ] {
+        let says = call(from, there, tool, &json!({})).unwrap_err();
+        assert!(says.contains(part), "{says}");
+    }
+}
+
+#[test]
+fn values() {
+    for (from, body, there, pointer, want) in [
+        (
+            "claude",
+            json!({"hook_event_name": "Stop", "permission_mode": "acceptEdits"}),
+            "qwen",
+            "/permission_mode",
+            json!("auto_edit"),
+        ),
+        (
+            "qwen",
+            json!({"hook_event_name": "Stop", "permission_mode": "yolo"}),
+            "codex",
+            "/permission_mode",
+            json!("bypassPermissions"),
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "Stop", "permission_mode": "dontAsk"}),
+            "qwen",
+            "/permission_mode",
+            json!("default"),
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "Stop", "last_assistant_message": "done"}),
+            "gemini",
+            "/prompt_response",
+            json!("done"),
+        ),
+        (
+            "gemini",
+            json!({"hook_event_name": "AfterAgent", "prompt_response": "done"}),
+            "codex",
+            "/last_assistant_message",
+            json!("done"),
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "SessionEnd", "reason": "prompt_input_exit"}),
+            "gemini",
+            "/reason",
+            json!("exit"),
+        ),
+        ("gemini", json!({"hook_event_name": "SessionEnd", "reason": "exit"}), "codex", "/reason", json!("other")),
+        (
+            "qwen",
+            json!({"hook_event_name": "Notification", "notification_type": "permission_prompt"}),
+            "gemini",
+            "/notification_type",
+            json!("ToolPermission"),
+        ),
+        ("claude", json!({"hook_event_name": "UserPromptSubmit", "prompt_id": "p"}), "codex", "/turn_id", json!("p")),
+        (
+            "claude",
+            json!({"hook_event_name": "SessionStart", "source": "startup"}),
+            "gemini",
+            "/source",
+            json!("startup"),
+        ),
+        // What no agent sends is somebody's trial.
+        (
+            "claude",
+            json!({"hook_event_name": "SessionStart", "source": "Startup"}),
+            "gemini",
+            "/source",
+            json!("Startup"),
+        ),
+        ("claude", json!({"hook_event_name": "Stop", "mine": 1}), "codex", "/mine", json!(1)),
+        (
+            "claude",
+            json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}, "tool_response": {"stdout": "out"}}),
+            "codex",
+            "/tool_response",
+            json!("out"),
+        ),
+        (
+            "codex",
+            json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}, "tool_response": "out"}),
+            "gemini",
+            "/tool_response",
+            json!({"llmContent": "out", "returnDisplay": "out"}),
+        ),
+        (
+            "gemini",
+            json!({"hook_event_name": "BeforeTool", "tool_name": "mcp_a_b_c", "tool_input": {}, "mcp_context": {"server_name": "a_b", "tool_name": "c"}}),
+            "qwen",
+            "/tool_name",
+            json!("mcp__a_b__c"),
+        ),
+    ] {
+        let label = format!("{body} of {from} in {there}");
+        let done = to(from, there, body).unwrap();
+        assert_eq!(done.input.body.pointer(pointer), Some(&want), "{label}: {}", done.input.body);
+    }
+    for (from, body, there, says, nearest) in [
+        (
+            "claude",
+            json!({"hook_event_name": "PostToolBatch", "tool_calls": []}),
+            "gemini",
+            "Gemini CLI has no event after all tool calls of one answer",
+            Some("AfterTool"),
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "TaskCreated"}),
+            "qwen",
+            "Qwen Code has no event when a task was added",
+            Some("TodoCreated"),
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "Elicitation"}),
+            "codex",
+            "Codex has no event when an MCP server asks the user",
+            None,
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "SessionStart", "source": "compact"}),
+            "gemini",
+            "Gemini CLI has no SessionStart with source \"compact\"; it has startup, resume, clear",
+            None,
+        ),
+        (
+            "claude",
+            json!({"hook_event_name": "Notification", "notification_type": "idle_prompt"}),
+            "gemini",
+            "Gemini CLI has no Notification with notification_type \"idle_prompt\"; it has ToolPermission",
+            None,
+        ),
+    ] {
+        let missing = to(from, there, body).unwrap_err();
+        assert_eq!((missing.says.as_str(), missing.nearest.as_deref()), (says, nearest));
+    }
+}
+
+/// What is wrong with a way there and back: the event and the tool are the same, and so is every key that no note names.
+fn there_and_back(first: &HookInput, from: &Side, other: &Side) -> Vec<String> {
+    let Ok(there) = translate(first, from, other, &place()) else { return Vec::new() };
+    let back = match translate(&there.input, other, from, &place()) {
+        Ok(back) => back,
+        Err(missing) => return vec![format!("no way back: {}", missing.says)],
+    };
+    let spec = event_of(other.dialect, &other.version, &there.input.event).unwrap();
+    let mut wrong = Vec::new();
+    for field in spec.fields.iter().filter(|f| !f.optional && there.input.body.get(f.name).is_none()) {
+        wrong.push(format!("{} is not there", field.name));
+    }
+    let empty = there.notes.iter().chain(&back.notes).filter(|n| n.says.is_empty());
+    wrong.extend(empty.map(|n| format!("nothing is said of {}", n.key)));
+    if back.input.event != first.event {
+        wrong.push(format!("event {}", back.input.event));
+    }
+    let named = |key: &str| {
+        let says = |key: &str| {
+            there
+                .notes
+                .iter()
+                .chain(&back.notes)
+                .any(|n| n.key == key && matches!(n.kind, NoteKind::Lost | NoteKind::NotSent | NoteKind::Own))
+        };
+        // On the way back a key has its name there.
+        let other_name = mapping().keys.iter().find(|row| row.keys.get(from.dialect.id()).is_some_and(|k| k == key));
+        says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id())).is_some_and(|k| says(k))
+    };
+    for (key, value) in first.body.as_object().unwrap() {
+        let got = back.input.body.get(key);
+        if got == Some(value) || named(key) {
+            continue;
+        }
+        if let (true, Some(before), Some(Value::Object(after))) = (key == "tool_input", value.as_object(), got) {
+            let lost = |k: &&String| after.get(*k) != before.get(*k) && !named(&format!("tool_input.{k}"));
+            wrong.extend(before.keys().filter(lost).map(|k| format!("tool_input.{k}: {after:?}")));
+            continue;
+        }
+        wrong.push(format!("{key}: {value} became {got:?}"));
+    }
+    wrong
+}
+
+#[test]
+fn recorded_payloads_come_back() {
+    let (mut wrong, mut ways) = (Vec::new(), 0);
+    for dialect in dialects::ALL {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id());
+        let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().flatten().map(|e| e.path()).collect();
+        files.sort();
+        for file in files {
+            for line in fs::read_to_string(&file).unwrap().lines() {
+                let value: Value = serde_json::from_str(line).unwrap();
+                let body = value.get("stdin").cloned().unwrap_or(value);
+                let first = input(dialect.id(), body);
+                for other in dialects::ALL.iter().filter(|other| other.id() != dialect.id()) {
+                    ways += 1;
+                    let found = there_and_back(&first, &side(dialect.id()), &side(other.id()));
+                    let label = format!("{}/{} by {}", dialect.id(), first.event, other.id());
+                    wrong.extend(found.into_iter().map(|says| format!("{label}: {says}")));
+                }
+            }
+        }
+    }
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{} of {ways}\n  {}\n", wrong.len(), wrong.join("\n  "));
+    assert!(ways > 600, "{ways} ways");
+}
+
+/// The templates of the first agent, and what is known of every event: it is translated, or it is said why not.
+#[test]
+fn templates_come_back() {
+    let (mut wrong, mut done) = (Vec::new(), 0);
+    for dialect in dialects::ALL {
+        let version = default_version(*dialect);
+        for event in dialect.events(&version) {
+            for example in dialect.examples(event, &place(), &version) {
+                let first = input(dialect.id(), example.body);
+                for other in dialects::ALL.iter().filter(|other| other.id() != dialect.id()) {
+                    let found = there_and_back(&first, &side(dialect.id()), &side(other.id()));
+                    let label = format!("{}/{} {} by {}", dialect.id(), first.event, example.label, other.id());
+                    wrong.extend(found.into_iter().map(|says| format!("{label}: {says}")));
+                    if let Ok(there) = translate(&first, &side(dialect.id()), &side(other.id()), &place()) {
+                        done += 1;
+                        let spec = event_of(*other, &default_version(*other), &there.input.event).unwrap();
+                        let again = other.fill(spec, &there.input.body, &place(), &default_version(*other));
+                        assert!(again.is_empty(), "{label}: {again:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n  {}\n", wrong.join("\n  "));
+    assert!(done > 200, "{done} were translated");
+}
