@@ -7,6 +7,7 @@ use super::switches::OFF;
 use super::{events, explain, matcher, tools};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
+use crate::core::dialects::shared::judged::skipped;
 use crate::core::hook::{EventSpec, HookDefinition, Subject};
 use crate::core::plan::{Loss, Plan, PlanEntry, RungName, Selection, Why};
 
@@ -52,11 +53,6 @@ pub fn plan(scene: &Scene) -> Plan {
     let (firing, others): (Vec<_>, Vec<_>) = judged.partition(|entry| entry.fell_at.is_none());
     plan.entries = firing.into_iter().chain(others).collect();
     plan
-}
-
-fn skipped(definition: &HookDefinition, why: Why, rung: RungName) -> PlanEntry {
-    let hook = definition.id.clone();
-    PlanEntry { hook, selection: Selection::Skipped, why, fell_at: Some(rung), nearest: Vec::new() }
 }
 
 /// What holds for all, unless a hook has a reason of its own that comes first.

@@ -6,34 +6,14 @@ use super::switches::OFF;
 use super::{events, explain, handlers, matcher};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
+use crate::core::dialects::shared::judged::{Judged, lost, skipped};
 use crate::core::hook::{EventSpec, HookDefinition, Subject};
-use crate::core::plan::{Loss, Plan, PlanEntry, RungName, Schedule, Selection, Why};
+use crate::core::plan::{Plan, RungName, Schedule, Why};
 
 /// What matchers look at.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
     Subject { value, aliases: Vec::new() }
-}
-
-/// What a definition comes to, before repetitions are dropped.
-struct Judged<'a> {
-    definition: &'a HookDefinition,
-    why: Why,
-    nearest: Vec<String>,
-    fell_at: Option<RungName>,
-    unknown: bool,
-}
-
-impl Judged<'_> {
-    fn entry(self, order: Option<u32>) -> PlanEntry {
-        let selection = match order {
-            Some(order) => Selection::Fires { order },
-            None if self.unknown => Selection::Unknown,
-            None => Selection::Skipped,
-        };
-        let hook = self.definition.id.clone();
-        PlanEntry { hook, selection, why: self.why, fell_at: self.fell_at, nearest: self.nearest }
-    }
 }
 
 /// The plan of an event.
@@ -73,23 +53,6 @@ pub fn plan(scene: &Scene) -> Plan {
     rest.sort_by_key(|j| mine.iter().position(|d| d.id == j.definition.id));
     plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
     plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
-    plan
-}
-
-fn skipped(definition: &HookDefinition, why: Why, rung: RungName) -> PlanEntry {
-    let hook = definition.id.clone();
-    PlanEntry { hook, selection: Selection::Skipped, why, fell_at: Some(rung), nearest: Vec::new() }
-}
-
-fn lost(mut plan: Plan, mine: &[&HookDefinition], why: Why, rung: RungName) -> Plan {
-    plan.entries = mine
-        .iter()
-        .map(|d| match &d.refused {
-            Some(refused) => skipped(d, Why::new(refused.rule, refused.says.clone()), refused.rung),
-            None => skipped(d, why.clone(), rung),
-        })
-        .collect();
-    plan.lost = Some(Loss { why });
     plan
 }
 

@@ -10,8 +10,9 @@ use super::reasons::reason;
 use super::{behaviour, events};
 use crate::core::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
 use crate::core::dialects::Scene;
+use crate::core::dialects::shared::cited::{cited, how};
 use crate::core::hook::{DefinitionId, Handler, HookDefinition};
-use crate::core::output::{Form, Vote};
+use crate::core::output::Vote;
 use crate::core::plan::{Plan, Schedule, Selection};
 use crate::core::text::truthy;
 use crate::core::trace::{Evidence, TraceStep};
@@ -251,7 +252,10 @@ fn trace(
             TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
         };
         let role = role.on(Evidence::Hook { hook: one.hook.clone() }).on_exit(run.run);
-        let role = match cited(scene, run).filter(|_| causes.contains(&index)) {
+        let role = match events::by_name(&scene.input.event)
+            .and_then(|event| cited(event, run))
+            .filter(|_| causes.contains(&index))
+        {
             Some(evidence) => role.on(evidence),
             None => role,
         };
@@ -273,23 +277,6 @@ fn trace(
         );
     }
     std::iter::once(decision).chain(others).collect()
-}
-
-/// How a run answered, in the words of its own trace.
-fn how(run: &HookRun) -> String {
-    run.output.trace.first().map_or_else(|| run.report.exit.words(), |step| step.says.clone())
-}
-
-/// The key of a JSON answer that the event looks at first.
-fn cited(scene: &Scene, run: &HookRun) -> Option<Evidence> {
-    let event = events::by_name(&scene.input.event)?;
-    let value = run.output.value.as_ref().filter(|_| run.output.form == Form::Json)?;
-    let pointer = event.honours.iter().find(|pointer| value.pointer(pointer).is_some())?;
-    let stream = run.output.trace.iter().flat_map(|step| &step.evidence).find_map(|evidence| match evidence {
-        Evidence::Output { stream, .. } => Some(*stream),
-        _ => None,
-    })?;
-    Some(Evidence::Output { run: run.run, stream, pointer: Some((*pointer).to_owned()) })
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use super::session::{AGENT, SKILL};
 use super::switches::OFF;
 use super::{events, explain, matcher, tools};
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::shared::judged::{Judged, lost, skipped};
 use crate::core::dialects::{Scene, Version};
 use crate::core::hook::{EventSpec, HookDefinition, Subject};
-use crate::core::plan::{Loss, Plan, PlanEntry, RungName, Schedule, Selection, Why};
+use crate::core::plan::{Plan, RungName, Schedule, Why};
 use crate::core::text::truthy;
 
 /// What matchers look at.
@@ -33,32 +34,6 @@ fn budget(event: &str) -> Option<Duration> {
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification"
         | "MessageDisplay" | "UserPromptSubmit" | "Stop" => Some(Duration::from_secs(60)),
         _ => None,
-    }
-}
-
-/// What a definition comes to, before repetitions are dropped.
-struct Judged<'a> {
-    definition: &'a HookDefinition,
-    why: Why,
-    nearest: Vec<String>,
-    fell_at: Option<RungName>,
-    unknown: bool,
-}
-
-impl Judged<'_> {
-    fn entry(self, order: Option<u32>) -> PlanEntry {
-        let selection = match order {
-            Some(order) => Selection::Fires { order },
-            None if self.unknown => Selection::Unknown,
-            None => Selection::Skipped,
-        };
-        PlanEntry {
-            hook: self.definition.id.clone(),
-            selection,
-            why: self.why,
-            fell_at: self.fell_at,
-            nearest: self.nearest,
-        }
     }
 }
 
@@ -99,23 +74,6 @@ pub fn plan(scene: &Scene) -> Plan {
     rest.sort_by_key(|j| mine.iter().position(|d| d.id == j.definition.id));
     plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
     plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
-    plan
-}
-
-fn skipped(definition: &HookDefinition, why: Why, rung: RungName) -> PlanEntry {
-    let hook = definition.id.clone();
-    PlanEntry { hook, selection: Selection::Skipped, why, fell_at: Some(rung), nearest: Vec::new() }
-}
-
-fn lost(mut plan: Plan, mine: &[&HookDefinition], why: Why, rung: RungName) -> Plan {
-    plan.entries = mine
-        .iter()
-        .map(|d| match &d.refused {
-            Some(refused) => skipped(d, Why::new(refused.rule, refused.says.clone()), refused.rung),
-            None => skipped(d, why.clone(), rung),
-        })
-        .collect();
-    plan.lost = Some(Loss { why });
     plan
 }
 

@@ -1,6 +1,8 @@
 //! What more than one agent does alike. Called by dialects; a dialect never inherits from another.
 
+pub mod cited;
 pub mod dotenv;
+pub mod judged;
 pub mod numbers;
 pub mod objects;
 pub mod paths;
