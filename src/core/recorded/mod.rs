@@ -5,8 +5,10 @@
 
 mod event;
 mod line;
+mod redact;
 mod run;
 
 pub use event::{Made, RecordedEvent, RecordedSession, SourceLine, event_id, parse_time, time_text};
 pub use line::{LineError, read_line, write_line};
+pub use redact::redact;
 pub use run::{RecordedRun, definition_key, digest};
