@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "lays files and starts processes")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+#[cfg(unix)]
 #[path = "store/crash.rs"]
 mod crash;
 #[path = "store/equal.rs"]
@@ -337,10 +338,8 @@ fn secrets_are_masked_when_that_is_wanted() {
     let mut store = place.store();
     let secret = RecordedEvent { payload: br#"{"command":"curl -u sk-abcdefghijklmnop1234"}"#.to_vec(), ..event(1) };
     let plain = event(2);
-    let incoming = [
-        Incoming::imported(&secret, Some("curl -u sk-abcdefghijklmnop1234")),
-        Incoming::imported(&plain, Some("ls")),
-    ];
+    let incoming =
+        [Incoming::imported(&secret, Some("curl -u sk-abcdefghijklmnop1234")), Incoming::imported(&plain, Some("ls"))];
     store.add(&[], &incoming, true).unwrap();
     assert_eq!(store.event(1).unwrap().unwrap().payload, br#"{"command":"curl -u [masked]"}"#);
     let rows = store.page(&filter(""), NOW, Direction::Forward, None, 9).unwrap();

@@ -23,7 +23,7 @@ pub enum Trouble {
     NotOurs,
     #[error("it is damaged ({0})")]
     Damaged(String),
-    #[error("there is no space left on the disk")]
+    #[error("there is no room left to write: the disk is full, or the file may not grow")]
     Full,
     #[error("another process is writing to it, and did not finish within two seconds")]
     Busy,
