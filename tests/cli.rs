@@ -8,6 +8,8 @@
 mod bad_input;
 #[path = "cli/consent.rs"]
 mod consent;
+#[path = "cli/db.rs"]
+mod db;
 #[path = "cli/doctor.rs"]
 mod doctor;
 #[path = "cli/documents.rs"]

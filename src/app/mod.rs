@@ -21,6 +21,8 @@ mod ladder;
 mod open;
 mod place;
 mod prospect;
+#[cfg(feature = "store")]
+mod recordings;
 mod rehearsal;
 mod remembered;
 mod resolve;
@@ -52,6 +54,11 @@ pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
+#[cfg(feature = "store")]
+pub use recordings::{
+    Direction, ExportError, Indexed, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store, StoreFault,
+    Trouble, export, move_aside, now_ms, open_store,
+};
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};

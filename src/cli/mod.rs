@@ -1,6 +1,7 @@
 //! The command line: arguments in, one document or one page of text out.
 
 mod args;
+mod db;
 mod doctor;
 mod everywhere;
 mod exit;
@@ -82,6 +83,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
+        Some(Subcommand::Db(args)) => done(db::db(&args.command)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

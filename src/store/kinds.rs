@@ -1,7 +1,7 @@
 //! Kinds: what many events have in common. A million events are of a few thousand kinds at most, so that a filter over
 //! them is answered here, with the exact number, and the events themselves are asked only for the rest.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
@@ -89,20 +89,20 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn kinds(&self) -> Result<Rc<Vec<Kind>>, super::StoreFault> {
+    pub fn kinds(&self) -> Result<Arc<Vec<Kind>>, super::StoreFault> {
         self.known_kinds().map_err(|trouble| self.fault(trouble))
     }
 
     /// They are read again only when another process, or we, have written.
-    pub(super) fn known_kinds(&self) -> Result<Rc<Vec<Kind>>, Trouble> {
+    pub(super) fn known_kinds(&self) -> Result<Arc<Vec<Kind>>, Trouble> {
         let written = self.connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0))?;
         if let Some((version, kinds)) = self.kinds.borrow().as_ref()
             && *version == written
         {
-            return Ok(Rc::clone(kinds));
+            return Ok(Arc::clone(kinds));
         }
-        let kinds = Rc::new(load(&self.connection)?);
-        *self.kinds.borrow_mut() = Some((written, Rc::clone(&kinds)));
+        let kinds = Arc::new(load(&self.connection)?);
+        *self.kinds.borrow_mut() = Some((written, Arc::clone(&kinds)));
         Ok(kinds)
     }
 }

@@ -5,10 +5,12 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::Trouble;
 
 /// What makes version n + 1 of version n.
-const STEPS: [&str; 1] = [include_str!("schema/v1.sql")];
+const STEPS: [&str; NEWEST as usize] = [include_str!("schema/v1.sql")];
+
+const NEWEST: u8 = 1;
 
 /// The version that this program writes.
-pub const VERSION: i64 = STEPS.len() as i64;
+pub const VERSION: i64 = NEWEST as i64;
 
 /// `hkbn`: what the file says that it is.
 const APPLICATION: i64 = 0x686b_626e;
@@ -63,14 +65,13 @@ mod tests {
 
     const NEXT: &str = "ALTER TABLE sessions ADD COLUMN branch TEXT; UPDATE sessions SET branch = 'main';";
 
-    /// Of each version a file as it was: the statements of its time, never touched again.
+    /// Files as they really were lie beside the tests of the store.
     #[test]
     fn every_older_version_comes_to_the_newest() {
-        let v1 = "INSERT INTO sessions (agent, name) VALUES ('x', 's');";
-        for (old, content) in [(&STEPS[..1], v1)] {
+        for old in 1..=STEPS.len() {
             let mut connection = Connection::open_in_memory().unwrap();
-            to_newest(&mut connection, old).unwrap();
-            connection.execute_batch(content).unwrap();
+            to_newest(&mut connection, &STEPS[..old]).unwrap();
+            connection.execute_batch("INSERT INTO sessions (agent, name) VALUES ('x', 's')").unwrap();
             // The next one is not written yet: an invented one stands in for it.
             let steps = [STEPS.as_slice(), &[NEXT]].concat();
             to_newest(&mut connection, &steps).unwrap();

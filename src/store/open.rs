@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::functions::FunctionFlags;
@@ -31,7 +31,7 @@ pub struct Store {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
     /// The kinds as they were when the file last changed.
-    pub(super) kinds: RefCell<Option<(i64, Rc<Vec<Kind>>)>>,
+    pub(super) kinds: RefCell<Option<(i64, Arc<Vec<Kind>>)>>,
 }
 
 impl Store {
@@ -66,8 +66,11 @@ impl Store {
 /// When it cannot be renamed.
 pub fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
     let beside = |end: &str| PathBuf::from(format!("{}{end}", path.display()));
-    let free = (1..).map(|n| format!(".aside-{n}")).find(|end| !beside(end).exists());
-    let end = free.unwrap_or_default();
+    let mut n = 1;
+    while beside(&format!(".aside-{n}")).exists() {
+        n += 1;
+    }
+    let end = format!(".aside-{n}");
     std::fs::rename(path, beside(&end))?;
     for part in ["-wal", "-shm"] {
         match std::fs::rename(beside(part), beside(&format!("{end}{part}"))) {
@@ -203,4 +206,14 @@ fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn owner_only_file(_: &Path) -> std::io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    /// Whoever reads for a screen does so on a thread of its own.
+    #[test]
+    fn a_store_can_go_to_another_thread() {
+        fn goes<T: Send>() {}
+        goes::<super::Store>();
+    }
 }

@@ -176,7 +176,7 @@ impl Store {
                 "SELECT s.agent, s.name, s.version, s.project, s.title, s.started, s.ended, found.events, found.last
                  FROM (SELECT session, count(*) AS events, max(at) AS last FROM {} WHERE {} GROUP BY session) AS found
                  JOIN sessions AS s ON s.id = found.session ORDER BY found.last DESC, s.id DESC",
-                selection.source(),
+                selection.source_by_session(),
                 sql.text
             ))?;
             let mut rows = statement.query(params_from_iter(sql.values))?;

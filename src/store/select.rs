@@ -1,7 +1,7 @@
 //! A filter as SQL. What the kinds can answer is answered first; of the rest as little is asked as the filter allows.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _};
@@ -55,7 +55,12 @@ impl Sql {
 
 impl Selection {
     /// What a filter asks, given what there is.
-    pub fn of(filter: &Filter, now: i64, kinds: &Rc<Vec<Kind>>, connection: &Connection) -> Result<Selection, Trouble> {
+    pub fn of(
+        filter: &Filter,
+        now: i64,
+        kinds: &Arc<Vec<Kind>>,
+        connection: &Connection,
+    ) -> Result<Selection, Trouble> {
         let mut certain_kinds = Vec::new();
         let mut asked: BTreeMap<String, (Vec<i64>, Filter)> = BTreeMap::new();
         let (mut certain, mut possible, mut all) = (0, 0, 0);
@@ -134,6 +139,14 @@ impl Selection {
         }
     }
 
+    /// The same for what is grouped by session.
+    pub fn source_by_session(&self) -> &'static str {
+        match self.driver {
+            Driver::Time => "events INDEXED BY events_by_session",
+            _ => self.source(),
+        }
+    }
+
     /// The condition, with the kinds that are certain or without them. `listing`: answers are wanted one by one, as soon as
     /// they are found.
     pub fn condition(&self, with_certain: bool, listing: bool) -> Sql {
@@ -202,7 +215,7 @@ impl Selection {
             }
             Test::Until(when) => sql.push(&format!("(at < ? AND at > {NEVER})"), integer(when.at(self.now))),
             Test::Bytes(text) => {
-                sql.push(&format!("ifnull(instr({bytes}, ?) > 0, 0)"), [Value::Blob(text.clone().into_bytes())])
+                sql.push(&format!("ifnull(instr({bytes}, ?) > 0, 0)"), [Value::Blob(text.clone().into_bytes())]);
             }
             // To make the whole set first would keep the first answer waiting.
             Test::Words(phrase) if listing && !matches!(&self.driver, Driver::Few(few) if few == test) => {

@@ -52,6 +52,15 @@ fn main() {
     ] {
         ask(&store, text);
     }
+    for text in ["", "~v deny"] {
+        let start = Instant::now();
+        let sessions = store.sessions(&parse(text).unwrap(), NOW).unwrap().len();
+        say(&format!("{sessions} sessions of {text:?}"), start.elapsed());
+    }
+    let start = Instant::now();
+    let place = store.page(&parse("").unwrap(), NOW, Direction::Backward, None, 1).unwrap()[0].place();
+    black_box(store.position(&parse("~t shell").unwrap(), NOW, place).unwrap());
+    say("position of the last among ~t shell", start.elapsed());
     println!("-- substring: the first page, then the exact count");
     for text in ["~b \"w1 w2\"", "~b \"needle 999983\"", "~b \"nowhere at all\""] {
         ask(&store, text);

@@ -121,6 +121,7 @@ impl Filter {
     }
 
     /// The same with every question that already has an answer answered.
+    #[must_use]
     pub fn given(&self, answer: &impl Fn(&Test) -> Option<bool>) -> Filter {
         match self {
             Filter::Test(test) => match answer(test) {

@@ -6,10 +6,12 @@ mod ast;
 mod matches;
 mod operators;
 mod parse;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use ast::{Ending, Filter, Pattern, Test, When};
 pub use matches::{Facts, Ran, contains, matches, ran, took};
 pub use operators::{OPERATORS, Operator};
-pub use parse::{FilterError, parse};
+pub use parse::{FilterError, parse, parse_when};
 pub use words::{Phrase, search_text};

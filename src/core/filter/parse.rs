@@ -310,6 +310,11 @@ fn number_and_unit(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()))
 }
 
+/// A day, an instant, or how long ago, as after `~since`; none when it is none of them.
+pub fn parse_when(text: &str) -> Option<When> {
+    when(text).ok()
+}
+
 fn when(text: &str) -> Result<When, Wrong> {
     let (number, unit) = number_and_unit(text);
     let size = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)]
@@ -326,6 +331,3 @@ fn when(text: &str) -> Result<When, Wrong> {
         (format!("{text} is no time"), help.to_owned())
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::OPERATORS;
 use super::*;
+use crate::core::recorded::Made;
 
 #[test]
 fn filters_are_read() {
