@@ -25,8 +25,10 @@ mod prospect;
 mod recordings;
 mod rehearsal;
 mod remembered;
+pub mod replay;
 mod resolve;
 mod say;
+mod scratch;
 mod script_keys;
 mod session;
 mod state_dir;
@@ -63,6 +65,7 @@ pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
+pub use scratch::{Home, Scratch};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
