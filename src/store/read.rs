@@ -127,8 +127,11 @@ impl Store {
     pub fn count(&self, filter: &Filter, now: i64) -> Result<u64, StoreFault> {
         self.at_once(|| {
             let selection = self.selection(filter, now)?;
-            let asked = if selection.asks() { self.counted(&selection, selection.condition(false, false))? } else { 0 };
-            Ok(selection.certain + asked)
+            if !selection.asks() {
+                return Ok(selection.certain);
+            }
+            let source = selection.source_to_count(false);
+            Ok(selection.certain + self.counted(source, selection.condition(false, false))?)
         })
     }
 
@@ -141,7 +144,7 @@ impl Store {
             let selection = self.selection(filter, now)?;
             let mut sql = selection.condition(true, false);
             beyond(place, Direction::Backward, &mut sql);
-            self.counted(&selection, sql)
+            self.counted(selection.source_to_count(true), sql)
         })
     }
 
@@ -238,8 +241,8 @@ impl Store {
         Selection::of(filter, now, &self.known_kinds()?, &self.connection)
     }
 
-    fn counted(&self, selection: &Selection, sql: Sql) -> Result<u64, Trouble> {
-        let text = format!("SELECT count(*) FROM {} WHERE {}", selection.source(), sql.text);
+    fn counted(&self, source: &str, sql: Sql) -> Result<u64, Trouble> {
+        let text = format!("SELECT count(*) FROM {source} WHERE {}", sql.text);
         Ok(unsigned(self.connection.query_row(&text, params_from_iter(sql.values), |row| row.get(0))?))
     }
 

@@ -139,6 +139,15 @@ impl Selection {
         }
     }
 
+    /// The same for counting, which wants all of them in whatever order: by their kinds, unless those are most of all.
+    pub fn source_to_count(&self, with_certain: bool) -> &'static str {
+        let asked = if with_certain { self.possible } else { self.possible - self.certain };
+        match self.driver {
+            Driver::Time if asked < self.all / 2 => "events INDEXED BY events_by_kind",
+            _ => self.source(),
+        }
+    }
+
     /// The same for what is grouped by session.
     pub fn source_by_session(&self) -> &'static str {
         match self.driver {
