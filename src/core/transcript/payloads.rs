@@ -29,7 +29,8 @@ impl TranscriptFormat for PayloadLines {
         Shape::Lines
     }
     fn fits(&self, head: &Head<'_>) -> Fit {
-        Fit::certain(head.records.iter().any(|record| is_payload(record) || is_payload(&record["stdin"])))
+        let list = head.text.trim_start().starts_with('[');
+        Fit::certain(!list && head.records.iter().any(|record| is_payload(record) || is_payload(&record["stdin"])))
     }
     fn reader(&self, about: &About) -> Box<dyn Reader> {
         Box::new(Payloads::new(about))
@@ -44,12 +45,10 @@ impl TranscriptFormat for PayloadFile {
         Shape::Whole
     }
     fn fits(&self, head: &Head<'_>) -> Fit {
-        let list = head.records.first().and_then(Value::as_array);
-        if let Some(list) = list {
-            return Fit::certain(list.iter().any(|record| is_payload(record) || is_payload(&record["stdin"])));
-        }
-        let begins = head.text.trim_start().starts_with(['{', '[']);
-        let one_value = head.records.is_empty() && begins && head.text.contains("\"hook_event_name\"");
+        let text = head.text.trim_start();
+        // A list may have its payloads in lines that are JSON by themselves.
+        let one_value = text.starts_with('[') || (text.starts_with('{') && head.records.is_empty());
+        let one_value = one_value && text.contains("\"hook_event_name\"");
         if one_value { Fit::Possible } else { Fit::No }
     }
     fn reader(&self, about: &About) -> Box<dyn Reader> {

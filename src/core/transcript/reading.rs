@@ -1,6 +1,7 @@
 //! Reads one file, as it is handed in line by line: what is no record is said, what comes twice counts once.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::Value;
 
@@ -12,8 +13,8 @@ use crate::core::text::parse_value;
 pub struct Reading {
     reader: Box<dyn Reader>,
     shape: Shape,
-    /// The ids of the events that have come.
-    seen: HashSet<String>,
+    /// The events that have come, by a hash of their ids: a file may have a million of them.
+    seen: HashSet<u64>,
 }
 
 impl Reading {
@@ -57,7 +58,9 @@ impl Reading {
             match read {
                 Read::Event(event) if index > from => {
                     fill_subject(event);
-                    seen.insert(event.id.clone())
+                    let mut hash = DefaultHasher::new();
+                    event.id.hash(&mut hash);
+                    seen.insert(hash.finish())
                 }
                 _ => true,
             }

@@ -75,6 +75,16 @@ pub fn response(parts: &Value) -> (Option<Value>, Option<String>) {
     (found.get("output").cloned(), text(&found, "error").map(str::to_owned))
 }
 
+/// Whether a call ended like this before hooks were asked: there is no such tool, or it does not take that input.
+pub fn never_asked(error: &str) -> bool {
+    (error.starts_with("Tool \"") && error.contains("not found")) || error.starts_with("params")
+}
+
+/// Whether a user has said no to the call.
+pub fn said_no(error: &str) -> bool {
+    error.contains("did not allow") || error.contains("User denied")
+}
+
 /// The text of a message: a string, or the texts of its parts without the model's thoughts.
 pub fn said(content: &Value) -> String {
     match content {
@@ -145,6 +155,13 @@ mod tests {
         let lines: Vec<u64> = parse(file).unwrap().messages.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [4, 7]);
         assert!(parse("{\"messages\": 3}").is_none());
+    }
+
+    #[test]
+    fn ends_of_calls() {
+        assert!(never_asked("Tool \"x\" not found in registry.") && never_asked("params must be object"));
+        assert!(!never_asked("File not found: /x") && !never_asked("Tool execution blocked: no"));
+        assert!(said_no("[Operation Cancelled] Reason: User did not allow tool call") && !said_no("timed out"));
     }
 
     #[test]

@@ -124,12 +124,15 @@ impl Told {
     pub fn event(&self, event: &str, key: &str, at: Option<i64>, line: u64, body: Body) -> RecordedEvent {
         let body = body.value();
         let session = &self.session;
+        let agent_id = text(&body, "agent_id").map(str::to_owned);
+        // Sub-agents are told apart: they may call their calls alike.
+        let inside = agent_id.as_deref().unwrap_or_default();
         RecordedEvent {
-            id: event_id(&session.agent, &session.session, &format!("{event}:{key}")),
+            id: event_id(&session.agent, &session.session, &format!("{event}:{inside}:{key}")),
             agent: session.agent.clone(),
             version: session.version.clone(),
             session: session.session.clone(),
-            agent_id: text(&body, "agent_id").map(str::to_owned),
+            agent_id,
             project: session.project.clone(),
             event: event.to_owned(),
             subject: None,

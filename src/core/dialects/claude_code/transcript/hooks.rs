@@ -45,6 +45,18 @@ pub fn quiet_stop(summary: &Value) -> Option<Vec<RecordedRun>> {
     infos.iter().map(quiet).collect()
 }
 
+/// The input that a call really had: what the one hook has made of it that rewrote it. The file keeps the model's. Of
+/// several rewrites the last to finish counts, and which that was is not told.
+pub fn rewritten(runs: &[RecordedRun]) -> Option<Value> {
+    let one = |run: &RecordedRun| {
+        let answer: Value = serde_json::from_slice(&run.report.stdout.head).ok()?;
+        answer.pointer("/hookSpecificOutput/updatedInput").filter(|input| input.is_object()).cloned()
+    };
+    let mut rewrites = runs.iter().filter(|run| run.report.exit == Exit::Code(0)).filter_map(one);
+    let first = rewrites.next();
+    if rewrites.next().is_some() { None } else { first }
+}
+
 fn duration(record: &Value) -> Duration {
     Duration::from_millis(record.get("durationMs").and_then(Value::as_u64).unwrap_or(0))
 }

@@ -271,7 +271,9 @@ impl Transcript {
         let event = if failed { "PostToolUseFailure" } else { "PostToolUse" };
         // The call was made in the folder of then; what its hooks were told is the folder of now.
         let around = Around { cwd: self.around.cwd.clone(), ..call.around };
-        let body = self.body_in(event, &around).put("tool_name", call.tool).put("tool_input", call.input);
+        let rewritten = self.waiting.find("PreToolUse", id).and_then(|before| hooks::rewritten(&before.runs));
+        let input = rewritten.unwrap_or(call.input);
+        let body = self.body_in(event, &around).put("tool_name", call.tool).put("tool_input", input);
         let body = if failed {
             body.put("tool_use_id", id).put("error", says).put("is_interrupt", false)
         } else {

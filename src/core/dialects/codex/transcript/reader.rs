@@ -148,9 +148,7 @@ impl Rollout {
         self.waiting.release(&mut self.told, out);
         self.told.asked(&prompt.text);
         let body = self.common("UserPromptSubmit", &self.turn).put("prompt", prompt.text);
-        // Sub-agents have prompts of the same session.
-        let thread = self.thread.as_deref().unwrap_or_default();
-        let key = format!("{thread}:{}", prompt.number);
+        let key = prompt.number.to_string();
         self.waiting.push("", self.told.event("UserPromptSubmit", &key, prompt.at, prompt.line, body));
     }
 
@@ -279,8 +277,7 @@ impl Rollout {
         let body = self.common(name, &self.turn).put("stop_hook_active", self.held_up);
         let body = if self.inside.is_some() { self.agent(body) } else { body };
         let body = body.put("last_assistant_message", last);
-        let thread = self.thread.as_deref().unwrap_or_default();
-        self.waiting.push("", self.told.event(name, &format!("{thread}:line {line}"), at, line, body));
+        self.waiting.push("", self.told.event(name, &format!("line {line}"), at, line, body));
     }
 
     fn compacted(&mut self, line: u64, at: Option<i64>, out: &mut Vec<Read>) {
@@ -288,8 +285,7 @@ impl Rollout {
         self.compactions += 1;
         // A compaction that the user asks for is a turn without a prompt.
         let trigger = if self.asked { "auto" } else { "manual" };
-        let thread = self.thread.as_deref().unwrap_or_default();
-        let key = format!("{thread}:{}", self.compactions);
+        let key = self.compactions.to_string();
         for event in ["PreCompact", "PostCompact"] {
             let body = self.common(event, &self.turn).put("trigger", trigger);
             self.waiting.push("", self.told.event(event, &key, at, line, body));

@@ -3,14 +3,12 @@
 use serde_json::{Value, json};
 
 use super::project_hash;
-use crate::core::dialects::shared::conversation::{Status, ToolCall, said, tool_calls};
+use crate::core::dialects::shared::conversation::{Status, ToolCall, never_asked, said, tool_calls};
 use crate::core::dialects::shared::rebuilt::{Body, Told, text, time};
 use crate::core::recorded::{About, Read, RecordedEvent, parse_time};
 
 /// What a call answers that a hook has refused.
 const REFUSED: [&str; 2] = ["Tool execution blocked: ", "Agent execution stopped by hook: "];
-/// What a call answers that never came as far as hooks: inputs that the tool does not take.
-const INVALID: &str = "params";
 
 /// A prompt, and what the model has said since.
 struct Turn {
@@ -114,8 +112,7 @@ impl Messages {
             return self.open.push((call.id.to_owned(), line));
         }
         let error = call.error.clone().unwrap_or_default();
-        let unknown = error.starts_with("Tool \"") && error.contains("not found");
-        if call.status == Status::Failed && (unknown || error.starts_with(INVALID)) {
+        if call.status == Status::Failed && never_asked(&error) {
             return;
         }
         let own = |body: Body| body.put("tool_name", call.tool).put("tool_input", call.args.clone());

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::payload::{Around, common, tool_response};
 use super::project_hash;
-use crate::core::dialects::shared::conversation::{self, Status, ToolCall, said};
+use crate::core::dialects::shared::conversation::{self, Status, ToolCall, never_asked, said, said_no};
 use crate::core::dialects::shared::rebuilt::{Body, Told, text, time};
 use crate::core::recorded::{About, Read, Reader};
 
@@ -65,6 +65,11 @@ impl Session {
         if call.status == Status::Open {
             let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
             return out.push(Read::Skipped { line, why });
+        }
+        let error = call.error.as_deref().unwrap_or_default();
+        let no = call.status == Status::Cancelled && said_no(error);
+        if no || (call.status == Status::Failed && never_asked(error)) {
+            return;
         }
         let named = |body: Body| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
         let before = named(self.body("PreToolUse")).put("tool_call_id", call.id);

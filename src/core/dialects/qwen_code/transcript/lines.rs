@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::payload::{Around, agent_type, common, tool_response};
-use crate::core::dialects::shared::conversation::{Status, response, said};
+use crate::core::dialects::shared::conversation::{Status, response, said, said_no};
 use crate::core::dialects::shared::rebuilt::{Body, Told, Waiting, flag, text, time};
 use crate::core::recorded::{About, Read, Reader};
 
@@ -19,6 +19,14 @@ struct Call {
     args: Value,
 }
 
+/// A result: its record's id, its line, its time, and that as it is written.
+struct Unsent {
+    key: String,
+    line: u64,
+    at: Option<i64>,
+    written: Option<String>,
+}
+
 /// The reader of one file.
 pub struct Transcript {
     about: About,
@@ -26,8 +34,8 @@ pub struct Transcript {
     waiting: Waiting,
     around: Around,
     calls: HashMap<String, Call>,
-    /// The newest result that the model has not been sent yet: its record's id, its line, its time.
-    unsent: Option<(String, u64, Option<i64>)>,
+    /// The newest result that the model has not been sent yet.
+    unsent: Option<Unsent>,
     /// Stops since the last prompt.
     stops: u32,
     /// The user has asked for the next compaction.
@@ -106,12 +114,11 @@ impl Transcript {
     }
 
     fn assistant(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
-        if let Some((key, line, at)) = self.unsent.take() {
+        if let Some(Unsent { key, line, at, written }) = self.unsent.take().filter(|_| self.around.agent_id.is_none()) {
             // Results are sent to the model as prompts without text, and hooks are asked (spec §5.2).
-            if self.around.agent_id.is_none() {
-                let body = self.body("UserPromptSubmit").put("prompt", "");
-                self.waiting.push("", self.told.event("UserPromptSubmit", &key, at, line, body));
-            }
+            let around = Around { at: written, ..self.around.clone() };
+            let body = common("UserPromptSubmit", &self.told.session.session, &self.about, &around).put("prompt", "");
+            self.waiting.push("", self.told.event("UserPromptSubmit", &key, at, line, body));
         }
         self.waiting.release(&mut self.told, out);
         let parts = record.pointer("/message/parts").cloned().unwrap_or(Value::Null);
@@ -157,10 +164,14 @@ impl Transcript {
         let Some(call) = self.calls.remove(id) else {
             return out.push(Read::Skipped { line, why: "a result whose call is not in the file".to_owned() });
         };
-        self.unsent = Some((text(record, "uuid").unwrap_or_default().to_owned(), line, time(record)));
+        let key = text(record, "uuid").unwrap_or_default().to_owned();
+        self.unsent = Some(Unsent { key, line, at: time(record), written: self.around.at.clone() });
         let (output, error) = response(parts);
         let kind = text(done, "errorType");
-        if kind.is_some_and(|kind| UNASKED.contains(&kind)) {
+        let status = Status::of(text(done, "status"));
+        // Hooks are asked when permission has been given.
+        let no = status == Status::Cancelled && error.as_deref().is_some_and(said_no);
+        if no || kind.is_some_and(|kind| UNASKED.contains(&kind)) {
             return self.waiting.remove("PreToolUse", id);
         }
         if kind == Some(DENIED) {
@@ -169,19 +180,18 @@ impl Transcript {
             return out.push(Read::Skipped { line, why });
         }
         self.waiting.settle("PreToolUse", id);
-        let failed = match Status::of(text(done, "status")) {
+        let failed = match status {
             Status::Open => error.is_some(),
             status => status != Status::Done,
         };
         if failed {
-            let cancelled = Status::of(text(done, "status")) == Status::Cancelled;
             let body = self
                 .body("PostToolUseFailure")
                 .put("tool_call_id", id)
                 .put("tool_name", call.tool)
                 .put("tool_input", call.args)
                 .maybe("error", error)
-                .put("is_interrupt", cancelled);
+                .put("is_interrupt", status == Status::Cancelled);
             let event = self.told.event("PostToolUseFailure", id, time(record), line, body);
             return self.waiting.push(id, event);
         }
