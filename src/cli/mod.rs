@@ -79,7 +79,7 @@ pub fn run() -> Asked {
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
-        Some(Subcommand::Import(args)) => done(import::import(args)),
+        Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },

@@ -52,7 +52,7 @@ fn a_growing_file_only_adds_events() {
 fn a_half_written_line_is_said() {
     for fixture in all().iter().filter(|fixture| fixture.format().shape() == Shape::Lines) {
         let text = fixture.text().into_bytes();
-        let lines = text.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let lines = fixture.text().lines().count() as u64;
         let got = read_text(fixture.format(), &text[..text.len() - 3], None);
         let half = (lines, "the last line is half written".to_owned());
         assert!(got.skipped.contains(&half), "{}: {:?}", fixture.name(), got.skipped);
@@ -189,7 +189,7 @@ fn odd_line() -> impl Strategy<Value = String> {
         "text",
     ]);
     let leaf = prop_oneof![
-        word.prop_map(|word| serde_json::Value::from(word)),
+        word.prop_map(serde_json::Value::from),
         any::<i64>().prop_map(serde_json::Value::from),
         any::<bool>().prop_map(serde_json::Value::from),
         Just(serde_json::Value::Null),

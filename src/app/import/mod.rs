@@ -33,6 +33,13 @@ pub trait Sink {
     fn keep(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
+    /// Everything has been read, and nothing was broken off.
+    ///
+    /// # Errors
+    /// As [`Sink::take`].
+    fn done(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
 }
 
 /// How many events were new to the sink, and how many it knew.
@@ -200,6 +207,9 @@ pub fn import(
             report.cancelled = true;
             break;
         }
+    }
+    if !report.cancelled {
+        sink.done()?;
     }
     Ok(report)
 }

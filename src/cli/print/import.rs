@@ -83,7 +83,9 @@ fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceRepo
             (Some(line), count) => format!("{count} lines, the first is {line}"),
             (None, count) => some(count, "line"),
         };
-        page.put(Tone::Warn, "   skipped ").put(Tone::Plain, &format!("{place}: {why}")).end();
+        for (index, line) in lines(&format!("{place}: {why}"), WIDTH - 8).iter().enumerate() {
+            page.put(Tone::Warn, if index == 0 { "   skipped " } else { "           " }).put(Tone::Plain, line).end();
+        }
     }
     let left = sorted.len().saturating_sub(REASONS);
     if left > 0 {

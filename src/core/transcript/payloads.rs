@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::core::dialects;
-use crate::core::dialects::shared::rebuilt::{text, time};
+use crate::core::dialects::shared::rebuilt::{line_breaks, text, time};
 use crate::core::recorded::{
     About, Fit, Head, Made, Read, Reader, RecordedEvent, RecordedSession, Shape, SourceLine, TranscriptFormat, digest,
     event_id,
@@ -143,15 +143,14 @@ impl Payloads {
 impl Reader for Payloads {
     fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>) {
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(text) else {
-            let before = text.len() - text.trim_start().len();
-            let lines = text.bytes().take(before).filter(|byte| *byte == b'\n').count() as u64;
-            return self.one(line + lines, text.trim_start(), &record, out);
+            let blank = text.as_bytes().get(..text.len() - text.trim_start().len()).unwrap_or_default();
+            return self.one(line + line_breaks(blank), text.trim_start(), &record, out);
         };
         let begins = |item: &RawValue| (item.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
         let (mut at, mut lines) = (0, line);
         for (item, record) in items.into_iter().zip(record.as_array().map_or(&[] as &[Value], Vec::as_slice)) {
             let before = text.as_bytes().get(at..begins(item)).unwrap_or_default();
-            lines += before.iter().filter(|byte| **byte == b'\n').count() as u64;
+            lines += line_breaks(before);
             at = begins(item);
             self.one(lines, item.get(), record, out);
         }

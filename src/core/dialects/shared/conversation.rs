@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::rebuilt::text;
+use super::rebuilt::{line_breaks, text};
 use crate::core::recorded::{Fit, Head};
 
 /// A call of a tool, as a message of the model lists it.
@@ -122,7 +122,7 @@ pub fn parse(file: &str) -> Option<Conversation> {
     for message in raw.messages {
         let begins = (message.get().as_ptr() as usize).saturating_sub(file.as_ptr() as usize);
         let between = file.as_bytes().get(at..begins).unwrap_or_default();
-        line += between.iter().filter(|byte| **byte == b'\n').count() as u64;
+        line += line_breaks(between);
         at = begins;
         messages.push((line, serde_json::from_str(message.get()).ok()?));
     }

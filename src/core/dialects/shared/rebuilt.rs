@@ -57,6 +57,11 @@ pub fn time(record: &Value) -> Option<i64> {
     text(record, "timestamp").and_then(parse_time)
 }
 
+/// How many lines end in these bytes.
+pub fn line_breaks(bytes: &[u8]) -> u64 {
+    (bytes.split(|byte| *byte == b'\n').count() as u64).saturating_sub(1)
+}
+
 /// The last part of a path, without its ending.
 pub fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -25,12 +25,19 @@ pub fn attached(attachment: &Value) -> Option<(String, String, RecordedRun)> {
     Some((event, call, run))
 }
 
+/// A hook has refused a call.
+#[derive(Debug, PartialEq)]
+pub struct Refusal {
+    /// The run, where it is told which.
+    pub run: Option<RecordedRun>,
+}
+
 /// The run behind the refusal of a call, from the text that the model was given. The form with the command in brackets
 /// is that of exit status 2; in the other form a hook answered in words of its own, and which is not said.
-pub fn refusal(tool: &str, says: &str) -> Option<Option<RecordedRun>> {
+pub fn refusal(tool: &str, says: &str) -> Option<Refusal> {
     let rest = says.strip_prefix(&format!("PreToolUse:{tool} hook error: "))?;
     let blamed = rest.strip_prefix('[').and_then(|rest| rest.split_once("]: "));
-    Some(blamed.map(|(command, stderr)| run(command, Exit::Code(2), "", stderr, Duration::ZERO)))
+    Some(Refusal { run: blamed.map(|(command, stderr)| run(command, Exit::Code(2), "", stderr, Duration::ZERO)) })
 }
 
 /// The runs of a stop's summary, when all ended well and said nothing; else who said what is not told.
@@ -82,11 +89,11 @@ mod tests {
 
     #[test]
     fn refusals_name_their_hook() {
-        let run = refusal("Bash", "PreToolUse:Bash hook error: [/opt/hooks/guard]: no\n").flatten();
-        let run = run.expect("a run");
+        let refused = refusal("Bash", "PreToolUse:Bash hook error: [/opt/hooks/guard]: no\n");
+        let run = refused.and_then(|refused| refused.run).expect("a run");
         assert_eq!((run.hook.as_str(), run.report.exit), ("guard", Exit::Code(2)));
         assert_eq!(run.report.stderr.head, b"no\n");
-        assert_eq!(refusal("Bash", "PreToolUse:Bash hook error: not now"), Some(None));
+        assert_eq!(refusal("Bash", "PreToolUse:Bash hook error: not now"), Some(Refusal { run: None }));
         assert_eq!(refusal("Bash", "Exit code 3"), None);
     }
 

@@ -260,7 +260,9 @@ impl Transcript {
             if let Some(before) = self.waiting.find("PreToolUse", id).filter(|_| by_hook || refusal.is_some()) {
                 before.verdict = Some("deny".to_owned());
                 // An attachment knows more of the same run.
-                let run = refusal.flatten().filter(|run| before.runs.iter().all(|known| known.command != run.command));
+                let run = refusal
+                    .and_then(|refusal| refusal.run)
+                    .filter(|run| before.runs.iter().all(|known| known.command != run.command));
                 before.runs.extend(run);
             }
             return;

@@ -25,7 +25,7 @@ pub enum Told {
     Program,
 }
 
-fn shell(command: String, workdir: Option<&str>) -> Told {
+fn shell(command: &str, workdir: Option<&str>) -> Told {
     Told::Call(Call {
         tool: "Bash".to_owned(),
         input: json!({"command": command}),
@@ -47,7 +47,7 @@ pub fn told(item: &Value) -> Told {
         },
         Some("local_shell_call") => {
             let action = item.get("action").unwrap_or(&Value::Null);
-            shell(words(action.get("command")), text(action, "working_directory"))
+            shell(&words(action.get("command")), text(action, "working_directory"))
         }
         _ => Told::Silent,
     }
@@ -59,9 +59,9 @@ fn function(item: &Value) -> Told {
     let given: Value = serde_json::from_str(given).unwrap_or_else(|_| json!({}));
     let workdir = text(&given, "workdir");
     match name {
-        "exec_command" => shell(text(&given, "cmd").unwrap_or_default().to_owned(), workdir),
-        "shell" | "container.exec" => shell(words(given.get("command")), workdir),
-        "shell_command" => shell(text(&given, "command").unwrap_or_default().to_owned(), workdir),
+        "exec_command" => shell(text(&given, "cmd").unwrap_or_default(), workdir),
+        "shell" | "container.exec" => shell(&words(given.get("command")), workdir),
+        "shell_command" => shell(text(&given, "command").unwrap_or_default(), workdir),
         "apply_patch" => patch(text(&given, "input").unwrap_or_default()),
         "write_stdin" => Told::GoesOn(given.get("session_id").map(Value::to_string).unwrap_or_default()),
         "" => Told::Silent,

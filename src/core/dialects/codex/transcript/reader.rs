@@ -33,8 +33,10 @@ pub struct Rollout {
     waiting: Waiting,
     /// This thread's own id.
     thread: Option<String>,
-    /// In a sub-agent: its kind, when it is known.
-    inside: Option<Option<String>>,
+    /// It is the thread of a sub-agent.
+    inside: bool,
+    /// What kind of sub-agent, when that is known.
+    kind: Option<String>,
     /// What follows is the beginning of another thread, copied.
     inherited: bool,
     turn: Turn,
@@ -60,7 +62,8 @@ impl Rollout {
             about: about.clone(),
             waiting: Waiting::default(),
             thread: None,
-            inside: None,
+            inside: false,
+            kind: None,
             inherited: false,
             turn: Turn::default(),
             prompts: 0,
@@ -92,10 +95,10 @@ impl Rollout {
     }
 
     fn agent(&self, body: Body) -> Body {
-        match &self.inside {
-            Some(kind) => body.maybe("agent_id", self.thread.clone()).maybe("agent_type", kind.clone()),
-            None => body,
+        if !self.inside {
+            return body;
         }
+        body.maybe("agent_id", self.thread.clone()).maybe("agent_type", self.kind.clone())
     }
 
     fn session_meta(&mut self, line: u64, at: Option<i64>, meta: &Value) {
@@ -116,8 +119,8 @@ impl Rollout {
         self.told.session.project = text(meta, "cwd").map(str::to_owned);
         self.turn.cwd = text(meta, "cwd").map(str::to_owned);
         if let Some(spawned) = spawned {
-            let kind = text(meta, "agent_role").or(text(spawned, "agent_role")).map(str::to_owned);
-            self.inside = Some(kind);
+            self.inside = true;
+            self.kind = text(meta, "agent_role").or(text(spawned, "agent_role")).map(str::to_owned);
             let key = self.thread.clone().unwrap_or_default();
             let body = self.agent(self.common("SubagentStart", &self.turn));
             self.waiting.push("", self.told.event("SubagentStart", &key, at, line, body));
@@ -269,13 +272,13 @@ impl Rollout {
 
     fn stop(&mut self, line: u64, at: Option<i64>, said: &Value) {
         // A turn that only compacts has no prompt, and no stop.
-        if !self.asked && self.inside.is_none() {
+        if !self.asked && !self.inside {
             return;
         }
         let last = said.get("last_agent_message").cloned().unwrap_or(Value::Null);
-        let name = if self.inside.is_some() { "SubagentStop" } else { "Stop" };
+        let name = if self.inside { "SubagentStop" } else { "Stop" };
         let body = self.common(name, &self.turn).put("stop_hook_active", self.held_up);
-        let body = if self.inside.is_some() { self.agent(body) } else { body };
+        let body = if self.inside { self.agent(body) } else { body };
         let body = body.put("last_assistant_message", last);
         self.waiting.push("", self.told.event(name, &format!("line {line}"), at, line, body));
     }

@@ -5,14 +5,13 @@
 mod messages;
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use self::messages::Messages;
 use super::layers::user_dir;
 use crate::core::config::{Files, Place};
 use crate::core::dialects::shared::conversation;
 use crate::core::dialects::shared::rebuilt::text;
-use crate::core::recorded::{About, Fit, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat};
+use crate::core::recorded::{About, Fit, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat, digest};
 
 /// The kinds of files.
 pub static FORMATS: [&dyn TranscriptFormat; 2] = [&Lines, &Whole];
@@ -140,7 +139,7 @@ pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
 
 /// What session files call a project: SHA-256 of its path.
 fn project_hash(project: &str) -> String {
-    Sha256::digest(project).iter().map(|byte| format!("{byte:02x}")).collect()
+    digest(project.as_bytes())
 }
 
 #[cfg(test)]

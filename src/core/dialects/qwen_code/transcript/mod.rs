@@ -8,12 +8,10 @@ mod lines;
 mod payload;
 mod seed001;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::core::config::{Files, Place};
 use crate::core::dialects::shared::conversation;
 use crate::core::dialects::shared::rebuilt::{slug, text};
-use crate::core::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat};
+use crate::core::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat, digest};
 
 /// The kinds of files.
 pub static FORMATS: [&dyn TranscriptFormat; 3] = [&Lines, &Session, &Seed001];
@@ -85,5 +83,5 @@ pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
 
 /// What older versions called a project: SHA-256 of its path.
 fn project_hash(project: &str) -> String {
-    Sha256::digest(project).iter().map(|byte| format!("{byte:02x}")).collect()
+    digest(project.as_bytes())
 }
