@@ -22,14 +22,18 @@ mod ladder;
 mod open;
 mod place;
 mod prospect;
+mod rehearsal;
 mod remembered;
+pub mod replay;
 mod resolve;
 mod say;
+mod scratch;
 mod script_keys;
 mod session;
 mod state_dir;
 mod status;
 mod subjects;
+pub mod suite;
 
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
@@ -41,7 +45,7 @@ pub use demo::Demo;
 pub use doctor::examine;
 pub use driver::Driver;
 pub use fact::Fact;
-pub use files::DiskFiles;
+pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use import::{
@@ -55,9 +59,11 @@ pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
+pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
+pub use scratch::{Home, Scratch};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,

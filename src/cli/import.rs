@@ -116,7 +116,7 @@ fn unwritable(path: &Path, why: &std::io::Error) -> Failure {
 fn failure(why: ImportError) -> Failure {
     match why {
         ImportError::Unreadable { file, why } => Failure::File { file, why },
-        ImportError::Unknown { .. } => Failure::Unknown(why.to_string()),
+        ImportError::Unknown { .. } => Failure::BadInput(why.to_string()),
         ImportError::Sink(why) => Failure::File { file: "the events".to_owned(), why: why.to_string() },
     }
 }

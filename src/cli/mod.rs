@@ -10,6 +10,7 @@ mod look;
 mod print;
 mod setup;
 mod stops;
+mod test;
 mod tools;
 mod tui;
 
@@ -81,6 +82,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Test(args)) => done(test::test(&args)),
+        Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

@@ -4,7 +4,7 @@ mod doctor;
 mod events;
 mod everywhere;
 mod import;
-mod page;
+pub mod page;
 mod pages;
 mod tools;
 
