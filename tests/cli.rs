@@ -16,6 +16,8 @@ mod doctor;
 mod documents;
 #[path = "cli/everywhere.rs"]
 mod everywhere;
+#[path = "cli/import.rs"]
+mod import;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "support/sandbox.rs"]

@@ -14,6 +14,7 @@ mod fact;
 mod files;
 mod firing_record;
 mod history;
+mod import;
 mod input;
 mod installed;
 mod job;
@@ -49,6 +50,10 @@ pub use fact::Fact;
 pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
+pub use import::{
+    Added, ImportError, ImportReport, LISTED, Nowhere, OwnSession, Progress, Sink, SinkError, SkippedLine,
+    SourceReport, UNREADABLE, import, sessions_of,
+};
 pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
 pub use installed::find_installed;
 pub use job::Job;

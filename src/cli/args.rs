@@ -62,6 +62,9 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// What the tools are called in every agent
     Tools(ToolsArgs),
+    /// Read recorded events out of an agent's session files, payloads, or our own lines; without a path, list the
+    /// sessions that the agents have kept of this project
+    Import(ImportArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
     /// Fire the events of suites and compare what comes of them with what they expect
@@ -245,6 +248,27 @@ pub struct ToolsArgs {
     pub format: Format,
 }
 
+/// `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A file, or a folder with everything below it; formats are told by content
+    pub path: Option<PathBuf>,
+    /// Write the events as lines of JSON to this file; '-' is stdout
+    #[arg(long, value_name = "FILE", requires = "path")]
+    pub to: Option<PathBuf>,
+    /// List only the sessions of this agent
+    #[arg(long, value_parser = agent, value_name = "AGENT", conflicts_with = "path")]
+    pub agent: Option<&'static str>,
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the agents' folders are looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -320,7 +344,7 @@ pub struct DbPurged {
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools, doctor, test or suite [default: all, by name]
+    /// firing, firings, list, why, events, tools, import, sessions, doctor, test or suite [default: all, by name]
     pub document: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`port`], [`firing`].
+//! [`dialects`], [`transcript`], [`port`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
@@ -22,3 +22,4 @@ pub mod recorded;
 pub mod run;
 pub mod text;
 pub mod trace;
+pub mod transcript;
