@@ -51,8 +51,8 @@ pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use import::{
-    Added, ImportError, ImportReport, LISTED, Nowhere, OwnSession, Progress, Sink, SinkError, SkippedLine,
-    SourceReport, UNREADABLE, import, sessions_of,
+    Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
+    UNREADABLE, import, sessions_of,
 };
 pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
 pub use installed::find_installed;
@@ -63,8 +63,8 @@ pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
 #[cfg(feature = "store")]
 pub use recordings::{
-    Direction, ExportError, Indexed, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store, StoreFault,
-    Trouble, export, move_aside, now_ms, open_store,
+    Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
+    StoreFault, Trouble, export, move_aside, now_ms, open_store, what_of,
 };
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
