@@ -6,6 +6,8 @@
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/broken_files.rs"]
+mod broken_files;
 #[path = "cli/consent.rs"]
 mod consent;
 #[path = "cli/doctor.rs"]

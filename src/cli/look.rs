@@ -9,7 +9,7 @@ use super::print;
 use super::setup;
 use crate::app::document;
 use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file, make_place};
-use crate::core::config::NotLoaded;
+use crate::core::config::{LayerFile, NotLoaded};
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
@@ -161,7 +161,8 @@ fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
     let here = all.iter().find(|d| named(d, text) && Some(d.event.as_str()) == event);
     let not_loaded = session.loaded().map(|l| l.not_loaded.as_slice()).unwrap_or_default();
-    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, text))
+    let broken = session.loaded().into_iter().flat_map(|l| l.broken()).collect();
+    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, broken, text))
 }
 
 fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
@@ -170,11 +171,12 @@ fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefin
     found.ok_or_else(|| {
         let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
         let not_loaded: Vec<NotLoaded> = all().flat_map(|(_, l)| l.not_loaded.clone()).collect();
-        no_hook(&every, &not_loaded, text)
+        let broken = all().flat_map(|(_, l)| l.broken()).collect();
+        no_hook(&every, &not_loaded, broken, text)
     })
 }
 
-fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], text: &str) -> Failure {
+fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], broken: Vec<&LayerFile>, text: &str) -> Failure {
     if let Some(file) = not_loaded.iter().find(|f| f.file == text) {
         return Failure::Usage(ladder_of_file(file).answer);
     }
@@ -185,7 +187,10 @@ fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], text: &str) -> Fail
     } else {
         format!("there are {}", known.join(", "))
     };
-    Failure::Usage(format!("no hook is called \"{text}\"; {known}"))
+    // It may be in there.
+    let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
+    let unread = if unread.is_empty() { unread.concat() } else { format!("; {} could not be read", unread.join(", ")) };
+    Failure::Usage(format!("no hook is called \"{text}\"; {known}{unread}"))
 }
 
 /// `list`.

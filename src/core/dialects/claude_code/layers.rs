@@ -96,10 +96,10 @@ impl Loading<'_> {
                 self.note(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
                 None
             }
-            Err(FileError::Unreadable(why)) => {
+            Err(FileError::Unreadable { why, cure }) => {
                 let file = self.place.show(path);
                 let message = format!("{file} cannot be read ({why}); none of its hooks load");
-                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file));
+                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).help(cure));
                 self.note(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
                 None
             }
