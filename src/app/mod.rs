@@ -29,6 +29,7 @@ mod session;
 mod status;
 mod store;
 mod subjects;
+mod tool_name;
 
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
@@ -43,7 +44,9 @@ pub use fact::Fact;
 pub use files::DiskFiles;
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
-pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
+pub use input::{
+    BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,
+};
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};

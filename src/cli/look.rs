@@ -2,18 +2,17 @@
 
 use serde::Serialize;
 
-use super::args::{EventsArgs, Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
+use super::args::{Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
 use super::everywhere;
 use super::exit::Failure;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file, make_place};
+use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file};
 use crate::core::config::{LayerFile, NotLoaded};
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
-use crate::core::port::mapping;
 
 /// Prints a document on one line group, as scripts like it.
 pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
@@ -204,29 +203,6 @@ pub fn list(args: &ListArgs) -> Result<Status, Failure> {
         Format::Json => print_json(&doc),
         Format::Text => {
             print::list(&doc);
-            Ok(Status::Ok)
-        }
-    }
-}
-
-/// `events`.
-pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
-    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let agents: Vec<_> = dialects::ALL
-        .iter()
-        .filter(|d| args.common.one().is_none_or(|id| d.id() == id))
-        .map(|d| (*d, args.common.agent_version.clone().unwrap_or_else(|| dialects::default_version(*d))))
-        .collect();
-    let doc = document::events_doc(&agents, &place, args.event.as_deref());
-    if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
-        let unknown = || format!("no agent has an event \"{event}\"; hookbench events lists them");
-        return Err(Failure::Usage(nobody.unwrap_or_else(unknown)));
-    }
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::events(&doc, args.event.is_some());
             Ok(Status::Ok)
         }
     }

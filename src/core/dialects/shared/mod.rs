@@ -3,6 +3,7 @@
 pub mod cited;
 pub mod dotenv;
 pub mod judged;
+pub mod names;
 pub mod numbers;
 pub mod objects;
 pub mod paths;
