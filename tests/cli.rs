@@ -20,6 +20,8 @@ mod everywhere;
 mod interrupted;
 #[path = "cli/matchers.rs"]
 mod matchers;
+#[path = "cli/samples.rs"]
+mod samples;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "cli/screen.rs"]

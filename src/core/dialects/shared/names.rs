@@ -51,12 +51,11 @@ fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>
             Exactness::Alias if found.accepted => {
                 ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
             }
-            Exactness::Alias => match catalogue().owner(name, &own.id) {
+            Exactness::Alias | Exactness::Loose => match catalogue().owner(name, &own.id) {
                 Some(other) => ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name)),
                 None => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
             },
             Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
-            Exactness::Loose => ("HW302", format!("\"{name}\" is not quite {id}, so it never matches it")),
             Exactness::Id | Exactness::Unknown => return None,
         }
     };
