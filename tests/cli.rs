@@ -26,6 +26,8 @@ mod samples;
 mod sandbox;
 #[path = "cli/screen.rs"]
 mod screen;
+#[path = "cli/suites.rs"]
+mod suites;
 #[path = "cli/tools.rs"]
 mod tools;
 #[path = "support/words.rs"]

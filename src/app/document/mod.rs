@@ -34,5 +34,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
+        ("test", schemars::schema_for!(crate::app::suite::TestDoc)),
+        ("suite", schemars::schema_for!(crate::app::suite::SuiteShape)),
     ]
 }
