@@ -76,3 +76,40 @@ fn nothing_is_said_of_what_may_be_right() {
         }
     }
 }
+
+/// Measured on the agents: one hook for each matcher, a session that starts, and who was there.
+#[test]
+fn sixteen_matchers_on_a_start() {
+    let table = [
+        ("startup", [true, true, true, true]),
+        ("Startup", [false, false, false, false]),
+        ("start", [false, true, false, false]),
+        ("start.*", [true, true, false, true]),
+        ("^startup$", [true, true, false, true]),
+        ("art.p", [true, true, false, true]),
+        ("resume|startup", [true, true, false, true]),
+        ("resume | startup", [true, true, false, false]),
+        ("resume,startup", [true, false, false, false]),
+        (" startup ", [true, true, true, false]),
+        ("*", [true, true, true, true]),
+        ("", [true, true, true, true]),
+        (".*", [true, true, false, true]),
+        ("start*", [true, true, false, true]),
+        ("(?!resume).*", [true, true, false, false]),
+        ("(startup", [false, false, false, false]),
+    ];
+    let hook = |index: usize| json!([{"type": "command", "command": format!("echo {index}")}]);
+    let groups = table.iter().enumerate().map(|(i, (m, _))| json!({"matcher": m, "hooks": hook(i)}));
+    let settings = json!({"hooks": {"SessionStart": groups.collect::<Vec<_>>()}}).to_string();
+    for (column, agent) in ["claude", "qwen", "gemini", "codex"].into_iter().enumerate() {
+        let sandbox = Sandbox::of(agent);
+        sandbox.settings(&settings);
+        let line = format!("plan SessionStart --set source=startup --agent {agent} --format json");
+        let plan = sandbox.run(&line).exits(0).json();
+        for (index, (matcher, fires)) in table.iter().enumerate() {
+            let own = |hook: &&serde_json::Value| hook["command"] == format!("echo {index}");
+            let hook = plan["plan"].as_array().unwrap().iter().find(own).unwrap();
+            assert_eq!(hook["verdict"] == "fires", fires[column], "{agent} {matcher:?}: {hook}");
+        }
+    }
+}
