@@ -19,6 +19,12 @@ fn program(args: &[&str], project: &Path, home: &Path) -> Output {
     command.output().unwrap()
 }
 
+/// The agents that the project has settings for.
+fn served(demo: &Demo) -> Vec<&'static str> {
+    let has = |agent: &&str| demo.project().join(words::of(agent).settings).exists();
+    dialects::ALL.iter().map(|d| d.id()).filter(has).collect()
+}
+
 fn run(demo: &Demo, args: &[&str]) -> Value {
     let output = program(&[args, &["--format", "json"]].concat(), &demo.project(), &demo.home());
     let said = String::from_utf8_lossy(&output.stderr);
@@ -28,7 +34,7 @@ fn run(demo: &Demo, args: &[&str]) -> Value {
 #[test]
 fn every_hook_is_in_effect() {
     let demo = Demo::unpack().unwrap();
-    for agent in dialects::ALL.iter().map(|d| d.id()) {
+    for agent in served(&demo) {
         let list = run(&demo, &["list", "--agent", agent]);
         let layers = list["agents"][0]["layers"].as_array().unwrap();
         let hooks: Vec<&Value> = layers.iter().flat_map(|l| l["hooks"].as_array().unwrap()).collect();
@@ -54,7 +60,8 @@ fn every_agent_takes_their_answers() {
     let fire = |line: &[&str]| -> Vec<(String, Value)> {
         let all = run(&demo, &[&["fire"], line, &["--agent", "all", "--yes"]].concat());
         let firings = all["firings"].as_array().unwrap().clone();
-        firings.into_iter().map(|f| (f["agent"].as_str().unwrap().to_owned(), f)).collect()
+        let own = firings.into_iter().map(|f| (f["agent"].as_str().unwrap().to_owned(), f));
+        own.filter(|(agent, _)| served(&demo).contains(&agent.as_str())).collect()
     };
     let deny = ["deny"; 4];
     let quiet = ["no_objection"; 4];
@@ -97,7 +104,7 @@ fn a_blank_in_the_path() {
     let demo = Demo::unpack().unwrap();
     let moved = demo.project().parent().unwrap().join("my shop");
     copy(&demo.project(), &moved);
-    for agent in dialects::ALL.iter().map(|d| d.id()) {
+    for agent in served(&demo) {
         let home = demo.home();
         for (path, text) in words::of(agent).reviewing(
             moved.canonicalize().unwrap().to_str().unwrap(),
