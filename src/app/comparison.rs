@@ -110,7 +110,7 @@ fn nobody(there: &There) -> String {
         return says.to_owned();
     }
     let first = there.plan.entries.first();
-    first.map_or_else(|| format!("no hook is configured for {}", there.input.event), |entry| entry.why.says.clone())
+    first.map_or_else(|| there.loaded.none_for(&there.input.event), |entry| entry.why.says.clone())
 }
 
 fn word(entry: &PlanEntry) -> &'static str {
@@ -124,6 +124,8 @@ fn word(entry: &PlanEntry) -> &'static str {
 /// A hook of one agent, with what its plan says.
 struct Known {
     command: String,
+    /// The command without the project's folder, for which agents have names of their own.
+    script: String,
     matcher: String,
     cell: Cell,
 }
@@ -137,21 +139,22 @@ fn hooks(all: &Everywhere) -> Vec<Difference> {
             let Some(entry) = there.plan.entry(&definition.id) else { continue };
             let why = vec![(entry.why.rule.to_owned(), entry.why.says.clone())];
             known.push(Known {
+                script: script(&definition.handler.text()),
                 command: definition.handler.text(),
                 matcher: definition.matcher_text(),
                 cell: Cell { agent: of.agent, shows: word(entry).to_owned(), why },
             });
         }
     }
-    let several = |command: &str| {
-        let of = |agent: &str| known.iter().filter(|k| k.command == command && k.cell.agent == agent).count();
+    let several = |script: &str| {
+        let of = |agent: &str| known.iter().filter(|k| k.script == script && k.cell.agent == agent).count();
         all.there().any(|(in_agent, _)| of(in_agent.agent) > 1)
     };
     let mut groups: Vec<Vec<&Known>> = Vec::new();
     for hook in &known {
         let same = |group: &&mut Vec<&Known>| {
             let of_group = |other: &&Known| {
-                other.command == hook.command && (other.matcher == hook.matcher || !several(&hook.command))
+                other.script == hook.script && (other.matcher == hook.matcher || !several(&hook.script))
             };
             group.first().is_some_and(of_group)
         };
@@ -161,6 +164,17 @@ fn hooks(all: &Everywhere) -> Vec<Difference> {
         }
     }
     groups.into_iter().filter_map(|group| difference(&group)).collect()
+}
+
+/// What a command runs, whatever stands in it for the project's folder: a variable, a dot, and quotes around them.
+fn script(command: &str) -> String {
+    let plain = command.replace('"', "");
+    match plain.split_once('/') {
+        Some((folder, rest)) if folder == "." || folder.starts_with('$') && folder.contains("PROJECT_DIR") => {
+            rest.to_owned()
+        }
+        _ => plain,
+    }
 }
 
 fn difference(group: &[&Known]) -> Option<Difference> {

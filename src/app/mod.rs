@@ -36,6 +36,7 @@ mod state_dir;
 mod status;
 mod subjects;
 pub mod suite;
+mod tool_name;
 
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
@@ -54,7 +55,9 @@ pub use import::{
     Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
     UNREADABLE, import, sessions_of,
 };
-pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
+pub use input::{
+    BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,
+};
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};

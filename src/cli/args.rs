@@ -129,7 +129,7 @@ pub struct EventArgs {
     /// Whole payload as JSON; '-' reads stdin
     #[arg(long, value_name = "FILE")]
     pub payload: Option<PathBuf>,
-    /// Tool name, for tool events
+    /// Tool, by any name that people have for it, for tool events
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
     /// The tool's input

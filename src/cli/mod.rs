@@ -3,6 +3,7 @@
 mod args;
 mod db;
 mod doctor;
+mod events;
 mod everywhere;
 mod exit;
 mod fire;
@@ -80,7 +81,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Plan(args)) => done(look::plan(&args)),
         Some(Subcommand::Why(args)) => done(look::why(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
-        Some(Subcommand::Events(args)) => done(look::events(&args)),
+        Some(Subcommand::Events(args)) => done(events::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
