@@ -42,6 +42,8 @@ pub struct ComparedEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub what: String,
+    /// It is about whether a hook runs; else about what comes of the event.
+    pub hook: bool,
     /// A cell for each agent of which it can be said.
     pub cells: Vec<Cell>,
 }
@@ -171,7 +173,7 @@ fn difference(group: &[&Known]) -> Option<Difference> {
     let one_matcher = group.iter().all(|hook| hook.matcher == first.matcher);
     let on = if one_matcher { format!("  on `{}`", first.matcher) } else { String::new() };
     let cells = group.iter().map(|hook| hook.cell.clone()).collect();
-    Some(Difference { what: format!("{}{on}", first.command), cells })
+    Some(Difference { what: format!("{}{on}", first.command), hook: true, cells })
 }
 
 /// What of an outcome is compared, as text.
@@ -203,9 +205,9 @@ fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<Difference>
         return Vec::new();
     }
     let does = |o: &Outcome| format!("{}: {}", o.verdict.title(), o.agent_does);
-    let mut all = vec![Difference { what: "what the agent does".to_owned(), cells: cells(&does, true) }];
+    let mut all = vec![Difference { what: "what the agent does".to_owned(), hook: false, cells: cells(&does, true) }];
     let others =
-        differing.into_iter().map(|(what, value)| Difference { what: (*what).to_owned(), cells: cells(*value, false) });
+        differing.into_iter().map(|(what, value)| Difference { what: (*what).to_owned(), hook: false, cells: cells(*value, false) });
     all.extend(others);
     all
 }

@@ -72,6 +72,7 @@ impl Session {
                 | Command::TakeTemplate(_)
                 | Command::UsePin(_)
                 | Command::Recall(_)
+                | Command::TakeThere(_)
         );
         (edit || other).then(|| Before { payload: self.payload(), edit })
     }
