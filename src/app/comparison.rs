@@ -206,8 +206,11 @@ fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<Difference>
     }
     let does = |o: &Outcome| format!("{}: {}", o.verdict.title(), o.agent_does);
     let mut all = vec![Difference { what: "what the agent does".to_owned(), hook: false, cells: cells(&does, true) }];
-    let others =
-        differing.into_iter().map(|(what, value)| Difference { what: (*what).to_owned(), hook: false, cells: cells(*value, false) });
+    let others = differing.into_iter().map(|(what, value)| Difference {
+        what: (*what).to_owned(),
+        hook: false,
+        cells: cells(*value, false),
+    });
     all.extend(others);
     all
 }

@@ -69,6 +69,7 @@ pub use config::print as print_config;
 pub use crash::guarded;
 pub use facts::terminal_facts;
 pub use model::{Focus, Model, Tab};
+pub use page::Page;
 pub use plain::plain;
 pub use run::{Face, open, open_as};
 pub use script::play;

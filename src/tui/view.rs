@@ -100,16 +100,8 @@ type Key<'a> = (&'a Binding, &'a str);
 const KEYS: usize = 8;
 
 /// What the footer names while the agents are compared.
-const ON_COMPARE: [Verb; KEYS] = [
-    Verb::Fire,
-    Verb::Open,
-    Verb::Agent,
-    Verb::Edit,
-    Verb::Template,
-    Verb::Palette,
-    Verb::Help,
-    Verb::Quit,
-];
+const ON_COMPARE: [Verb; KEYS] =
+    [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.
 fn way(model: &Model, at: &Layout) -> Option<Verb> {
@@ -138,6 +130,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let word = |b: &Binding| match (model.page, b.verb) {
         (Page::Compare, Verb::Quit) => "back",
         (Page::Compare, Verb::Agent) => "agents",
+        (Page::Compare, Verb::Open) if model.compare.open.is_some() => "bench",
         _ if b.short.is_empty() => b.name,
         _ => b.short,
     };

@@ -1,6 +1,7 @@
 //! The verdicts in a row or two: what all agents do alike, or that they do not, and who does what.
 
 use super::Shown;
+use super::differ::nowhere;
 use crate::core::config::Loaded;
 use crate::core::decide::Verdict;
 use crate::core::dialects;
@@ -43,13 +44,16 @@ pub fn count(number: usize, word: &str) -> String {
 fn ready(model: &Model, shown: &Shown) -> BandRow {
     let theme = model.theme;
     let all = shown.len();
+    let of = |some: usize| {
+        if some == all { format!("all {all} agents") } else { format!("{some} of {}", count(all, "agent")) }
+    };
     let events = shown.comparison.rows.iter().filter_map(|row| row.there.as_ref().ok());
     let running: Vec<usize> = events.map(|event| event.runs.len()).filter(|runs| *runs > 0).collect();
     let hooks: usize = running.iter().sum();
     let says = match (running.len(), hooks) {
         (0, _) => format!("no hook runs in any of {}", count(all, "agent")),
-        (_, 1) => format!("1 hook would run, in 1 of {}", count(all, "agent")),
-        (agents, hooks) => format!("{hooks} hooks would run, in {agents} of {}", count(all, "agent")),
+        (1, hooks) if all == 1 => format!("{} would run", count(hooks, "hook")),
+        (agents, hooks) => format!("{} would run, in {}", count(hooks, "hook"), of(agents)),
     };
     let key = model.key(Verb::Fire);
     let mut parts = vec![Part::from((theme.strong(), says))];
@@ -72,7 +76,8 @@ fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
     }
     let going = firings().flat_map(|f| &f.runs).filter(|run| run.ended().is_none()).count();
     let decided = firings().filter(|f| f.outcome.is_some()).count();
-    let says = format!("{} still running, {decided} of {} decided", count(going, "hook"), count(firings().count(), "agent"));
+    let says =
+        format!("{} still running, {decided} of {} decided", count(going, "hook"), count(firings().count(), "agent"));
     let key = model.key(Verb::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
@@ -106,8 +111,9 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
             1 => "in 1 agent".to_owned(),
             all => format!("in all {all} agents"),
         };
-        let does = outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
-        let does = does.map_or_else(|| "each in its own words".to_owned(), |does| does);
+        let does =
+            outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
+        let does = does.map_or_else(|| "what they do then differs".to_owned(), |does| does);
         let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {does}"))];
         return Some(vec![band_row(first.title(), theme.verdict(*first), parts)]);
     }
@@ -162,14 +168,29 @@ fn apart(model: &Model, shown: &Shown) -> Option<BandRow> {
         return None;
     }
     if hooks.is_empty() {
-        let says = "no hook and no outcome differs".to_owned();
-        let compared = shown.all.there().count() > 1;
-        return compared.then(|| band_row("alike", theme.quiet(), vec![(theme.plain(), says)]));
+        return alone(model, shown);
     }
     let first = hooks.first().map_or("", |d| d.what.as_str());
     let runs = if hooks.len() == 1 { "runs" } else { "run" };
     let more = if hooks.len() > 1 { format!(" and {} more", hooks.len() - 1) } else { String::new() };
     let says = format!("{runs} in some agents and not in others");
     let parts = vec![(theme.strong(), format!("{first}{more}")), (theme.plain(), format!("   {says}"))];
-    Some(band_row("differ", theme.warn(), parts))
+    Some(band_row("hooks", theme.warn(), parts))
+}
+
+/// Agents that run hooks where others run none, for who thinks that all are alike; else that they are.
+fn alone(model: &Model, shown: &Shown) -> Option<BandRow> {
+    let theme = model.theme;
+    let events = || shown.comparison.rows.iter().filter_map(|row| Some((row.agent, row.there.as_ref().ok()?)));
+    let run: Vec<&str> = events().filter(|(_, event)| !event.runs.is_empty()).map(|(agent, _)| name(agent)).collect();
+    let all = events().count();
+    if run.is_empty() || all < 2 {
+        return None;
+    }
+    if run.len() == all {
+        let says = vec![(theme.plain(), format!("they differ {}", nowhere(shown)))];
+        return Some(band_row("alike", theme.quiet(), says));
+    }
+    let verb = if run.len() == 1 { "alone runs a hook for it" } else { "alone run hooks for it" };
+    Some(band_row("hooks", theme.warn(), vec![(theme.strong(), run.join(", ")), (theme.plain(), format!("   {verb}"))]))
 }

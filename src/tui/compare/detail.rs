@@ -67,14 +67,16 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect) -> Sheet {
     let index = model.compare.selected(model);
     let (Some(of), Some(at)) = (shown.all.agents.get(index), row(area, 0)) else { return sheet };
     let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
-    let mut line = vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_owned()), (theme.plain(), "  ".to_owned())];
+    let mut line =
+        vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_owned()), (theme.plain(), "  ".to_owned())];
     let mut x = 3 + width(name);
     for part in Part::ALL {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
         line.push((if model.compare.open == Some(part) { current } else { theme.quiet() }, part.title().to_owned()));
         line.push((theme.plain(), "  ".to_owned()));
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        let place = Rect { x: at.x.saturating_add(number(x)), width: number(width(part.title())), ..at }.intersection(at);
+        let place =
+            Rect { x: at.x.saturating_add(number(x)), width: number(width(part.title())), ..at }.intersection(at);
         sheet.hits.push((place, Hit::Part(part)));
         x += width(part.title()) + 2;
     }
@@ -272,7 +274,10 @@ fn runs(text: &mut Text<'_>, there: &There) {
         }
         if let Some(ended) = run.ended() {
             if let Some(failure) = &ended.output.failure {
-                text.put(&vec![(theme.quiet(), format!("{:<LABEL$}", "failed")), (theme.warn(), failure.clone())], LABEL);
+                text.put(
+                    &vec![(theme.quiet(), format!("{:<LABEL$}", "failed")), (theme.warn(), failure.clone())],
+                    LABEL,
+                );
             }
             let fields = ended.output.fields.iter().map(|field| format!("{} {}", field.pointer, field.says));
             for field in fields.collect::<Vec<_>>() {
@@ -311,7 +316,10 @@ fn written(text: &mut Text<'_>, name: &str, stream: &LiveStream) {
     let skip = lines.len().saturating_sub(WRITTEN);
     let whole = from == 0 && skip == 0 && stream.gap == 0 && stream.tail.is_empty();
     if !whole {
-        text.say(name, &format!("the last {} lines of {} bytes; the bench has more", lines.len() - skip, stream.total()));
+        text.say(
+            name,
+            &format!("the last {} lines of {} bytes; the bench has more", lines.len() - skip, stream.total()),
+        );
     }
     for (index, line) in lines.iter().skip(skip).enumerate() {
         text.say(if index == 0 && whole { name } else { "" }, line);

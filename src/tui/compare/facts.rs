@@ -4,6 +4,7 @@ use super::{Line, Shown};
 use crate::app::{ComparedEvent, FiringRecord, Given, Keys, RunRecord, Started, There};
 use crate::core::decide::Verdict;
 use crate::core::dialects::event_of;
+use crate::core::output::Vote;
 use crate::core::plan::Selection;
 use crate::tui::bench::seconds;
 use crate::tui::model::Model;
@@ -17,6 +18,8 @@ pub struct Fact {
     pub least: usize,
     /// The most rows that it takes in a column.
     pub most: usize,
+    /// A list of names; else a sentence.
+    pub list: bool,
 }
 
 /// Hooks that a column names.
@@ -25,7 +28,10 @@ const HOOKS: usize = 5;
 /// All facts of an agent; those that matter most first.
 pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
     let theme = model.theme;
-    let fact = |label: &str, lines: Vec<Line>, least: usize, most: usize| Fact { label: label.to_owned(), lines, least, most };
+    let fact = |label: &str, lines: Vec<Line>, least: usize, most: usize| {
+        let list = matches!(label, "runs" | "stdin" | "process" | "sets");
+        Fact { label: label.to_owned(), lines, least, most, list }
+    };
     let Some((of, row, given)) = shown.agent(index) else { return Vec::new() };
     let head = verdict(model, shown, index);
     let (there, event) = match (&of.there, &row.there) {
@@ -36,20 +42,24 @@ pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
         }
         _ => return Vec::new(),
     };
+    let tall = if model.size.1 >= 36 { 3 } else { 2 };
     let fired = model.session.fired_there(there);
     let outcome = fired.and_then(|f| f.outcome.as_ref());
     let one = |style, text: &str| vec![vec![(style, text.to_owned())]];
-    let waits = if fired.is_some() { "" } else { "not fired yet" };
+    let waits = if fired.is_some() { "-" } else { "not fired yet" };
     let does = match outcome {
         Some(outcome) => one(theme.plain(), &outcome.agent_does),
         None if event.reason.is_empty() => one(theme.quiet(), waits),
         None => one(theme.plain(), &event.reason),
     };
-    let reason = outcome.and_then(|o| o.reason.as_deref()).map_or_else(|| one(theme.quiet(), "-"), |r| one(theme.strong(), r));
+    let reason =
+        outcome.and_then(|o| o.reason.as_deref()).map_or_else(|| one(theme.quiet(), "-"), |r| one(theme.strong(), r));
     let same = |alike: bool| if alike { theme.quiet() } else { theme.plain() };
-    let from = shown.comparison.rows.iter().find(|row| row.agent == shown.all.from).and_then(|row| row.there.as_ref().ok());
+    let from =
+        shown.comparison.rows.iter().find(|row| row.agent == shown.all.from).and_then(|row| row.there.as_ref().ok());
     let own = of.agent == shown.all.from;
-    let alike = |same_as: fn(&ComparedEvent) -> Option<&str>| !own && from.is_some_and(|from| same_as(from) == same_as(event));
+    let alike =
+        |same_as: fn(&ComparedEvent) -> Option<&str>| !own && from.is_some_and(|from| same_as(from) == same_as(event));
     let name = one(same(alike(|e| Some(&e.event))), &event.event);
     let subject = one(same(alike(|e| e.subject.as_deref())), event.subject.as_deref().unwrap_or("-"));
     let runs = runs(model, there, event, fired);
@@ -59,14 +69,17 @@ pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
     let from_given = from_given.and_then(|at| shown.given.get(at)?.as_ref()).and_then(|g| g.process.as_ref());
     let (shell, environment) = match &given.process {
         Some(started) => {
-            let alike = !own && from_given.is_some_and(|from| (&from.shell, &from.folder, from.timeout) == (&started.shell, &started.folder, started.timeout));
+            let alike = !own
+                && from_given.is_some_and(|from| {
+                    (&from.shell, &from.folder, from.timeout) == (&started.shell, &started.folder, started.timeout)
+                });
             (one(same(alike), &process(model, started)), environment(model, started))
         }
         None => (one(theme.quiet(), "-"), one(theme.quiet(), "-")),
     };
     vec![
         fact("", vec![head], 1, 1),
-        fact("does", does, 2, 2),
+        fact("does", does, tall, tall),
         fact("reason", reason, 2, 2),
         fact("runs", runs, 1, HOOKS + 1),
         fact("event", name, 1, 1),
@@ -122,11 +135,14 @@ fn runs(model: &Model, there: &There, event: &ComparedEvent, fired: Option<&Firi
     let count = |n: usize, words: &str| (n > 0).then(|| format!("{n} {words}"));
     let others = there.plan.entries.iter().filter(|e| e.selection == Selection::Skipped).count();
     let more = firing.len().saturating_sub(HOOKS);
-    let rest: Vec<String> =
-        [count(more, "more"), count(event.unknown, "unknown"), count(others, if others == 1 { "does not" } else { "do not" })]
-            .into_iter()
-            .flatten()
-            .collect();
+    let rest: Vec<String> = [
+        count(more, "more"),
+        count(event.unknown, "unknown"),
+        count(others, if others == 1 { "does not" } else { "do not" }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     if lines.is_empty() {
         lines.push(vec![(theme.quiet(), "nobody".to_owned())]);
     }
@@ -140,8 +156,12 @@ fn runs(model: &Model, there: &There, event: &ComparedEvent, fired: Option<&Firi
 pub fn run_words(run: &RunRecord) -> String {
     let Some(ended) = run.ended() else { return "running".to_owned() };
     let output = &ended.output;
-    let says = if output.failure.is_some() { "failed" } else { output.vote.words() };
-    format!("{}  {says}", ended.report.exit.words())
+    let says = match (&output.failure, output.vote) {
+        (Some(_), _) => "  failed",
+        (None, Vote::None) => "",
+        (None, vote) => return format!("{}  {}", ended.report.exit.words(), vote.words()),
+    };
+    format!("{}{says}", ended.report.exit.words())
 }
 
 fn stdin(model: &Model, keys: &Keys, own: bool) -> Vec<Line> {

@@ -2,7 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Hit, Part, detail};
+use super::sheet::in_columns;
+use super::{Hit, Part, detail, differ};
 use crate::app::Command;
 use crate::core::dialects;
 use crate::tui::keymap::Verb;
@@ -28,7 +29,8 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
         Verb::PreviousTab => step_part(model, false),
         Verb::NextTab => step_part(model, true),
         Verb::Open if model.compare.open.is_some() => take(model, asks),
-        Verb::Open | Verb::Why => open(model, Part::Why),
+        Verb::Open => open_selected(model),
+        Verb::Why => open(model, Part::Why),
         Verb::Back | Verb::Quit => back(model),
         Verb::Search => {
             model.compare.open = None;
@@ -94,7 +96,7 @@ fn step(model: &mut Model, by: isize) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     let room = detail::room(frame_layout(model).shared);
     let index = model.compare.selected(model);
-    let as_rows = !super::sheet::in_columns(model);
+    let as_rows = !in_columns(model);
     let compare = &mut model.compare;
     if compare.open.is_some() {
         compare.scroll = moved(compare.scroll, compare.lines.len().saturating_sub(room));
@@ -122,6 +124,20 @@ fn beside(model: &mut Model, forward: bool) {
     if next != now {
         model.compare.select(next);
         model.compare.scroll = 0;
+    }
+}
+
+/// The selected agent in full; of a difference all of its sides, where they are no columns to choose from.
+fn open_selected(model: &mut Model) {
+    let shown = model.compare.shown.as_ref().filter(|_| !in_columns(model));
+    let difference = shown.and_then(|shown| Some((shown, shown.difference(model.compare.row)?)));
+    match difference {
+        Some((shown, difference)) => {
+            let mut lines = differ::in_full(model, shown, difference);
+            lines.remove(0);
+            model.popups.push(Popup::Lines { title: difference.what.clone(), lines, top: 0 });
+        }
+        None => open(model, Part::Why),
     }
 }
 
@@ -180,7 +196,8 @@ fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
     match place {
         Some((path, line)) => asks.push(Ask::OpenFile { path, line }),
         None => {
-            let name = model.compare.shown.as_ref().and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent));
+            let name =
+                model.compare.shown.as_ref().and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent));
             let name = name.map_or("the agent", |d| d.name());
             model.toast = Some(format!("{name} has no hook for this event"));
         }

@@ -14,6 +14,8 @@ use crate::tui::widgets::{fit, width, wrap};
 
 /// Columns of an agent's name.
 const NAME: usize = 11;
+/// The same where only its first word has room.
+const SHORT: usize = 6;
 /// Columns of a verdict as a block.
 const VERDICT: usize = 15;
 /// Columns of the labels below.
@@ -29,24 +31,26 @@ enum Listed {
 /// Lays the page out.
 pub fn sheet(model: &Model, shown: &Shown, area: Rect, size: Size) -> Sheet {
     let mut sheet = Sheet::default();
-    let agents = (0..shown.len()).map(Listed::Agent);
-    let rows: Vec<Listed> =
-        agents.chain([Listed::Title]).chain((1..=shown.fits.len()).map(Listed::Difference)).collect();
+    let agents = (0..shown.len()).map(Listed::Agent).chain([Listed::Title]);
+    let rows: Vec<Listed> = agents.chain((1..=shown.fits.len()).map(Listed::Difference)).collect();
     let whole = usize::from(area.height);
-    // The title goes with the differences; alone it says that there are none.
-    let asked = if size == Size::Medium { rows.len().clamp(1, (whole / 2).max(shown.len() + 2)) } else { whole };
+    let asked = if size == Size::Medium { rows.len().clamp(1, (whole / 2).max(shown.len() + 3)) } else { whole };
     let room = asked.min(whole);
     let cursor = match model.compare.row {
         0 => model.compare.selected(model),
         at => shown.len() + at,
     };
-    let first = (cursor + 1).saturating_sub(room).min(rows.len().saturating_sub(room));
-    for (at, listed) in (0..room).filter_map(|y| row(area, y)).zip(rows.iter().skip(first)) {
+    // The verdicts stay where they are while the differences move, as long as there is room for some of them.
+    let stays = if room > shown.len() + 1 { shown.len() + 1 } else { 0 };
+    let moving = room - stays;
+    let first = (cursor + 1).saturating_sub(stays + moving).min(rows.len().saturating_sub(room));
+    let listed = rows.iter().take(stays).chain(rows.iter().skip(stays + first));
+    for (at, listed) in (0..room).filter_map(|y| row(area, y)).zip(listed) {
         match listed {
             Listed::Agent(index) => {
                 sheet.hits.push((at, Hit::Agent(*index)));
                 let selected = model.compare.row == 0 && cursor == *index;
-                sheet.lines.push(Put { at, line: agent(model, shown, *index), selected });
+                sheet.lines.push(Put { at, line: agent(model, shown, *index, size), selected });
             }
             Listed::Title => {
                 let mut line = vec![(model.theme.plain(), " ".to_owned())];
@@ -71,21 +75,23 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect, size: Size) -> Sheet {
 }
 
 /// Name, verdict, what comes of it.
-fn agent(model: &Model, shown: &Shown, index: usize) -> Line {
+fn agent(model: &Model, shown: &Shown, index: usize, size: Size) -> Line {
     let theme = model.theme;
     let Some((of, compared, _)) = shown.agent(index) else { return Line::new() };
     let here = model.compare.selected(model) == index;
     let mark = if here && model.compare.row == 0 { ">" } else { " " };
-    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let whole = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let (name, columns, words) =
+        if size == Size::Tiny { (differ::first_word(of.agent), SHORT, VERDICT - 2) } else { (whole, NAME, VERDICT) };
     let strong = theme.strong();
     let style = if here { strong.add_modifier(Modifier::UNDERLINED) } else { strong };
-    let text = fit(name, NAME, theme);
-    let air = " ".repeat((NAME + 2).saturating_sub(width(&text)));
+    let text = fit(name, columns, theme);
+    let air = " ".repeat((columns + 2).saturating_sub(width(&text)));
     let mut line = vec![(theme.plain(), mark.to_owned()), (style, text), (theme.plain(), air)];
     let word = verdict(model, shown, index);
     let wide: usize = word.iter().map(|(_, text)| width(text)).sum();
     line.extend(word);
-    line.push((theme.plain(), " ".repeat((VERDICT + 2).saturating_sub(wide))));
+    line.push((theme.plain(), " ".repeat((words + 2).saturating_sub(wide))));
     let (says, quiet) = match &compared.there {
         Err((says, nearest)) => {
             (nearest.as_ref().map_or_else(|| says.clone(), |nearest| format!("the nearest is {nearest}")), true)
@@ -104,11 +110,10 @@ fn difference(model: &Model, shown: &Shown, number: usize, columns: usize) -> Li
     let theme = model.theme;
     let Some(difference) = shown.difference(number) else { return Line::new() };
     let mark = if model.compare.row == number { ">" } else { " " };
-    let mut line = vec![
-        (theme.plain(), mark.to_owned()),
-        (theme.strong(), fit(&crate::core::text::one_line(&difference.what), columns * 2 / 5, theme)),
-    ];
-    line.extend(differ::in_short(model, shown, difference));
+    let what = fit(&crate::core::text::one_line(&difference.what), columns * 3 / 5, theme);
+    let left = columns.saturating_sub(1 + width(&what));
+    let mut line = vec![(theme.plain(), mark.to_owned()), (theme.strong(), what)];
+    line.extend(differ::in_short(model, shown, difference, left));
     line
 }
 
@@ -146,7 +151,9 @@ fn preview(model: &Model, shown: &Shown, area: Rect, sheet: &mut Sheet) {
         let Some(at) = row(area, index) else { break };
         sheet.put(Rect { x: at.x + 1.min(at.width), width: at.width.saturating_sub(1), ..at }, line);
     }
-    if hidden > 0 && let Some(at) = row(area, shown_rows) {
+    if hidden > 0
+        && let Some(at) = row(area, shown_rows)
+    {
         let says = format!(" {}; {} opens it", hidden_words(0, all - shown_rows), model.key(Verb::Open));
         sheet.put(at, vec![(theme.quiet(), says)]);
     }

@@ -39,6 +39,33 @@ pub fn page(model: &Model) -> Vec<String> {
     out
 }
 
+/// The agents by what comes of the event, then in what they differ.
+pub fn in_short(model: &Model) -> Vec<String> {
+    let Some(shown) = &model.compare.shown else { return Vec::new() };
+    let name = |id: &str| dialects::by_id(id).map_or(id.to_owned(), |d| d.name().to_owned());
+    let mut out = Vec::new();
+    for (index, of) in shown.all.agents.iter().enumerate() {
+        out.push(format!("{}: {}", name(of.agent), text(&verdict(model, shown, index)).to_lowercase()));
+        for fact in facts(model, shown, index) {
+            let lines: Vec<String> = fact.lines.iter().map(text).collect();
+            match fact.label.as_str() {
+                "does" if of.there.is_err() || shown.fired() => out.extend(lines),
+                "reason" if lines != ["-"] => out.push(format!("The reason: {}", lines.join(" "))),
+                "runs" if lines != ["nobody"] => out.push(format!("It runs {}", lines.join("; "))),
+                _ => {}
+            }
+        }
+    }
+    // What each agent does was said with it.
+    let more = |what: &str| !matches!(what, "what the agent does" | "reason");
+    for difference in shown.comparison.differences.iter().filter(|d| d.hook || more(&d.what)) {
+        let cell = |cell: &crate::app::Cell| format!("in {} {}", name(cell.agent), cell.shows);
+        let cells: Vec<String> = difference.cells.iter().map(cell).collect();
+        out.push(format!("They differ in {}: {}", difference.what, cells.join("; ")));
+    }
+    out
+}
+
 /// What is open of an agent, line by line.
 pub fn open(model: &Model) -> Vec<String> {
     model.compare.lines.iter().map(text).filter(|line| !line.is_empty()).collect()

@@ -75,7 +75,12 @@ impl Of {
             agent: session.bench.agent,
             payload: session.payload_revision,
             loaded: compared.filter_map(|a| Some((a.dialect.id(), Ptr(a.loaded.clone()?)))).collect(),
-            fired: all.into_iter().flat_map(Everywhere::there).filter_map(|(_, t)| session.fired_there(t)).map(fired).collect(),
+            fired: all
+                .into_iter()
+                .flat_map(Everywhere::there)
+                .filter_map(|(_, t)| session.fired_there(t))
+                .map(fired)
+                .collect(),
         }
     }
 }
@@ -95,6 +100,11 @@ impl Shown {
     /// How many agents there are.
     pub fn len(&self) -> usize {
         self.all.agents.len()
+    }
+
+    /// It was fired, and is not only planned.
+    pub fn fired(&self) -> bool {
+        self.all.there().any(|(_, there)| there.firing.is_some())
     }
 
     /// Everything that is known of an agent.

@@ -17,7 +17,7 @@ const LABEL: usize = 11;
 const AIR: usize = 2;
 /// Least columns of an agent.
 const LEAST: usize = 20;
-/// Rows that the differences ask for.
+/// Rows that are kept for the differences.
 const DIFFERENCES: usize = 9;
 /// Rows of one side of the selected difference.
 const SIDE: usize = 12;
@@ -32,7 +32,8 @@ pub fn columns(width: u16, agents: usize) -> Option<usize> {
 pub fn sheet(model: &Model, shown: &Shown, area: Rect, columns: usize) -> Sheet {
     let mut sheet = Sheet::default();
     let blocks: Vec<Vec<Line>> = (1..=shown.fits.len()).map(|at| difference(model, shown, at, columns)).collect();
-    let wanted = blocks.iter().map(Vec::len).sum::<usize>().clamp(1, DIFFERENCES) + 2;
+    // However many there are, so that nothing jumps when it is fired.
+    let wanted = usize::from(area.height / 3).clamp(4, DIFFERENCES) + 2;
     let room = usize::from(area.height).saturating_sub(wanted).max(4);
     let used = table(model, shown, area, (columns, room), &mut sheet);
     if let Some(rule) = row(area, used) {
@@ -69,7 +70,7 @@ fn head(model: &Model, shown: &Shown, index: usize, columns: usize) -> Line {
         (true, _) => theme.strong().add_modifier(Modifier::UNDERLINED),
         (false, _) => theme.strong(),
     };
-    let more = if of.agent == shown.all.from { "event is its own".to_owned() } else { of.version.to_string() };
+    let more = if of.agent == shown.all.from { "its own event".to_owned() } else { of.version.to_string() };
     let mut line = vec![(style, fit(name, columns, theme))];
     if width(name) + 2 + width(&more) <= columns {
         line.push((theme.quiet(), format!("  {more}")));
@@ -86,14 +87,16 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
         if let Some(at) = row(place, 0) {
             sheet.put(at, head(model, shown, index, columns));
         }
-        sheet.hits.push((Rect { height: area.height.min(u16::try_from(room).unwrap_or(0)), ..place }, Hit::Agent(index)));
+        sheet
+            .hits
+            .push((Rect { height: area.height.min(u16::try_from(room).unwrap_or(0)), ..place }, Hit::Agent(index)));
     }
     let like = all.iter().find(|facts| facts.len() > 2).or(all.first());
     let mut y = 1;
     for (number, like) in like.into_iter().flatten().enumerate() {
         let side = |facts: &Vec<Fact>| -> Vec<Line> {
             let Some(fact) = facts.get(number).filter(|fact| fact.most != usize::MAX) else { return Vec::new() };
-            fold(&fact.lines, columns, fact.most, model)
+            fold(&fact.lines, (columns, fact.most), if fact.list { 2 } else { 0 }, model)
         };
         let sides: Vec<Vec<Line>> = all.iter().map(side).collect();
         let rows = sides.iter().map(Vec::len).max().unwrap_or(0).max(like.least);
@@ -115,7 +118,7 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
     // Who has no such event has the whole column to say so.
     for (index, facts) in all.iter().enumerate() {
         let Some(fact) = facts.iter().find(|fact| fact.most == usize::MAX) else { continue };
-        for (below, line) in fold(&fact.lines, columns, y.saturating_sub(2), model).into_iter().enumerate() {
+        for (below, line) in fold(&fact.lines, (columns, y.saturating_sub(2)), 0, model).into_iter().enumerate() {
             if let Some(at) = row(column(area, index, columns), 2 + below) {
                 sheet.put(at, line);
             }
@@ -125,16 +128,17 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
 }
 
 /// Lines in so many columns and rows, with an ellipsis where something is missing.
-fn fold(lines: &[Line], columns: usize, most: usize, model: &Model) -> Vec<Line> {
-    let mut rows: Vec<Line> = lines.iter().flat_map(|line| wrap(line, columns, 1)).collect();
+fn fold(lines: &[Line], (columns, most): (usize, usize), indent: usize, model: &Model) -> Vec<Line> {
+    let mut rows: Vec<Line> = lines.iter().flat_map(|line| wrap(line, columns, indent)).collect();
     if rows.len() > most {
         rows.truncate(most);
         if let Some(last) = rows.last_mut() {
             let text: String = last.iter().map(|(_, text)| text.as_str()).collect();
             let style = last.last().map_or(model.theme.plain(), |(style, _)| *style);
-            let cut = fit(&text, columns.saturating_sub(1), model.theme);
-            let end = if cut == text.trim_end() || cut == text { model.theme.ellipsis() } else { "" };
-            *last = vec![(style, format!("{}{end}", cut.trim_end()))];
+            let text = text.trim_end();
+            let cut = fit(text, columns.saturating_sub(1), model.theme);
+            let end = if cut == text { model.theme.ellipsis() } else { "" };
+            *last = vec![(style, format!("{cut}{end}"))];
         }
     }
     rows
@@ -147,7 +151,8 @@ fn difference(model: &Model, shown: &Shown, at: usize, columns: usize) -> Vec<Li
     let selected = model.compare.row == at;
     let mark = if selected { ">" } else { " " };
     let mut lines = vec![vec![(theme.strong(), format!("{mark}{}", difference.what))]];
-    let sides: Vec<Vec<Line>> = shown.all.agents.iter().map(|of| side(model, shown, difference, of.agent, (columns, selected))).collect();
+    let sides: Vec<Vec<Line>> =
+        shown.all.agents.iter().map(|of| side(model, shown, difference, of.agent, (columns, selected))).collect();
     for index in 0..sides.iter().map(Vec::len).max().unwrap_or(0) {
         let mut line = vec![(theme.plain(), " ".repeat(LABEL))];
         for lines in &sides {
@@ -161,18 +166,25 @@ fn difference(model: &Model, shown: &Shown, at: usize, columns: usize) -> Vec<Li
     lines
 }
 
-fn side(model: &Model, shown: &Shown, difference: &Difference, agent: &str, (columns, selected): (usize, bool)) -> Vec<Line> {
+fn side(
+    model: &Model,
+    shown: &Shown,
+    difference: &Difference,
+    agent: &str,
+    (columns, selected): (usize, bool),
+) -> Vec<Line> {
     let theme = model.theme;
     let Some(cell) = difference.cells.iter().find(|cell| cell.agent == agent) else {
         return vec![vec![(theme.quiet(), "-".to_owned())]];
     };
     let shows = vec![(differ::side(model, shown, difference, cell), cell.shows.clone())];
     if !selected {
-        return fold(&[shows], columns, 1, model);
+        return fold(&[shows], (columns, 1), 0, model);
     }
-    let why = |(rule, says): &(String, String)| vec![(theme.quiet(), format!("{rule}: ")), (theme.plain(), says.clone())];
+    let why =
+        |(rule, says): &(String, String)| vec![(theme.quiet(), format!("{rule}: ")), (theme.plain(), says.clone())];
     let lines: Vec<Line> = std::iter::once(shows).chain(cell.why.iter().map(why)).collect();
-    fold(&lines, columns, SIDE, model)
+    fold(&lines, (columns, SIDE), 0, model)
 }
 
 /// The differences, scrolled so that the selected one is seen.
@@ -194,8 +206,10 @@ fn differences(model: &Model, blocks: Vec<Vec<Line>>, area: Rect, sheet: &mut Sh
         }
     }
     let below = y.saturating_sub(top + room);
-    if below > 0 && let Some(at) = row(area, room.saturating_sub(1)) {
-        let says = format!("{below} more below ");
+    if below > 0
+        && let Some(at) = row(area, room.saturating_sub(1))
+    {
+        let says = format!("   {below} more below ");
         let wide = u16::try_from(width(&says)).unwrap_or(0).min(at.width);
         sheet.put(Rect { x: at.right() - wide, width: wide, ..at }, vec![(model.theme.quiet(), says)]);
     }

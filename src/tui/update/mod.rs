@@ -27,8 +27,8 @@ use firing::{cancel, fire, quit};
 use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
-use walk::{back, go_to, open, step_focus, step_tab};
 pub(super) use walk::open_page;
+use walk::{back, go_to, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
 
 /// What the loop is told.

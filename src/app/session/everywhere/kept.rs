@@ -29,10 +29,13 @@ impl Session {
 
     /// A firing that goes on keeps the settings that it was started with; one that is over gives way to others.
     fn holds(&self, agent: &str, there: &There) -> bool {
-        let (Some(fired), Some(now)) = (self.fired_there(there), self.agent(agent).and_then(|a| a.loaded.as_ref())) else {
+        let (Some(fired), Some(now)) = (self.fired_there(there), self.agent(agent).and_then(|a| a.loaded.as_ref()))
+        else {
             return false;
         };
-        !fired.settled || Arc::ptr_eq(&there.loaded, now) || there.loaded.same_for(now, |event| event == there.input.event)
+        !fired.settled
+            || Arc::ptr_eq(&there.loaded, now)
+            || there.loaded.same_for(now, |event| event == there.input.event)
     }
 
     pub(in crate::app::session) fn toggle_compared(&mut self, agent: &'static str) {
