@@ -10,6 +10,8 @@ use crate::tui::widgets::{Cells, width};
 
 const NAME: &str = "hookbench";
 const OFF: &str = "auto-fire off";
+const ARMED: &str = "auto-fire ARMED";
+const LOST: &str = "watch lost";
 /// Columns that a project's name is worth.
 const PROJECT: usize = 12;
 /// Air between tabs.
@@ -38,18 +40,22 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     if let Some(agent) = model.session.current() {
         let name = agent.dialect.name();
         let words = format!("{name} {} ", agent.version_words());
-        let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2;
+        // What goes on is worth more than what its version rests on.
+        let watch = &model.session.watch;
+        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST)];
+        let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
+        let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
         let style = if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() };
         cells.right(style, &if fits { words } else { format!("{name} ") });
     }
     // The project is worth more than what is off.
     if model.session.watch.armed {
-        cells.right(theme.warn(), "auto-fire ARMED");
+        cells.right(theme.warn(), ARMED);
     } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 {
         cells.right(theme.quiet(), OFF);
     }
     if model.session.watch.lost.is_some() {
-        cells.right(theme.warn(), "watch lost");
+        cells.right(theme.warn(), LOST);
     }
     cells.put(theme.plain(), &project);
 }

@@ -18,8 +18,18 @@ pub struct Fact {
     pub least: usize,
     /// The most rows that it takes in a column.
     pub most: usize,
-    /// A list of names; else a sentence.
-    pub list: bool,
+    pub form: Form,
+}
+
+/// What becomes of a line that is too long for its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// It goes on below.
+    Sentence,
+    /// It goes on below, a little to the right.
+    Names,
+    /// It is cut.
+    Rows,
 }
 
 /// Hooks that a column names.
@@ -29,8 +39,12 @@ const HOOKS: usize = 5;
 pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
     let theme = model.theme;
     let fact = |label: &str, lines: Vec<Line>, least: usize, most: usize| {
-        let list = matches!(label, "runs" | "stdin" | "process" | "sets");
-        Fact { label: label.to_owned(), lines, least, most, list }
+        let form = match label {
+            "runs" => Form::Rows,
+            "stdin" | "process" | "sets" => Form::Names,
+            _ => Form::Sentence,
+        };
+        Fact { label: label.to_owned(), lines, least, most, form }
     };
     let Some((of, row, given)) = shown.agent(index) else { return Vec::new() };
     let head = verdict(model, shown, index);
@@ -128,7 +142,7 @@ fn runs(model: &Model, there: &There, event: &ComparedEvent, fired: Option<&Firi
     for (entry, label) in firing.iter().zip(&event.runs).take(HOOKS) {
         let mut line = vec![(theme.strong(), label.clone())];
         if let Some(run) = fired.and_then(|fired| fired.run_of(&entry.hook)) {
-            line.push((theme.plain(), format!("  {}", run_words(run))));
+            line.push((theme.plain(), format!(" {}", run_words(run))));
         }
         lines.push(line);
     }
@@ -157,9 +171,9 @@ pub fn run_words(run: &RunRecord) -> String {
     let Some(ended) = run.ended() else { return "running".to_owned() };
     let output = &ended.output;
     let says = match (&output.failure, output.vote) {
-        (Some(_), _) => "  failed",
+        (Some(_), _) => " failed",
         (None, Vote::None) => "",
-        (None, vote) => return format!("{}  {}", ended.report.exit.words(), vote.words()),
+        (None, vote) => return format!("{} {}", ended.report.exit.words(), vote.words()),
     };
     format!("{}{says}", ended.report.exit.words())
 }

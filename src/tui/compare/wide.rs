@@ -3,11 +3,12 @@
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::facts::{Fact, facts};
+use super::facts::{Fact, Form, facts};
 use super::sheet::{Hit, Put, Sheet, row};
 use super::{Line, Shown, differ};
 use crate::app::Difference;
 use crate::core::dialects;
+use crate::core::text::one_line;
 use crate::tui::model::Model;
 use crate::tui::widgets::{fit, width, wrap};
 
@@ -96,7 +97,7 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
     for (number, like) in like.into_iter().flatten().enumerate() {
         let side = |facts: &Vec<Fact>| -> Vec<Line> {
             let Some(fact) = facts.get(number).filter(|fact| fact.most != usize::MAX) else { return Vec::new() };
-            fold(&fact.lines, (columns, fact.most), if fact.list { 2 } else { 0 }, model)
+            fold(&fact.lines, (columns, fact.most), fact.form, model)
         };
         let sides: Vec<Vec<Line>> = all.iter().map(side).collect();
         let rows = sides.iter().map(Vec::len).max().unwrap_or(0).max(like.least);
@@ -118,7 +119,9 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
     // Who has no such event has the whole column to say so.
     for (index, facts) in all.iter().enumerate() {
         let Some(fact) = facts.iter().find(|fact| fact.most == usize::MAX) else { continue };
-        for (below, line) in fold(&fact.lines, (columns, y.saturating_sub(2)), 0, model).into_iter().enumerate() {
+        for (below, line) in
+            fold(&fact.lines, (columns, y.saturating_sub(2)), Form::Sentence, model).into_iter().enumerate()
+        {
             if let Some(at) = row(column(area, index, columns), 2 + below) {
                 sheet.put(at, line);
             }
@@ -128,8 +131,12 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
 }
 
 /// Lines in so many columns and rows, with an ellipsis where something is missing.
-fn fold(lines: &[Line], (columns, most): (usize, usize), indent: usize, model: &Model) -> Vec<Line> {
-    let mut rows: Vec<Line> = lines.iter().flat_map(|line| wrap(line, columns, indent)).collect();
+fn fold(lines: &[Line], (columns, most): (usize, usize), form: Form, model: &Model) -> Vec<Line> {
+    let mut rows: Vec<Line> = match form {
+        Form::Sentence => lines.iter().flat_map(|line| wrap(line, columns, 0)).collect(),
+        Form::Names => lines.iter().flat_map(|line| wrap(line, columns, 2)).collect(),
+        Form::Rows => lines.iter().map(|line| cut(line, columns, model)).collect(),
+    };
     if rows.len() > most {
         rows.truncate(most);
         if let Some(last) = rows.last_mut() {
@@ -142,6 +149,18 @@ fn fold(lines: &[Line], (columns, most): (usize, usize), indent: usize, model: &
         }
     }
     rows
+}
+
+/// A line in so many columns.
+fn cut(line: &Line, columns: usize, model: &Model) -> Line {
+    let mut left = columns;
+    let mut out = Line::new();
+    for (style, text) in line {
+        let text = fit(&one_line(text), left, model.theme);
+        left -= width(&text);
+        out.push((*style, text));
+    }
+    out
 }
 
 /// A difference: what it is, each agent's side below its column; with its rules while it is selected.
@@ -179,12 +198,12 @@ fn side(
     };
     let shows = vec![(differ::side(model, shown, difference, cell), cell.shows.clone())];
     if !selected {
-        return fold(&[shows], (columns, 1), 0, model);
+        return fold(&[shows], (columns, 1), Form::Sentence, model);
     }
     let why =
         |(rule, says): &(String, String)| vec![(theme.quiet(), format!("{rule}: ")), (theme.plain(), says.clone())];
     let lines: Vec<Line> = std::iter::once(shows).chain(cell.why.iter().map(why)).collect();
-    fold(&lines, (columns, SIDE), 0, model)
+    fold(&lines, (columns, SIDE), Form::Sentence, model)
 }
 
 /// The differences, scrolled so that the selected one is seen.
