@@ -27,8 +27,8 @@ mod resolve;
 mod say;
 mod script_keys;
 mod session;
+mod state_dir;
 mod status;
-mod store;
 mod subjects;
 
 pub use crate::runner::kill_every_group;
@@ -60,6 +60,6 @@ pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
     WatchOptions,
 };
+pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
-pub use store::{StateDir, StoreError, config_file};
 pub use subjects::Subjects;
