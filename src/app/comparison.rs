@@ -1,5 +1,7 @@
 //! One event in every agent, laid side by side: a row for each agent, and what differs with the rules that make it so.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::app::firing_record::FiringRecord;
 use crate::app::session::{Everywhere, Session, There};
 use crate::core::decide::{Outcome, Verdict};
@@ -145,19 +147,19 @@ fn hooks(all: &Everywhere) -> Vec<Difference> {
             });
         }
     }
-    let several = |command: &str| {
-        let of = |agent: &str| known.iter().filter(|k| k.command == command && k.cell.agent == agent).count();
-        all.there().any(|(in_agent, _)| of(in_agent.agent) > 1)
-    };
+    let mut seen: HashSet<(&str, &str)> = HashSet::new();
+    let mut several: HashSet<&str> = HashSet::new();
+    for hook in &known {
+        if !seen.insert((hook.cell.agent, &hook.command)) {
+            several.insert(&hook.command);
+        }
+    }
+    let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     let mut groups: Vec<Vec<&Known>> = Vec::new();
     for hook in &known {
-        let same = |group: &&mut Vec<&Known>| {
-            let of_group = |other: &&Known| {
-                other.command == hook.command && (other.matcher == hook.matcher || !several(&hook.command))
-            };
-            group.first().is_some_and(of_group)
-        };
-        match groups.iter_mut().find(same) {
+        let matcher = Some(hook.matcher.as_str()).filter(|_| several.contains(hook.command.as_str()));
+        let place = *places.entry((&hook.command, matcher)).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => group.push(hook),
             None => groups.push(vec![hook]),
         }

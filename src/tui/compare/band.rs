@@ -58,9 +58,10 @@ fn ready(model: &Model, shown: &Shown) -> BandRow {
     let key = model.key(Verb::Fire);
     let mut parts = vec![Part::from((theme.strong(), says))];
     if !running.is_empty() {
-        let (long, short) = match shown.asks {
-            true => (format!("   {key} fires in all, and asks first"), format!("   {key} asks first")),
-            false => (format!("   {key} fires in all of them"), format!("   {key} fires")),
+        let (long, short) = if shown.asks {
+            (format!("   {key} fires in all, and asks first"), format!("   {key} asks first"))
+        } else {
+            (format!("   {key} fires in all of them"), format!("   {key} fires"))
         };
         parts.push(Part { style: theme.quiet(), text: long, short: Some(short) });
     }
@@ -113,7 +114,7 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
         };
         let does =
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
-        let does = does.map_or_else(|| "what they do then differs".to_owned(), |does| does);
+        let does = does.unwrap_or_else(|| "what they do then differs".to_owned());
         let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {does}"))];
         return Some(vec![band_row(first.title(), theme.verdict(*first), parts)]);
     }

@@ -1,7 +1,7 @@
 //! One agent in full: why, what its event is, what its hooks were given and said.
 
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
 use super::facts::run_words;
 use super::sheet::{Hit, Sheet, row};
@@ -114,20 +114,20 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    fn put(&mut self, line: &Line, indent: usize) {
+    fn put(&mut self, line: &[(Style, String)], indent: usize) {
         self.lines.extend(wrap(line, self.columns, indent));
     }
 
     fn say(&mut self, label: &str, text: &str) {
         let theme = self.model.theme;
-        self.put(&vec![(theme.quiet(), format!("{label:<LABEL$}")), (theme.plain(), text.to_owned())], LABEL);
+        self.put(&[(theme.quiet(), format!("{label:<LABEL$}")), (theme.plain(), text.to_owned())], LABEL);
     }
 
-    fn head(&mut self, pieces: Line) {
+    fn head(&mut self, pieces: &[(Style, String)]) {
         if !self.lines.is_empty() {
             self.lines.push(Line::new());
         }
-        self.put(&pieces, 2);
+        self.put(pieces, 2);
     }
 
     fn steps(&mut self, steps: &[TraceStep], depth: usize) {
@@ -152,7 +152,7 @@ pub fn lines(model: &Model, shown: &Shown, index: usize, part: Part) -> Vec<Line
     let mut text = Text { model, columns, lines: Vec::new() };
     let Some((of, _, _)) = shown.agent(index) else { return text.lines };
     match (&of.there, part) {
-        (Err(missing), _) => text.put(&vec![(model.theme.plain(), missing.words())], 0),
+        (Err(missing), _) => text.put(&[(model.theme.plain(), missing.words())], 0),
         (Ok(there), Part::Why) => why(&mut text, there),
         (Ok(there), Part::Input) => input(&mut text, there),
         (Ok(there), Part::Runs) => runs(&mut text, there),
@@ -164,24 +164,24 @@ fn why(text: &mut Text<'_>, there: &There) {
     let theme = text.model.theme;
     if let Some(outcome) = text.model.session.fired_there(there).and_then(|f| f.outcome.as_ref()) {
         let word = (theme.verdict(outcome.verdict), format!(" {} ", outcome.verdict.title()));
-        text.head(vec![word, (theme.plain(), "  ".to_owned()), (theme.strong(), outcome.agent_does.clone())]);
+        text.head(&[word, (theme.plain(), "  ".to_owned()), (theme.strong(), outcome.agent_does.clone())]);
         if let Some(reason) = &outcome.reason {
             let seen = outcome.seen_by.map_or(String::new(), |who| format!("   {who} reads it"));
             let label = (theme.quiet(), format!("{:<LABEL$}", "reason"));
-            text.put(&vec![label, (theme.strong(), reason.clone()), (theme.quiet(), seen)], LABEL);
+            text.put(&[label, (theme.strong(), reason.clone()), (theme.quiet(), seen)], LABEL);
         }
         let trace = outcome.trace.clone();
         text.steps(&trace, 0);
     }
     if let Some(refusal) = &there.loaded.refused {
-        text.head(vec![(theme.bad(), refusal.says.clone())]);
+        text.head(&[(theme.bad(), refusal.says.clone())]);
     }
     if let Some(lost) = &there.plan.lost {
-        text.head(vec![(theme.warn(), lost.why.says.clone())]);
+        text.head(&[(theme.warn(), lost.why.says.clone())]);
         text.say("", lost.why.rule);
     }
     if there.plan.entries.is_empty() {
-        text.head(vec![(theme.plain(), format!("no hook is configured for {}", there.input.event))]);
+        text.head(&[(theme.plain(), format!("no hook is configured for {}", there.input.event))]);
     }
     for entry in &there.plan.entries {
         let Some(definition) = there.loaded.definition(&entry.hook) else { continue };
@@ -191,7 +191,7 @@ fn why(text: &mut Text<'_>, there: &There) {
             Selection::Unknown => (theme.warn(), "unknown".to_owned()),
         };
         let place = format!("   {}:{}", definition.from.file, definition.from.line);
-        text.head(vec![
+        text.head(&[
             (theme.strong(), definition.label()),
             (theme.plain(), "   ".to_owned()),
             (style, word),
@@ -214,7 +214,7 @@ fn why(text: &mut Text<'_>, there: &There) {
 fn input(text: &mut Text<'_>, there: &There) {
     let theme = text.model.theme;
     let subject = there.input.subject.value.as_deref().map_or(String::new(), |value| format!("  {value}"));
-    text.head(vec![(theme.strong(), there.input.event.clone()), (theme.plain(), subject)]);
+    text.head(&[(theme.strong(), there.input.event.clone()), (theme.plain(), subject)]);
     for (kind, label) in [(NoteKind::NotSent, "not sent"), (NoteKind::Own, "its own")] {
         let of_kind = there.notes.iter().filter(|note| note.kind == kind);
         let keys: Vec<&str> = of_kind.map(|note| note.key.as_str()).collect();
@@ -258,26 +258,19 @@ fn runs(text: &mut Text<'_>, there: &There) {
             Some(_) => "nothing ran".to_owned(),
             None => format!("not run yet; {} fires the event in every agent", text.model.key(Verb::Fire)),
         };
-        text.head(vec![(theme.quiet(), says)]);
+        text.head(&[(theme.quiet(), says)]);
     }
     for run in runs {
         let label = there.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |d| d.label());
         let time = run.ended().map_or(String::new(), |e| format!("   {} ms", e.report.timing.duration().as_millis()));
-        text.head(vec![
-            (theme.strong(), label),
-            (theme.plain(), format!("   {}", run_words(run))),
-            (theme.quiet(), time),
-        ]);
+        text.head(&[(theme.strong(), label), (theme.plain(), format!("   {}", run_words(run))), (theme.quiet(), time)]);
         given(text, run);
         for (name, stream) in [("stdout", Stream::Stdout), ("stderr", Stream::Stderr)] {
             written(text, name, run.live(stream));
         }
         if let Some(ended) = run.ended() {
             if let Some(failure) = &ended.output.failure {
-                text.put(
-                    &vec![(theme.quiet(), format!("{:<LABEL$}", "failed")), (theme.warn(), failure.clone())],
-                    LABEL,
-                );
+                text.put(&[(theme.quiet(), format!("{:<LABEL$}", "failed")), (theme.warn(), failure.clone())], LABEL);
             }
             let fields = ended.output.fields.iter().map(|field| format!("{} {}", field.pointer, field.says));
             for field in fields.collect::<Vec<_>>() {

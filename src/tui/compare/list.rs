@@ -49,8 +49,7 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect, size: Size) -> Sheet {
         match listed {
             Listed::Agent(index) => {
                 sheet.hits.push((at, Hit::Agent(*index)));
-                let selected = model.compare.row == 0 && cursor == *index;
-                sheet.lines.push(Put { at, line: agent(model, shown, *index, size), selected });
+                sheet.put(at, agent(model, shown, *index, size));
             }
             Listed::Title => {
                 let mut line = vec![(model.theme.plain(), " ".to_owned())];
@@ -83,8 +82,12 @@ fn agent(model: &Model, shown: &Shown, index: usize, size: Size) -> Line {
     let whole = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
     let (name, columns, words) =
         if size == Size::Tiny { (differ::first_word(of.agent), SHORT, VERDICT - 2) } else { (whole, NAME, VERDICT) };
-    let strong = theme.strong();
-    let style = if here { strong.add_modifier(Modifier::UNDERLINED) } else { strong };
+    // Only the name, so that the verdict keeps its colour.
+    let style = match (here, model.compare.row) {
+        (true, 0) => theme.selected(),
+        (true, _) => theme.strong().add_modifier(Modifier::UNDERLINED),
+        (false, _) => theme.strong(),
+    };
     let text = fit(name, columns, theme);
     let air = " ".repeat((columns + 2).saturating_sub(width(&text)));
     let mut line = vec![(theme.plain(), mark.to_owned()), (style, text), (theme.plain(), air)];

@@ -66,28 +66,25 @@ impl PartialEq for Ptr {
 }
 
 impl Of {
-    fn now(model: &Model, all: Option<&Everywhere>) -> Of {
+    fn now(model: &Model) -> Of {
         let session = &model.session;
         let compared = session.agents.iter().filter(|a| session.compares(a.dialect.id()));
         let came = |o: &Outcome| (o.verdict, o.agent_does.clone(), o.reason.clone());
         let fired = |firing: &FiringRecord| (firing.id, firing.settled, firing.outcome.as_ref().map(came));
+        let firings = session.compared.iter().flat_map(Everywhere::there).filter_map(|(_, t)| session.fired_there(t));
         Of {
             agent: session.bench.agent,
             payload: session.payload_revision,
             loaded: compared.filter_map(|a| Some((a.dialect.id(), Ptr(a.loaded.clone()?)))).collect(),
-            fired: all
-                .into_iter()
-                .flat_map(Everywhere::there)
-                .filter_map(|(_, t)| session.fired_there(t))
-                .map(fired)
-                .collect(),
+            fired: firings.map(fired).collect(),
         }
     }
 }
 
 impl Shown {
-    fn of(model: &Model, fired: Option<Everywhere>, of: Of) -> Option<Shown> {
+    fn of(model: &Model, of: Of) -> Option<Shown> {
         let session = &model.session;
+        let fired = session.fired_everywhere();
         let asks = |all: &Everywhere| !session.options.yes && !session.consent_missing_everywhere(all).is_empty();
         let planned = fired.is_none();
         let all = fired.or_else(|| session.everywhere())?;
@@ -125,10 +122,9 @@ impl Compare {
         if model.page != Page::Compare {
             return;
         }
-        let fired = model.session.fired_everywhere();
-        let of = Of::now(model, fired.as_ref());
+        let of = Of::now(model);
         if self.shown.as_ref().is_none_or(|shown| shown.of != of) {
-            self.shown = Shown::of(model, fired, of);
+            self.shown = Shown::of(model, of);
         }
         self.find();
         let over = |id: FiringId| model.session.firing(id).is_none_or(|firing| firing.settled);

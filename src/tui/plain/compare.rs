@@ -27,7 +27,7 @@ impl Talk {
             self.model.compare.shown.iter().flat_map(|shown| &shown.all.agents).map(|of| of.agent).collect();
         if !name.is_empty() {
             let is = |id: &&str| self.model.session.agent(id).is_some_and(|a| called(id, a.dialect.name()));
-            let Some(index) = agents.iter().position(|id| is(id)) else {
+            let Some(index) = agents.iter().position(is) else {
                 return say(&format!("No agent is called {name}."));
             };
             if index != self.model.compare.selected(&self.model) {

@@ -11,6 +11,7 @@ use crate::tui::popup::{Input, InputFor, Popup};
 
 /// Puts the cursor on a hook, with its event on the bench.
 pub(super) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+    model.page = Page::Bench;
     if model.session.bench.event.is_none_or(|e| e.name != event) {
         command(model, Command::ChooseEvent(event.to_owned()), asks);
     }
