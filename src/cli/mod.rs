@@ -9,6 +9,7 @@ mod look;
 mod print;
 mod setup;
 mod stops;
+mod test;
 mod tools;
 mod tui;
 
@@ -79,6 +80,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Test(args)) => done(test::test(&args)),
+        Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

@@ -8,16 +8,18 @@ mod firing;
 mod firings;
 mod hook;
 mod list;
+mod replay;
 mod tools;
 mod trace;
 mod why;
 
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
-pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
+pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use list::{ListDoc, list_doc};
+pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
 pub use why::{RungDoc, WhyDoc, why_doc};
@@ -34,5 +36,8 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
+        ("replay", schemars::schema_for!(ReplayDoc)),
+        ("test", schemars::schema_for!(crate::app::suite::TestDoc)),
+        ("suite", schemars::schema_for!(crate::app::suite::SuiteShape)),
     ]
 }

@@ -3,7 +3,7 @@
 mod doctor;
 mod events;
 mod everywhere;
-mod page;
+pub mod page;
 mod pages;
 mod tools;
 
