@@ -1,7 +1,7 @@
 //! What is said of each agent, fact by fact, in the same order for all of them.
 
 use super::{Line, Shown};
-use crate::app::{ComparedEvent, FiringRecord, Given, Keys, RunRecord, Started, There};
+use crate::app::{ComparedEvent, FiringRecord, Handed, Keys, RunRecord, Started, There};
 use crate::core::decide::Verdict;
 use crate::core::dialects::event_of;
 use crate::core::output::Vote;
@@ -46,7 +46,7 @@ pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
         };
         Fact { label: label.to_owned(), lines, least, most, form }
     };
-    let Some((of, row, given)) = shown.agent(index) else { return Vec::new() };
+    let Some((of, row, handed)) = shown.agent(index) else { return Vec::new() };
     let head = verdict(model, shown, index);
     let (there, event) = match (&of.there, &row.there) {
         (Ok(there), Ok(event)) => (there, event),
@@ -77,14 +77,14 @@ pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
     let name = one(same(alike(|e| Some(&e.event))), &event.event);
     let subject = one(same(alike(|e| e.subject.as_deref())), event.subject.as_deref().unwrap_or("-"));
     let runs = runs(model, there, event, fired);
-    let default = Given::default();
-    let given = given.unwrap_or(&default);
-    let from_given = shown.all.agents.iter().position(|a| a.agent == shown.all.from);
-    let from_given = from_given.and_then(|at| shown.given.get(at)?.as_ref()).and_then(|g| g.process.as_ref());
-    let (shell, environment) = match &given.process {
+    let default = Handed::default();
+    let handed = handed.unwrap_or(&default);
+    let from_handed = shown.all.agents.iter().position(|a| a.agent == shown.all.from);
+    let from_handed = from_handed.and_then(|at| shown.handed.get(at)?.as_ref()).and_then(|g| g.process.as_ref());
+    let (shell, environment) = match &handed.process {
         Some(started) => {
             let alike = !own
-                && from_given.is_some_and(|from| {
+                && from_handed.is_some_and(|from| {
                     (&from.shell, &from.folder, from.timeout) == (&started.shell, &started.folder, started.timeout)
                 });
             (one(same(alike), &process(model, started)), environment(model, started))
@@ -98,7 +98,7 @@ pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
         fact("runs", runs, 1, HOOKS + 1),
         fact("event", name, 1, 1),
         fact(&subject_label(shown), subject, 1, 1),
-        fact("stdin", stdin(model, &given.stdin, own), 1, 4),
+        fact("stdin", stdin(model, &handed.stdin, own), 1, 4),
         fact("process", shell, 1, 2),
         fact("sets", environment, 1, 2),
     ]

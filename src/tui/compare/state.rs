@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::Line;
 use super::detail::{self, Part};
-use crate::app::{ComparedAgent, Comparison, Difference, Everywhere, FiringId, FiringRecord, Given, InAgent};
+use crate::app::{ComparedAgent, Comparison, Difference, Everywhere, FiringId, FiringRecord, Handed, InAgent};
 use crate::core::config::Loaded;
 use crate::core::decide::{Outcome, Verdict};
 use crate::tui::model::Model;
@@ -36,7 +36,7 @@ pub struct Compare {
 pub struct Shown {
     pub all: Everywhere,
     pub comparison: Comparison,
-    pub given: Vec<Option<Given>>,
+    pub handed: Vec<Option<Handed>>,
     /// Firing asks first.
     pub asks: bool,
     /// The differences that fit what is looked for, by their number.
@@ -89,9 +89,9 @@ impl Shown {
         let planned = fired.is_none();
         let all = fired.or_else(|| session.everywhere())?;
         let comparison = session.comparison(&all);
-        let given = session.given(&all);
+        let handed = session.handed(&all);
         let asks = planned && asks(&all);
-        Some(Shown { all, comparison, given, asks, fits: Vec::new(), of })
+        Some(Shown { all, comparison, handed, asks, fits: Vec::new(), of })
     }
 
     /// How many agents there are.
@@ -105,9 +105,9 @@ impl Shown {
     }
 
     /// Everything that is known of an agent.
-    pub fn agent(&self, index: usize) -> Option<(&InAgent, &ComparedAgent, Option<&Given>)> {
+    pub fn agent(&self, index: usize) -> Option<(&InAgent, &ComparedAgent, Option<&Handed>)> {
         let of = self.all.agents.get(index)?;
-        Some((of, self.comparison.rows.get(index)?, self.given.get(index)?.as_ref()))
+        Some((of, self.comparison.rows.get(index)?, self.handed.get(index)?.as_ref()))
     }
 
     /// A difference that fits, from 1 on.

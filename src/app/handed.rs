@@ -10,7 +10,7 @@ use crate::core::run::{Launch, ProcessSpec};
 
 /// What the hooks of one agent are given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct Handed {
     pub stdin: Keys,
     /// How the first of its hooks is started that is a process.
     pub process: Option<Started>,
@@ -44,14 +44,14 @@ pub struct Started {
 
 impl Session {
     /// What the hooks of every agent are given, in the order of the agents; none where there is no such event.
-    pub fn given(&self, all: &Everywhere) -> Vec<Option<Given>> {
+    pub fn handed(&self, all: &Everywhere) -> Vec<Option<Handed>> {
         let from = all.there().find(|(of, _)| of.agent == all.from).map(|(_, there)| &there.input.body);
-        let given = |of: &InAgent| {
+        let handed = |of: &InAgent| {
             let there = of.there.as_ref().ok()?;
             let keys = from.map(|from| keys(from, &there.input.body)).unwrap_or_default();
-            Some(Given { stdin: keys, process: self.process(of.agent, there) })
+            Some(Handed { stdin: keys, process: self.process(of.agent, there) })
         };
-        all.agents.iter().map(given).collect()
+        all.agents.iter().map(handed).collect()
     }
 
     /// How the first hook is started that is a process: as it was, else as it would be.
