@@ -8,12 +8,16 @@
 mod bad_input;
 #[path = "cli/consent.rs"]
 mod consent;
+#[path = "cli/db.rs"]
+mod db;
 #[path = "cli/doctor.rs"]
 mod doctor;
 #[path = "cli/documents.rs"]
 mod documents;
 #[path = "cli/everywhere.rs"]
 mod everywhere;
+#[path = "cli/import.rs"]
+mod import;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "support/sandbox.rs"]

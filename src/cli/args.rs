@@ -62,12 +62,17 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// What the tools are called in every agent
     Tools(ToolsArgs),
+    /// Read recorded events out of an agent's session files, payloads, or our own lines; without a path, list the
+    /// sessions that the agents have kept of this project
+    Import(ImportArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
     /// Fire the events of suites and compare what comes of them with what they expect
     Test(TestArgs),
     /// Put reports together
     Report(ReportArgs),
+    /// The recorded events: how many, write them out, delete them
+    Db(DbArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -243,6 +248,27 @@ pub struct ToolsArgs {
     pub format: Format,
 }
 
+/// `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A file, or a folder with everything below it; formats are told by content
+    pub path: Option<PathBuf>,
+    /// Write the events as lines of JSON to this file; '-' is stdout
+    #[arg(long, value_name = "FILE", requires = "path")]
+    pub to: Option<PathBuf>,
+    /// List only the sessions of this agent
+    #[arg(long, value_parser = agent, value_name = "AGENT", conflicts_with = "path")]
+    pub agent: Option<&'static str>,
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the agents' folders are looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -250,10 +276,75 @@ pub struct DoctorArgs {
     pub format: Format,
 }
 
+/// `db`.
+#[derive(Debug, Args)]
+pub struct DbArgs {
+    #[command(subcommand)]
+    pub command: DbCommand,
+}
+
+/// What is done with the recorded events.
+#[derive(Debug, clap::Subcommand)]
+pub enum DbCommand {
+    /// How many there are, since when, and what they take
+    Stat,
+    /// The filter language: every operator with an example
+    Filters,
+    /// Write events as lines of JSON, the oldest first
+    Export(DbExportArgs),
+    /// Delete events for good; without --yes it only says how many
+    Purge(DbPurgeArgs),
+    /// Give the space of what was deleted back to the disk
+    Vacuum,
+    /// Build the index of words anew
+    Reindex,
+    /// Move a store that cannot be used out of the way; nothing of it is deleted
+    SetAside,
+}
+
+/// `db export`.
+#[derive(Debug, Args)]
+pub struct DbExportArgs {
+    /// Only those that pass, such as '~t Bash ~v deny' (see: hookbench db filters) [default: all]
+    #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
+    pub filter: String,
+    /// Where to; readable by its owner only [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Lines of JSON, as always
+    #[arg(long, hide = true)]
+    pub ndjson: bool,
+}
+
+/// `db purge`.
+#[derive(Debug, Args)]
+pub struct DbPurgeArgs {
+    #[command(flatten)]
+    pub what: DbPurged,
+    /// Do it
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// One of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct DbPurged {
+    /// The session with this name, whole
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Everything before a day, an instant, or so long ago: 2026-11-20, 30d
+    #[arg(long, value_name = "TIME")]
+    pub before: Option<String>,
+    /// Everything
+    #[arg(long)]
+    pub all: bool,
+}
+
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools, doctor, test or suite [default: all, by name]
+    /// firing, firings, list, why, events, tools, import, sessions, doctor, test or suite [default: all, by name]
     pub document: Option<String>,
 }
 

@@ -2,14 +2,15 @@
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
-//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`dialects`], [`port`],
-//! [`firing`].
+//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
+//! [`dialects`], [`transcript`], [`port`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
 pub mod decide;
 pub mod diagnostic;
 pub mod dialects;
+pub mod filter;
 pub mod firing;
 pub mod hook;
 pub mod matcher;
@@ -21,3 +22,4 @@ pub mod recorded;
 pub mod run;
 pub mod text;
 pub mod trace;
+pub mod transcript;

@@ -7,6 +7,7 @@ mod events;
 mod firing;
 mod firings;
 mod hook;
+mod import;
 mod list;
 mod replay;
 mod tools;
@@ -18,6 +19,7 @@ pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
+pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
 pub use list::{ListDoc, list_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
@@ -35,6 +37,8 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
+        ("import", schemars::schema_for!(ImportDoc)),
+        ("sessions", schemars::schema_for!(SessionsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),
         ("test", schemars::schema_for!(crate::app::suite::TestDoc)),

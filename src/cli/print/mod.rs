@@ -3,6 +3,7 @@
 mod doctor;
 mod events;
 mod everywhere;
+mod import;
 pub mod page;
 mod pages;
 mod tools;
@@ -11,5 +12,6 @@ pub use crate::app::out;
 pub use doctor::doctor;
 pub use events::events;
 pub use everywhere::everywhere;
+pub use import::{import, sessions};
 pub use pages::{firing, list, plan, why};
 pub use tools::tools;
