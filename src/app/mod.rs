@@ -13,6 +13,7 @@ mod driver;
 mod fact;
 mod files;
 mod firing_record;
+mod handed;
 mod history;
 mod import;
 mod input;
@@ -50,6 +51,7 @@ pub use driver::Driver;
 pub use fact::Fact;
 pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+pub use handed::{Handed, Keys, Started};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use import::{
     Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
