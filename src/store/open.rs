@@ -137,13 +137,13 @@ fn set(connection: &Connection) -> Result<(), Trouble> {
     // NORMAL: a commit is in the log file when it returns, which the end of a process cannot undo. The disk is made to
     // keep it at checkpoints only; in between, a loss of power can take back the newest commits, and never half of one.
     connection.execute_batch(
-        "PRAGMA page_size = 4096;
+        "PRAGMA page_size = 8192;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = NORMAL;
          PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -32000;
-         PRAGMA wal_autocheckpoint = 8000;
+         PRAGMA wal_autocheckpoint = 4000;
          PRAGMA journal_size_limit = 67108864;",
     )?;
     Ok(())

@@ -226,7 +226,7 @@ fn a_damaged_store_is_said_and_set_aside_when_asked() {
     drop(store);
     let mut bytes = std::fs::read(&place.file).unwrap();
     // Everything but the beginning is lost, as after a disk that failed.
-    bytes[4096..].fill(0xa5);
+    bytes[8192..].fill(0xa5);
     std::fs::write(&place.file, &bytes).unwrap();
     let fault = Store::open(&place.file, Mode::Write)
         .and_then(|mut store| store.add(&[], &[Incoming::imported(&event(1), None)], false))
