@@ -3,6 +3,11 @@
 //! Budgets, to be looked at and never asserted: open 100 ms, a filter over what events have in common with its exact count
 //! 100 ms, the first page of a full-text search 100 ms, 300 MB of memory. `HOOKBENCH_EVENTS` takes another number of events;
 //! the file (about 2 GB) lies in a temporary folder and goes away.
+//!
+//! Measured with a million, release, on two cores that others kept busy: open 0.4 ms, first page 1 ms, filters 10 ms at most and
+//! their counts 120 ms at most (before kinds were asked by index; a fifth of that since, unoptimised with 200,000), first page of
+//! a full-text search 60 ms, of one with a verdict 140 ms; a substring that is nowhere 1.5 s; import 15,000 events a second,
+//! index 7,000; 41 MB of memory.
 #![allow(clippy::disallowed_methods, reason = "measures a real file")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
