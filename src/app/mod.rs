@@ -13,6 +13,7 @@ mod driver;
 mod fact;
 mod files;
 mod firing_record;
+mod handed;
 mod history;
 mod import;
 mod input;
@@ -50,10 +51,11 @@ pub use driver::Driver;
 pub use fact::Fact;
 pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+pub use handed::{Handed, Keys, Started};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use import::{
-    Added, ImportError, ImportReport, LISTED, Nowhere, OwnSession, Progress, Sink, SinkError, SkippedLine,
-    SourceReport, UNREADABLE, import, sessions_of,
+    Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
+    UNREADABLE, import, sessions_of,
 };
 pub use input::{
     BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,
@@ -66,8 +68,8 @@ pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
 #[cfg(feature = "store")]
 pub use recordings::{
-    Direction, ExportError, Indexed, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store, StoreFault,
-    Trouble, export, move_aside, now_ms, open_store,
+    Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
+    StoreFault, Trouble, export, move_aside, now_ms, open_store, what_of,
 };
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;

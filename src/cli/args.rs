@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
@@ -67,6 +68,8 @@ pub enum Subcommand {
     Import(ImportArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
+    /// Fire recorded events again, and say what is not the same
+    Replay(ReplayArgs),
     /// Fire the events of suites and compare what comes of them with what they expect
     Test(TestArgs),
     /// Put reports together
@@ -256,6 +259,9 @@ pub struct ImportArgs {
     /// Write the events as lines of JSON to this file; '-' is stdout
     #[arg(long, value_name = "FILE", requires = "path")]
     pub to: Option<PathBuf>,
+    /// Mask values that look like secrets before anything is kept
+    #[arg(long, requires = "path", conflicts_with = "to")]
+    pub redact: bool,
     /// List only the sessions of this agent
     #[arg(long, value_parser = agent, value_name = "AGENT", conflicts_with = "path")]
     pub agent: Option<&'static str>,

@@ -10,6 +10,7 @@ mod fire;
 mod import;
 mod look;
 mod print;
+mod replay;
 mod setup;
 mod stops;
 mod test;
@@ -84,6 +85,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),
