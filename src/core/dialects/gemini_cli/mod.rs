@@ -9,6 +9,7 @@ mod events;
 mod examples;
 mod explain;
 mod extensions;
+mod form;
 mod handlers;
 mod launch;
 mod layers;
@@ -34,6 +35,7 @@ mod versions;
 use serde_json::Value;
 
 use super::shared::patterns::note_patterns;
+use super::form::SettingsForm;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
@@ -87,6 +89,18 @@ impl Dialect for GeminiCli {
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         plan::subject(event, body)
+    }
+    fn matches(
+        &self,
+        event: &EventSpec,
+        matcher: Option<&Value>,
+        subject: &Subject,
+        _version: &Version,
+    ) -> Option<bool> {
+        matcher::matches(event, matcher, subject).hit()
+    }
+    fn form(&self) -> &'static SettingsForm {
+        &form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
