@@ -38,7 +38,7 @@ pub static FORM: SettingsForm = SettingsForm {
         variable("QWEN_CODE_PROMPT_ID", "the id of the prompt"),
     ],
     project_word: None,
-    replaces_text: true,
+    replaces_text: false,
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
     repeats: false,
