@@ -5,6 +5,7 @@ mod bench;
 mod command;
 mod comparison;
 mod consent;
+mod convert;
 #[cfg(feature = "tui")]
 mod demo;
 mod doctor;
@@ -29,11 +30,13 @@ mod session;
 mod status;
 mod store;
 mod subjects;
+mod user_file;
 
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
+pub use convert::{ConvertError, ConvertRequest, Converted, convert};
 pub use consent::{Consent, consent_key};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
@@ -61,3 +64,4 @@ pub use session::{
 pub use status::Status;
 pub use store::{StateDir, StoreError, config_file};
 pub use subjects::Subjects;
+pub use user_file::{Undone, WriteError, undo};

@@ -7,6 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};
+use crate::core::hook::Layer;
 
 /// What `--agent` says when every agent is meant.
 const EVERY: &str = "all";
@@ -63,6 +64,11 @@ pub enum Subcommand {
     Tools(ToolsArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
+    /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
+    #[command(after_long_help = CONVERT_HELP)]
+    Convert(ConvertArgs),
+    /// Take back the last change that hookbench made to a file, byte for byte
+    Undo(UndoArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -245,10 +251,53 @@ pub struct DoctorArgs {
     pub format: Format,
 }
 
+const CONVERT_HELP: &str = "\
+Without --write nothing is written: what would change is shown as a patch. Hooks that stand in the other agent's file stay, \
+with its comments and its order, and one that is there already is not added again. A hook that cannot be converted is left \
+out and named; none is made wider than it was without saying so. Then every event that both agents have is planned under \
+both, and each hook that does not run alike is listed. What the hooks print is not translated.
+
+Exit status: 0 nothing is lost and both run the same, 1 something is lost or differs, 2 wrong usage, 5 the other agent's \
+file cannot be added to.
+
+Example: hookbench convert --from AGENT --to OTHER --write, and hookbench undo takes it back.";
+
+/// `convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// Agent whose hooks they are
+    #[arg(long, value_parser = agent, value_name = "AGENT", help = from_help())]
+    pub from: &'static str,
+    /// Agent that is to have them
+    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    pub to: &'static str,
+    /// Write the other agent's settings file; hookbench undo takes it back
+    #[arg(long)]
+    pub write: bool,
+    /// The project's hooks (the local ones too), the local ones alone, or those in the home folder
+    #[arg(long, value_parser = layer, value_name = "project|local|user", default_value = "project")]
+    pub layer: Layer,
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the user's layer is looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `undo`.
+#[derive(Debug, Args)]
+pub struct UndoArgs {
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools or doctor [default: all, by name]
+    /// firing, firings, list, why, events, tools, doctor, convert or undo [default: all, by name]
     pub document: Option<String>,
 }
 
@@ -300,6 +349,15 @@ fn agent_or_all(text: &str) -> Result<&'static str, String> {
 
 fn agent_help() -> String {
     format!("{}, or {EVERY} of them [default: told by the payload or the event]", agents(", "))
+}
+
+fn from_help() -> String {
+    format!("Agent whose hooks they are: {}", agents(", "))
+}
+
+fn layer(text: &str) -> Result<Layer, String> {
+    let known = [Layer::Project, Layer::Local, Layer::User];
+    known.into_iter().find(|layer| layer.word() == text).ok_or_else(|| "layers are project, local and user".to_owned())
 }
 
 /// An agent of the catalogue, which may know more of them.

@@ -1,6 +1,7 @@
 //! The command line: arguments in, one document or one page of text out.
 
 mod args;
+mod convert;
 mod doctor;
 mod everywhere;
 mod exit;
@@ -79,6 +80,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
+        Some(Subcommand::Undo(args)) => done(convert::undo(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

@@ -2,6 +2,7 @@
 //!
 //! Field names are stable; what breaks a reader raises the document's `schema` number.
 
+mod convert;
 mod doctor;
 mod events;
 mod firing;
@@ -12,6 +13,7 @@ mod tools;
 mod trace;
 mod why;
 
+pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc, convert_doc, undo_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
@@ -34,5 +36,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
+        ("convert", schemars::schema_for!(ConvertDoc)),
+        ("undo", schemars::schema_for!(UndoDoc)),
     ]
 }

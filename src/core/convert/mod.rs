@@ -3,6 +3,7 @@
 //!
 //! Nothing is written here: the answer is a text for the other agent's settings file, and what has to be said about it.
 
+mod answers;
 mod check;
 mod command;
 mod edit;
@@ -21,6 +22,7 @@ use crate::core::names::RungName;
 use crate::core::port::{Side, mapping};
 use crate::core::text::{SourceMap, Syntax, parse_json};
 
+pub use answers::{Unread, unread};
 pub use check::{Check, Difference, check};
 pub use edit::{Addition, NotEditable};
 pub use note::{Fate, Note};
@@ -52,6 +54,7 @@ pub struct Item {
     /// Its id among the loaded definitions.
     pub hook: String,
     pub label: String,
+    pub layer: Layer,
     pub file: String,
     pub line: u32,
     pub column: u32,
@@ -218,6 +221,7 @@ fn item(pair: &Pair<'_>, definition: &HookDefinition, sources: &SourceMap) -> It
     let mut item = Item {
         hook: definition.id.clone(),
         label: definition.label(),
+        layer: definition.from.layer,
         file: definition.from.file.clone(),
         line: definition.from.line,
         column: definition.from.column,
