@@ -15,7 +15,7 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
     let mut page = Page::new();
     page.put(Tone::Strong, &format!(" {from} {} → {to} {}", doc.from.version, doc.to.version));
     page.put(Tone::Quiet, &format!("   {} layer", doc.layer)).end().end();
-    if doc.definitions.is_empty() {
+    if doc.definitions.is_empty() && !doc.notes.iter().any(|note| note.loss) {
         page.put(Tone::Plain, &format!(" {from} has no hooks in this layer: there is nothing to convert")).end();
     }
     let mut file = "";
@@ -67,7 +67,9 @@ fn definition(page: &mut Page, one: &ConvertedDoc) {
     if let (Some(limit), Some(value)) = (one.timeout_ms, first.handler.get("timeout")) {
         let seconds = limit / 1000.0;
         let shown = if seconds < 1.0 { format!("{limit} ms") } else { format!("{seconds} s") };
-        page.put(Tone::Plain, &format!("   timeout {shown} → {value}"));
+        let there = value.to_string();
+        let plain = format!("{there} s") == shown;
+        page.put(Tone::Plain, &if plain { format!("   timeout {shown}") } else { format!("   timeout {shown} → {there}") });
     }
     page.put(Tone::Quiet, &format!("   {}", one.name));
     if one.written.iter().all(|written| written.already) {
@@ -85,7 +87,10 @@ fn arrow(here: &str, there: &str) -> String {
 }
 
 fn losses(page: &mut Page, doc: &ConvertDoc) {
-    let layer: Vec<&NoteDoc> = doc.notes.iter().collect();
+    let (layer, remarks): (Vec<&NoteDoc>, Vec<&NoteDoc>) = doc.notes.iter().partition(|note| note.loss);
+    for note in remarks {
+        page.put(Tone::Plain, "  ").cell(Tone::Quiet, note.kind, 9).put(Tone::Plain, &note.says).end();
+    }
     let of = |one: &ConvertedDoc| {
         let place = format!("{}:{}:{}", one.source.file, one.source.line, one.source.column);
         one.notes.iter().filter(|note| note.loss).map(move |note| (place.clone(), note.clone())).collect::<Vec<_>>()
@@ -96,12 +101,19 @@ fn losses(page: &mut Page, doc: &ConvertDoc) {
     }
     page.end().put(Tone::Strong, " lost").end();
     for note in layer {
-        page.put(Tone::Plain, "  ").cell(Tone::Quiet, note.kind, 9).put(Tone::Plain, &note.says).end();
+        page.put(Tone::Plain, "  ").cell(tone(note), note.kind, 9).put(Tone::Plain, &note.says).end();
     }
     for (place, note) in lost {
-        let tone = if note.kind == "dropped" { Tone::Bad } else { Tone::Warn };
-        page.put(Tone::Plain, "  ").cell(tone, note.kind, 9).put(Tone::Quiet, &place).end();
+        page.put(Tone::Plain, "  ").cell(tone(&note), note.kind, 9).put(Tone::Quiet, &place).end();
         page.put(Tone::Plain, "           ").put(Tone::Plain, &note.says).end();
+    }
+}
+
+fn tone(note: &NoteDoc) -> Tone {
+    match (note.loss, note.kind) {
+        (true, "dropped") => Tone::Bad,
+        (true, _) => Tone::Warn,
+        (false, _) => Tone::Quiet,
     }
 }
 

@@ -3,6 +3,9 @@
 use super::{Conversion, Pair};
 use crate::core::dialects::event_of;
 
+/// It only says which event an answer is for.
+const LABEL: &str = "/hookEventName";
+
 /// Keys of an answer that one agent honours on an event and the other does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
@@ -31,7 +34,7 @@ pub fn unread(pair: &Pair<'_>, conversion: &Conversion) -> Vec<Unread> {
         let there = event_of(pair.to.dialect, &pair.to.version, &written.event);
         let (Some(here), Some(there)) = (here, there) else { continue };
         let keys: Vec<String> =
-            here.honours.iter().filter(|key| !there.honours.contains(key)).map(|key| (*key).to_owned()).collect();
+            here.honours.iter().filter(|key| !there.honours.contains(key) && !key.ends_with(LABEL)).map(|key| (*key).to_owned()).collect();
         if !keys.is_empty() {
             out.push(Unread {
                 event: item.event.clone(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::names::tokens;
+use super::names::{TOOL, mcp_name, server_of, tokens};
 use super::{Conversion, Item, Pair, as_written};
 use crate::core::catalogue::catalogue;
 use crate::core::config::{FileError, Files, Loaded, Place};
@@ -163,7 +163,9 @@ impl Check {
             d.hook == first.hook && d.event == moment.event.name && (d.here, d.there) == (here, there)
         });
         if let Some(known) = known {
-            known.subjects.push(moment.subject.clone());
+            if !known.subjects.contains(&moment.subject) {
+                known.subjects.push(moment.subject.clone());
+            }
             return;
         }
         self.differences.push(Difference {
@@ -270,7 +272,7 @@ fn bodies(pair: &Pair<'_>, event: &'static EventSpec, place: &Place, conversion:
         values.extend(agent.tools.iter().map(|tool| tool.id.clone()));
     }
     let matchers = conversion.items.iter().filter(|item| item.event == event.name).filter_map(|i| i.matcher.as_deref());
-    values.extend(matchers.flat_map(tokens).filter(|word| !tools || word.starts_with("mcp_")));
+    values.extend(matchers.flat_map(tokens).filter_map(|word| if tools { tool_of(pair, &word) } else { Some(word) }));
     for value in values {
         let seen = bodies.iter().any(|body| body.get(key).and_then(Value::as_str) == Some(&value));
         let mut body = first.clone();
@@ -284,6 +286,13 @@ fn bodies(pair: &Pair<'_>, event: &'static EventSpec, place: &Place, conversion:
         }
     }
     bodies
+}
+
+/// The MCP tool that a word of a matcher is, or one of the server that it is.
+fn tool_of(pair: &Pair<'_>, word: &str) -> Option<String> {
+    let agent = catalogue().agent(pair.from.dialect.id())?;
+    let (server, call) = server_of(word, agent)?;
+    Some(mcp_name(agent, &server, if call.is_empty() { TOOL } else { &call }))
 }
 
 /// `tool_name Bash`.

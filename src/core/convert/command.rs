@@ -63,7 +63,8 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
         out.push_str(command.get(at..found.start).unwrap_or(""));
         at = found.end;
         let written = command.get(found.start..found.end).unwrap_or("");
-        let Some(means) = from.form().meaning(found.name) else {
+        let folder = (from.form().project_word == Some(found.name)).then_some(PROJECT);
+        let Some(means) = from.form().meaning(found.name).or(folder) else {
             out.push_str(written);
             continue;
         };

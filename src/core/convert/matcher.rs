@@ -114,12 +114,8 @@ impl Port<'_> {
 
     /// The names that the matcher means by themselves, not by being a pattern that finds much.
     fn said(&self, found: &Passing<'_>) -> Vec<Note> {
-        let (from, to) = (self.pair.from.dialect.name(), self.pair.to.dialect.name());
+        let to = self.pair.to.dialect.name();
         let mut notes = Vec::new();
-        for (name, known) in &self.names.gone {
-            let says = format!("no hook of {from} ever meets \"{name}\" ({known}): it is left out");
-            notes.push(Note::dropped("matcher.no-such-name", says));
-        }
         let words = tokens(self.text);
         let strangers = found.there.iter().any(|(_, passes, what)| *passes && *what == What::Stranger);
         for name in found.lost.iter().filter(|name| !found.all && (!strangers || words.contains(&(**name).to_owned()))) {
@@ -184,6 +180,7 @@ impl Port<'_> {
         let mut notes = self.said(&found);
         let wanted: Vec<&(&str, bool, What)> = found.there.iter().filter(|(_, wanted, _)| *wanted).collect();
         if wanted.iter().all(|(.., what)| *what == What::Borrowed) {
+            self.gone("", &mut notes);
             let to = self.pair.to.dialect.name();
             let says = if found.lost.is_empty() && self.names.gone.is_empty() {
                 format!("\"{}\" fires for nothing that is known", self.text)
@@ -197,8 +194,10 @@ impl Port<'_> {
         candidates.sort_by_key(|text| (text != self.text, text.chars().count()));
         if let Some(text) = candidates.iter().find(|text| self.exact(text, &found)) {
             self.inside(text, &found, &mut notes);
+            self.gone(text, &mut notes);
             return (Ported::Matchers(vec![text.clone()]), notes);
         }
+        self.gone("", &mut notes);
         if found.all {
             return (Ported::All, notes);
         }
@@ -238,6 +237,23 @@ impl Port<'_> {
         }
     }
 
+    /// Names in the matcher that no hook ever meets. `matcher` is what it has become.
+    fn gone(&self, matcher: &str, notes: &mut Vec<Note>) {
+        let from = self.pair.from.dialect.name();
+        let stays = tokens(matcher);
+        for (name, why) in &self.names.gone {
+            let says = format!("no hook of {from} ever meets \"{name}\": {why}");
+            notes.insert(
+                0,
+                if stays.contains(name) {
+                    Note::warned("matcher.no-such-name", format!("{says}; it stays as it is"))
+                } else {
+                    Note::dropped("matcher.no-such-name", format!("{says}; it is left out"))
+                },
+            );
+        }
+    }
+
     fn candidates(&self, found: &Passing<'_>) -> Vec<String> {
         let mut out = vec![self.text.to_owned(), self.spelt(|_| true)];
         if let Some(from) = catalogue().agent(self.pair.from.dialect.id()) {
@@ -247,7 +263,8 @@ impl Port<'_> {
         let joined = parts.join("|");
         out.push(joined.clone());
         match parts.as_slice() {
-            [one] => out.extend([format!("^{one}"), format!("^{one}$")]),
+            [one] if one.ends_with(".*") => out.push(format!("^{one}")),
+            [one] => out.push(format!("^{one}$")),
             _ => out.push(format!("^({joined})$")),
         }
         out

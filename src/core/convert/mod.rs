@@ -15,7 +15,8 @@ mod timeout;
 
 use serde_json::{Map, Value, json};
 
-use crate::core::config::{Files, LayerState, Loaded, Place};
+use crate::core::config::{FileError, Files, HOOKS_OFF, LayerFile, LayerState, Loaded, Place};
+use crate::core::diagnostic::Severity;
 use crate::core::dialects::event_of;
 use crate::core::hook::{EventSpec, HookDefinition, Layer};
 use crate::core::names::RungName;
@@ -134,8 +135,8 @@ pub fn convert(
             file: file.clone(),
             why: "it is not UTF-8".to_owned(),
         })?),
-        Err(crate::core::config::FileError::Missing) => None,
-        Err(crate::core::config::FileError::Unreadable(why)) => return Err(Refused::Unreadable { file, why }),
+        Err(FileError::Missing) => None,
+        Err(FileError::Unreadable(why)) => return Err(Refused::Unreadable { file, why }),
     };
     let refused = |why: NotEditable| Refused::NotEditable {
         file: file.clone(),
@@ -159,7 +160,7 @@ pub fn convert(
     let mut known: Vec<(Written, bool)> = present.into_iter().map(|written| (written, true)).collect();
     let mut items = Vec::new();
     for definition in mine {
-        let mut item = item(pair, definition, &loaded.sources);
+        let mut item = item(pair, definition, loaded);
         for written in &mut item.written {
             let twin = known.iter().rev().find(|(known, _)| same(known, written)).map(|(_, before)| *before);
             written.there = twin.is_some();
@@ -199,14 +200,35 @@ fn repeated(pair: &Pair<'_>) -> Note {
 fn of_layer(pair: &Pair<'_>, loaded: &Loaded, layer: Layer) -> Vec<Note> {
     let mut notes = Vec::new();
     for file in loaded.layers.iter().filter(|l| layers_of(layer).contains(&l.layer) && l.state == LayerState::Broken) {
-        let says = format!("{}: {}", file.file, file.says.as_deref().unwrap_or("it is broken"));
-        notes.push(Note::dropped("file.broken", says));
+        notes.push(Note::dropped("file.broken", broken(loaded, file)));
     }
-    if let Some(refusal) = &loaded.refused {
-        let says = format!("{} does not start: {}", pair.from.dialect.name(), refusal.says);
-        notes.push(Note::warned("file.fatal", says));
+    let mut others: Vec<(&str, usize)> = Vec::new();
+    for other in loaded.definitions.iter().filter(|d| !layers_of(layer).contains(&d.from.layer)) {
+        match others.iter_mut().find(|(word, _)| *word == other.from.layer.word()) {
+            Some((_, count)) => *count += 1,
+            None => others.push((other.from.layer.word(), 1)),
+        }
+    }
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(|(word, count)| format!("{word} ({count})")).collect();
+        let says = format!("hooks of other layers of {} stay where they are: {}", pair.from.dialect.name(), others.join(", "));
+        notes.push(Note::warned("layer.others", says));
     }
     notes
+}
+
+/// What is wrong with a file, where, and what to do about it.
+fn broken(loaded: &Loaded, file: &LayerFile) -> String {
+    let found = loaded.notes.iter().filter(|note| note.severity == Severity::Error).find_map(|note| {
+        let (name, at) = note.place(&loaded.sources)?;
+        (name == file.file).then_some((note, at))
+    });
+    let Some((note, at)) = found else {
+        return format!("{}: {}", file.file, file.says.as_deref().unwrap_or("it is broken"));
+    };
+    let at = at.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
+    let help = note.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+    format!("{}{at}: {}{help}", file.file, note.message)
 }
 
 /// The handler as its file has it: agents replace variables when they read it.
@@ -217,7 +239,15 @@ fn as_written(definition: &HookDefinition, sources: &SourceMap) -> Value {
     parsed.ok().filter(Value::is_object).unwrap_or_else(|| definition.raw.clone())
 }
 
-fn item(pair: &Pair<'_>, definition: &HookDefinition, sources: &SourceMap) -> Item {
+/// Why the agent never runs a definition. What only waits for trust runs as soon as it is given.
+fn never(pair: &Pair<'_>, definition: &HookDefinition, loaded: &Loaded) -> Option<String> {
+    let own = definition.refused.as_ref().filter(|r| r.rung != RungName::Trusted).map(|r| r.says.clone());
+    let start = loaded.refused.as_ref().map(|r| format!("{} does not start: {}", pair.from.dialect.name(), r.says));
+    let off = loaded.settings.get(HOOKS_OFF).and_then(Value::as_str).map(str::to_owned);
+    own.or(start).or(off)
+}
+
+fn item(pair: &Pair<'_>, definition: &HookDefinition, loaded: &Loaded) -> Item {
     let mut item = Item {
         hook: definition.id.clone(),
         label: definition.label(),
@@ -231,9 +261,8 @@ fn item(pair: &Pair<'_>, definition: &HookDefinition, sources: &SourceMap) -> It
         written: Vec::new(),
         notes: Vec::new(),
     };
-    // What only waits for trust runs as soon as it is given.
-    if let Some(refused) = definition.refused.as_ref().filter(|r| r.rung != RungName::Trusted) {
-        let says = format!("{} does not run it either: {}", pair.from.dialect.name(), refused.says);
+    if let Some(why) = never(pair, definition, loaded) {
+        let says = format!("{} does not run it either: {why}", pair.from.dialect.name());
         item.notes.push(Note::dropped("source.refused", says));
         return item;
     }
@@ -243,7 +272,7 @@ fn item(pair: &Pair<'_>, definition: &HookDefinition, sources: &SourceMap) -> It
         return item;
     };
     match event_there(pair, here) {
-        Ok(there) => translated(pair, definition, &as_written(definition, sources), here, there, &mut item),
+        Ok(there) => translated(pair, definition, &as_written(definition, &loaded.sources), here, there, &mut item),
         Err(note) => item.notes.push(note),
     }
     item
@@ -272,17 +301,21 @@ fn translated(
     there: &'static EventSpec,
     item: &mut Item,
 ) {
-    let (handler, notes) = handler::port(pair, raw, here.name, there.name);
-    item.notes.extend(notes);
-    let (matchers, notes) = matcher::port(pair, here, there, definition.matcher.as_ref());
-    item.notes.extend(notes);
-    let group = group(pair, definition, &mut item.notes);
+    // Of what is dropped only the reason is told.
+    let (handler, of_handler) = handler::port(pair, raw, here.name, there.name);
+    let Some(mut handler) = handler else {
+        item.notes.extend(of_handler.into_iter().filter(|note| note.loss));
+        return;
+    };
+    let (matchers, of_matcher) = matcher::port(pair, here, there, definition.matcher.as_ref());
+    item.notes.extend(of_matcher);
     let matchers = match matchers {
         Ported::Nothing => return,
         Ported::All => vec![None],
         Ported::Matchers(all) => all.into_iter().map(Some).collect(),
     };
-    let Some(mut handler) = handler else { return };
+    item.notes.extend(of_handler);
+    let group = group(pair, definition, &mut item.notes);
     let kind = definition.handler.kind();
     let given = raw.get("timeout").filter(|t| !t.is_null()).and(definition.timeout);
     let (limit, note) = timeout::port(pair, kind, here.name, there.name, given);

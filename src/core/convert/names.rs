@@ -12,7 +12,7 @@ use crate::core::port::mapping;
 const STRANGERS: [&str; 2] = ["zz_nobodys_tool", "NobodysOther"];
 /// A server and a tool that matchers do not name.
 const SERVER: &str = "files";
-const TOOL: &str = "get_item";
+pub const TOOL: &str = "get_item";
 /// Names of tools in one word that servers have as well.
 const SHORT: [&str; 3] = ["edit", "replace", "glob"];
 
@@ -110,7 +110,7 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
             names.gone.push((token.clone(), format!("its MCP tools are called {}", from.mcp.form)));
         } else if found.exactness == Exactness::Alias {
             if !found.inside {
-                names.gone.push((token.clone(), catalogue().words(token, from, &found)));
+                names.gone.push((token.clone(), why_gone(token, from)));
             }
         } else if !is_prefix(token, from) {
             let written = Some(token.clone());
@@ -134,6 +134,18 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
     borrowed.iter().for_each(|call| link(SERVER, call, What::Borrowed));
     strangers(&mut names);
     names
+}
+
+/// Why hooks do not meet a name that is known.
+fn why_gone(name: &str, agent: &AgentTools) -> String {
+    if let Some(other) = agent.others.iter().find(|other| other.name == name) {
+        let last = other.last.as_ref().map(|last| format!("it was a tool of {last}"));
+        return last.or_else(|| other.note.clone()).unwrap_or_default();
+    }
+    match catalogue().owner(name, &agent.id) {
+        Some(owner) => format!("it is what {} calls a tool", owner.name),
+        None => "it is no name of a tool".to_owned(),
+    }
 }
 
 fn strangers(names: &mut Names) {
