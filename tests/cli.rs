@@ -8,6 +8,8 @@
 mod bad_input;
 #[path = "cli/consent.rs"]
 mod consent;
+#[path = "cli/convert.rs"]
+mod convert;
 #[path = "cli/doctor.rs"]
 mod doctor;
 #[path = "cli/documents.rs"]

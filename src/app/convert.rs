@@ -69,15 +69,14 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, Con
     };
     let (from, to) = (side(request.from), side(request.to));
     let pair = Pair { from: &from, to: &to };
-    let loaded = from.dialect.load(place, &DiskFiles, &from.version);
+    let loaded = from.dialect.load(&from.dialect.form().trusted(place), &DiskFiles, &from.version);
     let conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
     let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
     let unread = convert::unread(&pair, &conversion);
     let file = place.show(&conversion.path);
     let before = conversion.before.as_deref();
     let changes = conversion.changes();
-    let diff =
-        if changes { user_file::diff(&file, before.unwrap_or(""), &conversion.after) } else { String::new() };
+    let diff = if changes { user_file::diff(&file, before.unwrap_or(""), &conversion.after) } else { String::new() };
     let written = request.write && changes;
     if written {
         let state = StateDir::of(place);

@@ -36,8 +36,8 @@ pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
-pub use convert::{ConvertError, ConvertRequest, Converted, convert};
 pub use consent::{Consent, consent_key};
+pub use convert::{ConvertError, ConvertRequest, Converted, convert};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
 pub use doctor::examine;

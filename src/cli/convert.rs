@@ -11,8 +11,7 @@ use crate::core::dialects;
 pub fn convert(args: &ConvertArgs) -> Result<Status, Failure> {
     let place = make_place(args.project.as_deref(), args.home.as_deref())?;
     let agent = |id| dialects::by_id(id).ok_or_else(|| Failure::Usage(format!("no agent is called {id}")));
-    let request =
-        ConvertRequest { from: agent(args.from)?, to: agent(args.to)?, layer: args.layer, write: args.write };
+    let request = ConvertRequest { from: agent(args.from)?, to: agent(args.to)?, layer: args.layer, write: args.write };
     let converted = app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
     match args.format {

@@ -177,12 +177,7 @@ fn definition(item: &Item) -> ConvertedDoc {
     ConvertedDoc {
         hook: item.hook.clone(),
         name: item.label.clone(),
-        source: SourceDoc {
-            layer: item.layer.word(),
-            file: item.file.clone(),
-            line: item.line,
-            column: item.column,
-        },
+        source: SourceDoc { layer: item.layer.word(), file: item.file.clone(), line: item.line, column: item.column },
         event: item.event.clone(),
         matcher: item.matcher.clone(),
         timeout_ms: item.limit.as_ref().map(|limit| milliseconds(limit.here)),

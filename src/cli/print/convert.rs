@@ -37,7 +37,11 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
         (true, ..) => page.put(Tone::Good, " nothing is lost").end(),
         (_, lost, 0) => page.put(Tone::Warn, &format!(" {} lost", count(lost, "thing is", "things are"))).end(),
         (_, lost, unsaid) => {
-            let lost = format!(" {} lost, and {} unexpected", count(lost, "thing is", "things are"), count(unsaid, "difference is", "differences are"));
+            let lost = format!(
+                " {} lost, and {} unexpected",
+                count(lost, "thing is", "things are"),
+                count(unsaid, "difference is", "differences are")
+            );
             page.put(Tone::Bad, &lost).end()
         }
     };
@@ -69,10 +73,14 @@ fn definition(page: &mut Page, one: &ConvertedDoc) {
         let shown = if seconds < 1.0 { format!("{limit} ms") } else { format!("{seconds} s") };
         let there = value.to_string();
         let plain = format!("{there} s") == shown;
-        page.put(Tone::Plain, &if plain { format!("   timeout {shown}") } else { format!("   timeout {shown} → {there}") });
+        page.put(
+            Tone::Plain,
+            &if plain { format!("   timeout {shown}") } else { format!("   timeout {shown} → {there}") },
+        );
     }
     page.put(Tone::Quiet, &format!("   {}", one.name));
-    if one.written.iter().all(|written| written.already) {
+    let repeated = one.notes.iter().any(|note| note.code == "handler.repeated");
+    if !repeated && one.written.iter().all(|written| written.already) {
         page.put(Tone::Quiet, "   there already");
     }
     page.end();

@@ -33,8 +33,12 @@ pub fn unread(pair: &Pair<'_>, conversion: &Conversion) -> Vec<Unread> {
         let here = event_of(pair.from.dialect, &pair.from.version, &item.event);
         let there = event_of(pair.to.dialect, &pair.to.version, &written.event);
         let (Some(here), Some(there)) = (here, there) else { continue };
-        let keys: Vec<String> =
-            here.honours.iter().filter(|key| !there.honours.contains(key) && !key.ends_with(LABEL)).map(|key| (*key).to_owned()).collect();
+        let keys: Vec<String> = here
+            .honours
+            .iter()
+            .filter(|key| !there.honours.contains(key) && !key.ends_with(LABEL))
+            .map(|key| (*key).to_owned())
+            .collect();
         if !keys.is_empty() {
             out.push(Unread {
                 event: item.event.clone(),

@@ -93,14 +93,11 @@ struct Class<'a> {
 /// Plans under both what `conversion` would make of `loaded`.
 pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &Place, files: &dyn Files) -> Check {
     let files = WouldBe { files, path: &conversion.path, text: &conversion.after };
-    let all = pair.to.dialect.load(place, &files, &pair.to.version);
-    let ours = |d: &HookDefinition| all.sources.path(d.from.span.source) == conversion.path && d.from.bundle.is_none();
-    let mut waits_for: Vec<String> = Vec::new();
-    for refused in all.definitions.iter().filter(|d| ours(d)).filter_map(|d| d.refused.as_ref()) {
-        if refused.rung == RungName::Trusted && !waits_for.contains(&refused.says) {
-            waits_for.push(refused.says.clone());
-        }
-    }
+    let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
+    let waits_for = waits_for(&load(place), &conversion.path);
+    // Everything but trust is to be seen.
+    let all = load(&pair.to.dialect.form().trusted(place));
+    let ours = |d: &HookDefinition| is_in(&all, d, &conversion.path);
     let classes = classes(conversion, loaded, &all, &ours);
     let mine: BTreeSet<&str> = conversion.items.iter().map(|item| item.hook.as_str()).collect();
     let here = Arc::new(trusted(loaded, |d| mine.contains(d.id.as_str())));
@@ -138,6 +135,22 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
     check
 }
 
+fn is_in(loaded: &Loaded, definition: &HookDefinition, path: &str) -> bool {
+    loaded.sources.path(definition.from.span.source) == path && definition.from.bundle.is_none()
+}
+
+/// Why the agent does not trust what is in a file.
+fn waits_for(loaded: &Loaded, path: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let refused = loaded.definitions.iter().filter(|d| is_in(loaded, d, path)).filter_map(|d| d.refused.as_ref());
+    for says in refused.filter(|refused| refused.rung == RungName::Trusted).map(|refused| &refused.says) {
+        if !out.contains(says) {
+            out.push(says.clone());
+        }
+    }
+    out
+}
+
 /// One event under both.
 struct Moment {
     event: &'static EventSpec,
@@ -159,9 +172,10 @@ impl Check {
             return;
         }
         let says_there = if class.there.is_empty() { "it is not there".to_owned() } else { says_there };
-        let known = self.differences.iter_mut().find(|d| {
-            d.hook == first.hook && d.event == moment.event.name && (d.here, d.there) == (here, there)
-        });
+        let known = self
+            .differences
+            .iter_mut()
+            .find(|d| d.hook == first.hook && d.event == moment.event.name && (d.here, d.there) == (here, there));
         if let Some(known) = known {
             if !known.subjects.contains(&moment.subject) {
                 known.subjects.push(moment.subject.clone());

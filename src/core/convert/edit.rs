@@ -172,12 +172,15 @@ fn pretty(value: &Value, unit: &str, depth: usize) -> String {
     let close = unit.repeat(depth);
     match value {
         Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-            let items: Vec<String> = items.iter().map(|item| format!("{inner}{}", pretty(item, unit, depth + 1))).collect();
+            let items: Vec<String> =
+                items.iter().map(|item| format!("{inner}{}", pretty(item, unit, depth + 1))).collect();
             format!("[\n{}\n{close}]", items.join(",\n"))
         }
         Value::Object(map) if !map.is_empty() => {
             let plain = map.values().all(|value| !value.is_object() && !value.is_array());
-            let one = map.iter().map(|(key, value)| format!("{}: {}", stringify(&Value::from(key.as_str())), stringify(value)));
+            let one = map
+                .iter()
+                .map(|(key, value)| format!("{}: {}", stringify(&Value::from(key.as_str())), stringify(value)));
             let one = format!("{{ {} }}", one.collect::<Vec<_>>().join(", "));
             if plain && map.len() < 2 && one.len() <= SHORT {
                 return one;
@@ -225,10 +228,7 @@ mod tests {
                 "{\n\t\"a\": 1 // last\n}\n",
                 "{\n\t\"a\": 1, // last\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\tG\n\t\t]\n\t}\n}\n",
             ),
-            (
-                "{ \"hooks\": { /* none */ } }",
-                "{ \"hooks\": { /* none */\n    \"Stop\": [\n      G\n    ]\n  } }",
-            ),
+            ("{ \"hooks\": { /* none */ } }", "{ \"hooks\": { /* none */\n    \"Stop\": [\n      G\n    ]\n  } }"),
             (
                 "{\n  \"hooks\": {\n    \"Stop\": [\n      // mine\n      { \"hooks\": [] }\n      // end\n    ]\n  },\n  \"z\": 1\n}",
                 "{\n  \"hooks\": {\n    \"Stop\": [\n      // mine\n      { \"hooks\": [] },\n      // end\n      G\n    ]\n  },\n  \"z\": 1\n}",

@@ -77,10 +77,22 @@ impl Port<'_> {
 
     fn passing(&self) -> Passing<'_> {
         let links = &self.names.links;
-        let judged: Vec<(&Link, bool)> = links
-            .iter()
-            .filter_map(|link| Some((link, self.here(link.here.as_deref().or(link.there.as_deref())?))))
-            .collect();
+        // A tool that only the other agent has is as good as a stranger.
+        let tools = self.here.subject == Some("tool_name");
+        let strangers = links.iter().filter(|link| link.what == What::Stranger);
+        let strangers = strangers.filter_map(|link| link.here.as_deref()).all(|name| self.here(name));
+        let passes = |link: &Link| match (&link.here, &link.there) {
+            (Some(name), _) => self.here(name),
+            (None, Some(name)) => {
+                if tools {
+                    strangers
+                } else {
+                    self.here(name)
+                }
+            }
+            (None, None) => false,
+        };
+        let judged: Vec<(&Link, bool)> = links.iter().map(|link| (link, passes(link))).collect();
         let mut found = Passing {
             there: Vec::new(),
             lost: Vec::new(),
@@ -99,7 +111,10 @@ impl Port<'_> {
         }
         for (link, _) in judged.iter().filter(|(_, passes)| !passes) {
             let wanted = |name: &&str| found.there.iter().any(|(known, wanted, _)| known == name && *wanted);
-            if let (Some(there), Some(here)) = (link.there.as_deref().filter(wanted), link.here.as_deref()) {
+            // What is known and never sent is met by nobody.
+            let sent = |here: &&str| tools || self.here.subjects.is_empty() || self.here.subjects.contains(here);
+            let here = link.here.as_deref().filter(sent);
+            if let (Some(there), Some(here)) = (link.there.as_deref().filter(wanted), here) {
                 found.wider.push((there, here));
             }
         }
@@ -118,7 +133,8 @@ impl Port<'_> {
         let mut notes = Vec::new();
         let words = tokens(self.text);
         let strangers = found.there.iter().any(|(_, passes, what)| *passes && *what == What::Stranger);
-        for name in found.lost.iter().filter(|name| !found.all && (!strangers || words.contains(&(**name).to_owned()))) {
+        for name in found.lost.iter().filter(|name| !found.all && (!strangers || words.contains(&(**name).to_owned())))
+        {
             let says = match self.here.subject {
                 Some("tool_name") => self.no_tool(name),
                 key => format!("{to} sends no {} with {} {name}", self.there.name, key.unwrap_or_default()),
@@ -126,11 +142,12 @@ impl Port<'_> {
             notes.push(Note::dropped("matcher.no-equal", says));
         }
         for (there, here) in &found.wider {
-            let says = format!("{to} has {there} for it, which is {here} as well: it fires for that too");
+            let says = format!("{to} has one {there} for it and for {here}: it fires for both");
             notes.push(Note::worse("matcher.wider", says));
         }
         let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
-        let written = found.there.iter().filter(|(name, _, what)| *what == What::Written && alternatives.contains(name));
+        let written =
+            found.there.iter().filter(|(name, _, what)| *what == What::Written && alternatives.contains(name));
         for (name, ..) in written {
             let says = format!("nobody is known to have \"{name}\": the name is kept");
             notes.push(Note::kept("matcher.unknown-name", says));
@@ -141,7 +158,9 @@ impl Port<'_> {
         {
             for word in words.iter().filter(|word| ambiguous(word, agent)) {
                 let (server, call) = server_of(word, agent).unwrap_or_default();
-                let says = format!("{word} is read as {call} of the server {server}; nobody can say where a server's name ends");
+                let says = format!(
+                    "{word} is read as {call} of the server {server}; nobody can say where a server's name ends"
+                );
                 notes.push(Note::worse("matcher.server", says));
             }
         }
@@ -170,7 +189,8 @@ impl Port<'_> {
             notes.push(Note::changed("matcher.not-needed", says));
             return (Ported::All, notes);
         }
-        let says = format!("{to} looks at no matcher on {}, so \"{}\" would fire each time", self.there.name, self.text);
+        let says =
+            format!("{to} looks at no matcher on {}, so \"{}\" would fire each time", self.there.name, self.text);
         notes.push(Note::dropped("matcher.no-subject", says));
         (Ported::Nothing, notes)
     }
@@ -224,9 +244,10 @@ impl Port<'_> {
 
     /// Says what is no longer found inside other names.
     fn inside(&self, matcher: &str, found: &Passing<'_>, notes: &mut Vec<Note>) {
-        let lost = found.there.iter().find(|(name, wanted, what)| {
-            *wanted && *what == What::Borrowed && !self.there(matcher, name)
-        });
+        let lost = found
+            .there
+            .iter()
+            .find(|(name, wanted, what)| *wanted && *what == What::Borrowed && !self.there(matcher, name));
         if let Some((name, ..)) = lost {
             let says = format!(
                 "{} finds \"{}\" inside other names too, such as {name}; here it is the tool alone",
@@ -303,7 +324,8 @@ impl Port<'_> {
         let mut out = String::new();
         let mut rest = self.text;
         while let Some(c) = rest.chars().next() {
-            let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
+            let length =
+                rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
             let word = rest.get(..length).unwrap_or("");
             let known = self.names.words.iter().find(|(known, there)| known == word && !there.is_empty());
             match known.filter(|_| !word.is_empty() && which(word)).map(|(_, there)| there.as_slice()) {
@@ -313,7 +335,9 @@ impl Port<'_> {
                     out.push(c);
                     rest = rest.get(c.len_utf8()..).unwrap_or("");
                     // What is escaped is no name.
-                    if c == '\\' && let Some(next) = rest.chars().next() {
+                    if c == '\\'
+                        && let Some(next) = rest.chars().next()
+                    {
                         out.push(next);
                         rest = rest.get(next.len_utf8()..).unwrap_or("");
                     }

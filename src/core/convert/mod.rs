@@ -131,10 +131,10 @@ pub fn convert(
     let Some((there, path)) = nearest else { return Err(Refused::NoLayer(pair.to.dialect.name().to_owned())) };
     let file = place.show(&path);
     let before = match files.read(&path) {
-        Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| Refused::Unreadable {
-            file: file.clone(),
-            why: "it is not UTF-8".to_owned(),
-        })?),
+        Ok(bytes) => Some(
+            String::from_utf8(bytes)
+                .map_err(|_| Refused::Unreadable { file: file.clone(), why: "it is not UTF-8".to_owned() })?,
+        ),
         Err(FileError::Missing) => None,
         Err(FileError::Unreadable(why)) => return Err(Refused::Unreadable { file, why }),
     };
@@ -149,10 +149,16 @@ pub fn convert(
         None => Vec::new(),
     };
     let mut notes = of_layer(pair, loaded, layer);
-    let mine: Vec<&HookDefinition> =
-        loaded.definitions.iter().filter(|d| layers_of(layer).contains(&d.from.layer) && d.from.bundle.is_none()).collect();
+    let mut mine: Vec<&HookDefinition> = loaded
+        .definitions
+        .iter()
+        .filter(|d| layers_of(layer).contains(&d.from.layer) && d.from.bundle.is_none())
+        .collect();
+    // In the order of the files, which is that of people.
+    mine.sort_by_key(|d| (d.from.span.source, d.from.span.start));
     if there != layer || mine.iter().any(|d| d.from.layer == Layer::Local && there != Layer::Local) {
-        let says = format!("{} has no local settings: they go to {file}, which others may share", pair.to.dialect.name());
+        let says =
+            format!("{} has no local settings: they go to {file}, which others may share", pair.to.dialect.name());
         let local = mine.iter().any(|d| d.from.layer == Layer::Local);
         notes.extend(local.then(|| Note::changed("layer.local", says)));
     }
@@ -211,7 +217,8 @@ fn of_layer(pair: &Pair<'_>, loaded: &Loaded, layer: Layer) -> Vec<Note> {
     }
     if !others.is_empty() {
         let others: Vec<String> = others.iter().map(|(word, count)| format!("{word} ({count})")).collect();
-        let says = format!("hooks of other layers of {} stay where they are: {}", pair.from.dialect.name(), others.join(", "));
+        let says =
+            format!("hooks of other layers of {} stay where they are: {}", pair.from.dialect.name(), others.join(", "));
         notes.push(Note::warned("layer.others", says));
     }
     notes
@@ -287,9 +294,9 @@ fn event_there(pair: &Pair<'_>, here: &EventSpec) -> Result<&'static EventSpec, 
         return Ok(there);
     }
     let about = row.map_or(here.name, |row| row.about.as_str());
-    let nearest = row.and_then(|row| row.nearest.get(to.id())).map_or_else(String::new, |near| {
-        format!("; the nearest is {near}, which is another")
-    });
+    let nearest = row
+        .and_then(|row| row.nearest.get(to.id()))
+        .map_or_else(String::new, |near| format!("; the nearest is {near}, which is another"));
     Err(Note::dropped("event.no-equal", format!("{} has no event {about}{nearest}", to.name())))
 }
 
@@ -371,7 +378,8 @@ fn additions(items: &[Item]) -> Vec<Addition> {
         group.insert("hooks".to_owned(), json!([written.handler]));
         let last = out.iter_mut().rev().find(|one| one.event == written.event).map(|one| &mut one.group);
         if let Some(Value::Object(last)) = last {
-            let own: Map<String, Value> = last.iter().filter(|(key, _)| *key != "hooks").map(|(k, v)| (k.clone(), v.clone())).collect();
+            let own: Map<String, Value> =
+                last.iter().filter(|(key, _)| *key != "hooks").map(|(k, v)| (k.clone(), v.clone())).collect();
             if Value::Object(own) == head
                 && let Some(Value::Array(hooks)) = last.get_mut("hooks")
             {

@@ -70,11 +70,24 @@ pub fn tokens(matcher: &str) -> Vec<String> {
 
 /// The names of an event, for a matcher on it.
 pub fn names(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: &str) -> Names {
-    let tokens = tokens(matcher);
+    let mut tokens = tokens(matcher);
+    if let Some(from) = catalogue().agent(pair.from.dialect.id()).filter(|_| here.subject == Some("tool_name")) {
+        tokens.retain(|token| !is_part(token, matcher, from));
+    }
     match (here.subject, catalogue().agent(pair.from.dialect.id()), catalogue().agent(pair.to.dialect.id())) {
         (Some("tool_name"), Some(from), Some(to)) => tools(from, to, &tokens),
         _ => values(pair, here, there, &tokens),
     }
+}
+
+/// Whether a word of a pattern is a part of names of tools, and no name itself.
+fn is_part(token: &str, matcher: &str, agent: &AgentTools) -> bool {
+    let lower = token.to_lowercase();
+    let inside = |id: &str| id != token && id.to_lowercase().contains(&lower);
+    let known = agent.tools.iter().flat_map(|tool| tool.names()).any(|name| name == token);
+    let whole = matcher.split('|').any(|one| one.trim() == token);
+    let found = agent.tools.iter().any(|tool| if whole { tool.id.contains(token) } else { inside(&tool.id) });
+    !known && found && (!whole || agent.plain_names_are_patterns)
 }
 
 fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
@@ -112,6 +125,10 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
             if !found.inside {
                 names.gone.push((token.clone(), why_gone(token, from)));
             }
+        } else if let Some(rest) = token.strip_prefix("__").filter(|_| from.mcp.split.is_some()) {
+            // What follows a server in a pattern.
+            names.words.push((token.clone(), vec![format!("{}{rest}", to.mcp.split.as_deref().unwrap_or("_"))]));
+            calls.insert(rest.to_owned());
         } else if !is_prefix(token, from) {
             let written = Some(token.clone());
             names.links.push(Link { here: written.clone(), there: written, what: What::Written });
@@ -122,7 +139,12 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
     }
     // The servers' tools often have the names of the agents' own.
     let lower = |tool: &String| tool.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    let own = from.tools.iter().chain(&to.tools).map(|tool| &tool.id).filter(|id| lower(id) && id.contains('_') || SHORT.contains(&id.as_str()));
+    let own = from
+        .tools
+        .iter()
+        .chain(&to.tools)
+        .map(|tool| &tool.id)
+        .filter(|id| lower(id) && id.contains('_') || SHORT.contains(&id.as_str()));
     let borrowed: BTreeSet<String> = own.filter(|id| !calls.contains(*id)).cloned().collect();
     let mut link = |server: &str, call: &str, what: What| {
         let (here, there) = (Some(mcp_name(from, server, call)), Some(mcp_name(to, server, call)));

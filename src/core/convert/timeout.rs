@@ -7,6 +7,9 @@ use serde_json::Value;
 use super::Pair;
 use super::note::Note;
 
+/// Less than this was probably meant in another unit.
+const SHORT: Duration = Duration::from_secs(1);
+
 /// A time limit on its way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit {
@@ -31,7 +34,8 @@ pub fn port(pair: &Pair<'_>, kind: &str, here: &str, there: &str, given: Option<
     }
     let (value, written) = (to.timeout)(kind, cut(wanted, longest));
     let written = cut(written, longest);
-    let note = (written != wanted).then(|| note(pair, there, wanted, written, given.is_some()));
+    let cut = (written != wanted).then(|| note(pair, there, wanted, written, given.is_some()));
+    let note = cut.or_else(|| (given.is_some() && wanted < SHORT).then(|| short(pair, wanted)));
     (Limit { here: wanted, there: written, value: Some(value) }, note)
 }
 
@@ -45,6 +49,12 @@ fn note(pair: &Pair<'_>, there: &str, wanted: Duration, got: Duration, asked: bo
     }
     let says = format!("{} lets it take {wanted_words}, {to} {got} on {there}", pair.from.dialect.name());
     Note::warned("timeout.default", says)
+}
+
+fn short(pair: &Pair<'_>, wanted: Duration) -> Note {
+    let (from, to) = (pair.from.dialect.name(), pair.to.dialect.name());
+    let says = format!("{from} gives it {}, and so does {to} now; were seconds meant?", words(wanted));
+    Note::warned("timeout.short", says)
 }
 
 /// `30 s`, `1.5 s`, `30 ms`.

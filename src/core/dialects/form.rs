@@ -49,6 +49,8 @@ pub struct SettingsForm {
     pub project_word: Option<&'static str>,
     /// Whether `$NAME` is replaced before the shell sees it, in a way that does not stand quotes; `${NAME}` is not.
     pub replaces_text: bool,
+    /// Variables in the agent's own environment with which it trusts a project, whatever else is known of it.
+    pub trusting: &'static [(&'static str, &'static str)],
     /// What the settings file may hold beyond strict JSON.
     pub syntax: Syntax,
     /// Whose patterns matchers are.
@@ -71,6 +73,14 @@ impl SettingsForm {
     /// The form of a type of handler; none: it does not run here.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerForm> {
         self.handlers.iter().find(|form| form.kind == kind)
+    }
+
+    /// The same place, as somebody has it who trusts the project.
+    #[must_use]
+    pub fn trusted(&self, place: &Place) -> Place {
+        let mut place = place.clone();
+        place.env.extend(self.trusting.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        place
     }
 
     /// The agent's own variable that means the same.

@@ -6,9 +6,7 @@ use serde_json::Value;
 
 use super::{layers, timeout};
 use crate::core::config::Place;
-use crate::core::dialects::form::{
-    HandlerForm, PROJECT, SettingsForm, no_longest, runs_everywhere, variable,
-};
+use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, no_longest, runs_everywhere, variable};
 use crate::core::hook::Layer;
 
 pub static FORM: SettingsForm = SettingsForm {
@@ -23,6 +21,7 @@ pub static FORM: SettingsForm = SettingsForm {
     ],
     project_word: None,
     replaces_text: true,
+    trusting: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
     repeats: false,

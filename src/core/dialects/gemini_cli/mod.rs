@@ -34,8 +34,8 @@ mod versions;
 
 use serde_json::Value;
 
-use super::shared::patterns::note_patterns;
 use super::form::SettingsForm;
+use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};

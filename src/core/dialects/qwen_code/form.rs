@@ -39,6 +39,7 @@ pub static FORM: SettingsForm = SettingsForm {
     ],
     project_word: None,
     replaces_text: false,
+    trusting: &[],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
     repeats: false,

@@ -37,8 +37,8 @@ mod typed;
 
 use serde_json::Value;
 
-use super::shared::patterns::note_patterns;
 use super::form::SettingsForm;
+use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
