@@ -19,12 +19,13 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
         page.put(Tone::Plain, &format!(" {from} has no hooks in this layer: there is nothing to convert")).end();
     }
     let mut file = "";
+    let mut said = Vec::new();
     for one in &doc.definitions {
         if one.source.file != file {
             file = &one.source.file;
             page.put(Tone::Plain, &format!(" {file}")).end();
         }
-        definition(&mut page, one);
+        definition(&mut page, one, &mut said);
     }
     losses(&mut page, doc);
     patch(&mut page, doc);
@@ -52,7 +53,8 @@ fn count(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-fn definition(page: &mut Page, one: &ConvertedDoc) {
+/// A definition. What was said of one before is not said again.
+fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
     page.put(Tone::Plain, "  ").cell(Tone::Quiet, &format!("line {}", one.source.line), 9);
     let Some(first) = one.written.first() else {
         let matcher = one.matcher.as_ref().map_or(String::new(), |matcher| format!("   {matcher}"));
@@ -85,6 +87,10 @@ fn definition(page: &mut Page, one: &ConvertedDoc) {
     }
     page.end();
     for note in one.notes.iter().filter(|note| !note.loss) {
+        if said.contains(&note.says.as_str()) {
+            continue;
+        }
+        said.push(&note.says);
         page.put(Tone::Plain, "           ").cell(Tone::Quiet, note.kind, 9).put(Tone::Plain, &note.says).end();
     }
 }

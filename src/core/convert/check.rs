@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::names::{TOOL, mcp_name, server_of, tokens};
+use super::twins::main_of;
 use super::{Conversion, Item, Pair, as_written};
 use crate::core::catalogue::catalogue;
 use crate::core::config::{FileError, Files, Loaded, Place};
@@ -192,16 +193,20 @@ impl Check {
             there,
             says_here,
             says_there,
-            named: named(&class.items),
+            named: named(&class.items, there > here),
         });
     }
 }
 
-/// The loss that says it already.
-fn named(items: &[&Item]) -> Option<String> {
-    let about = |code: &str| code.starts_with("matcher.") || code == "handler.repeated";
+/// The loss that says already that it runs more often there, or less often.
+fn named(items: &[&Item], more: bool) -> Option<String> {
+    let says = |item: &&Item, code: &str| match code {
+        "matcher.wider" => more,
+        "handler.repeated" => true,
+        _ => !more && (item.written.is_empty() || code.starts_with("matcher.")),
+    };
     items.iter().find_map(|item| {
-        let note = item.notes.iter().find(|note| note.loss && (item.written.is_empty() || about(note.code)))?;
+        let note = item.notes.iter().find(|note| note.loss && says(item, note.code))?;
         Some(note.says.clone())
     })
 }
@@ -248,7 +253,7 @@ fn classes<'a>(
     for item in &conversion.items {
         let Some(definition) = here.definition(&item.hook) else { continue };
         let key = match item.written.first() {
-            Some(written) => format!("{} {}", written.event, stringify(&Value::Object(written.handler.clone()))),
+            Some(written) => format!("{} {}", written.event, stringify(&main_of(&written.handler))),
             None => format!("{} {}", item.event, stringify(&as_written(definition, &here.sources))),
         };
         let same = |d: &&HookDefinition| {

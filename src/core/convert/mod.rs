@@ -12,6 +12,7 @@ mod matcher;
 mod names;
 mod note;
 mod timeout;
+mod twins;
 
 use serde_json::{Map, Value, json};
 
@@ -179,6 +180,7 @@ pub fn convert(
         }
         items.push(item);
     }
+    twins::name(pair, &mut items);
     let additions = additions(&items);
     let after = match &before {
         Some(text) => edit::add(text, form.syntax, &additions).map_err(refused)?,

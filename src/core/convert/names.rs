@@ -263,7 +263,9 @@ fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String
         }
     }
     let linked: Vec<String> = names.links.iter().filter_map(|l| l.there.clone()).collect();
-    for value in their_known.unwrap_or_default().iter().filter(|v| !linked.contains(&(**v).to_owned())) {
+    // What is never sent needs no matcher.
+    let sent = |value: &&&str| there.subjects.is_empty() || there.subjects.contains(*value);
+    for value in their_known.unwrap_or_default().iter().filter(sent).filter(|v| !linked.contains(&(**v).to_owned())) {
         names.links.push(Link { here: None, there: Some((*value).to_owned()), what: What::Known });
     }
     for link in names.links.iter().filter(|l| l.what == What::Known) {
