@@ -11,8 +11,12 @@ struct Found<'a> {
     end: usize,
     name: &'a str,
     braced: bool,
+    /// Braced, and more than the name stands in the braces: `${NAME:-x}`.
+    open: bool,
     /// Between double quotes.
     quoted: bool,
+    /// Between single quotes, or behind a backslash: no shell replaces it.
+    literal: bool,
 }
 
 /// Every `$NAME` and `${NAME}`.
@@ -20,13 +24,15 @@ fn variables(command: &str) -> Vec<Found<'_>> {
     let mut out = Vec::new();
     let mut quoted = false;
     let mut single = false;
+    let mut escaped = None;
     let mut skip = 0;
     for (start, c) in command.char_indices() {
         if start < skip {
             continue;
         }
         match c {
-            '\\' if !single => skip = start + 2,
+            '\\' if !single && escaped != Some(start) => escaped = Some(start + 1),
+            '"' | '\'' if escaped == Some(start) => {}
             '"' if !single => quoted = !quoted,
             '\'' if !quoted => single = !single,
             '$' => {
@@ -35,10 +41,11 @@ fn variables(command: &str) -> Vec<Found<'_>> {
                 let body = rest.strip_prefix('{').unwrap_or(rest);
                 let length = body.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(body.len());
                 let name = body.get(..length).unwrap_or("");
-                let closed = !braced || body.get(length..).is_some_and(|after| after.starts_with('}'));
-                if !name.is_empty() && closed {
-                    let end = start + 1 + length + if braced { 2 } else { 0 };
-                    out.push(Found { start, end, name, braced, quoted });
+                let open = braced && !body.get(length..).is_some_and(|after| after.starts_with('}'));
+                if !name.is_empty() {
+                    let end = start + 1 + length + usize::from(braced) + usize::from(braced && !open);
+                    let literal = single || escaped == Some(start);
+                    out.push(Found { start, end, name, braced, open, quoted, literal });
                     skip = end;
                 }
             }
@@ -63,6 +70,11 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
         out.push_str(command.get(at..found.start).unwrap_or(""));
         at = found.end;
         let written = command.get(found.start..found.end).unwrap_or("");
+        if found.literal {
+            note_literal(pair, found.name, &mut note);
+            out.push_str(written);
+            continue;
+        }
         let folder = (from.form().project_word == Some(found.name)).then_some(PROJECT);
         let Some(means) = from.form().meaning(found.name).or(folder) else {
             out.push_str(written);
@@ -88,10 +100,30 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
         }
         // Replaced as text between quotes a path with blanks would get quotes of its own.
         let braced = found.braced || (to.form().replaces_text && found.quoted);
-        out.push_str(&if braced { format!("${{{name}}}") } else { format!("${name}") });
+        out.push_str(&match (braced, found.open) {
+            (_, true) => format!("${{{name}"),
+            (true, false) => format!("${{{name}}}"),
+            (false, false) => format!("${name}"),
+        });
     }
     out.push_str(command.get(at..).unwrap_or(""));
     (out, notes)
+}
+
+/// A variable that a shell leaves alone, and that agents replace that do so before any shell.
+fn note_literal(pair: &Pair<'_>, name: &str, note: &mut impl FnMut(Note)) {
+    let (from, to) = (pair.from.dialect, pair.to.dialect);
+    // `$1` and its like are nobody's variables.
+    let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if named && from.form().expands_on_load != to.form().expands_on_load {
+        let (does, not) = if to.form().expands_on_load { (to, from) } else { (from, to) };
+        let says = format!(
+            "{} replaces ${name} when it reads its settings, also where it is quoted; {} does not",
+            does.name(),
+            not.name()
+        );
+        note(Note::worse("command.expanded", says));
+    }
 }
 
 /// One word of a command line. What stands for a variable stays one.
@@ -124,11 +156,12 @@ mod tests {
     #[test]
     fn variables_are_found() {
         let found = |text: &'static str| -> Vec<(&str, bool, bool)> {
-            variables(text).iter().map(|f| (f.name, f.braced, f.quoted)).collect()
+            variables(text).iter().filter(|f| !f.literal).map(|f| (f.name, f.braced, f.quoted)).collect()
         };
         for (text, want) in [
             ("sh \"$DIR\"/x $A_1", vec![("DIR", false, true), ("A_1", false, false)]),
-            ("${DIR}/x ${DIR:-y} $1x \\$NO $$", vec![("DIR", true, false), ("1x", false, false)]),
+            ("${DIR}/x ${D:-y} $1x \\$NO $$", vec![("DIR", true, false), ("D", true, false), ("1x", false, false)]),
+            ("\\\\$A '$NO' \"\\\"$B\"", vec![("A", false, false), ("B", false, true)]),
             ("'it\"s' $D", vec![("D", false, false)]),
             ("$", vec![]),
         ] {

@@ -10,6 +10,7 @@ use super::note::Note;
 use crate::core::catalogue::catalogue;
 use crate::core::dialects::{Dialect, Version};
 use crate::core::hook::EventSpec;
+use crate::core::port::mapping;
 
 /// What became of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,19 +25,45 @@ pub enum Ported {
 
 /// The matcher of a definition on `here` for the event `there`.
 pub fn port(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: Option<&Value>) -> (Ported, Vec<Note>) {
-    let text = match matcher {
-        None => return (Ported::All, Vec::new()),
-        Some(Value::String(text)) => text.clone(),
-        Some(_) => String::new(),
-    };
+    // What is no text stands for everything where it is taken at all.
+    let text = matcher.and_then(Value::as_str).unwrap_or_default().to_owned();
     let everything = text.is_empty() || text == "*";
+    let from = pair.from.dialect.name();
+    let port = |text: &str| {
+        let port = Port { pair, here, there, text, names: names::names(pair, here, there, text) };
+        if there.subject.is_none() { port.without_subject() } else { port.with_subject() }
+    };
     if here.subject.is_none() {
-        let says = format!("{} looks at no matcher on {}: \"{text}\" is left out", pair.from.dialect.name(), here.name);
-        let note = (!everything).then(|| Note::changed("matcher.ignored", says));
-        return (Ported::All, note.into_iter().collect());
+        let says = format!("{from} looks at no matcher on {}: \"{text}\" is left out", here.name);
+        let ignored = (!everything).then(|| Note::changed("matcher.ignored", says));
+        // All that the one sends may be a part of what the other sends.
+        let Some(kinds) = kinds(here, there) else { return (Ported::All, ignored.into_iter().collect()) };
+        let says = format!("{from} sends {} for {} alone", here.name, kinds.join(", "));
+        let (ported, notes) = port("");
+        let before = ignored.into_iter().chain([Note::changed("matcher.kinds", says)]);
+        return (ported, before.chain(notes).collect());
     }
-    let port = Port { pair, here, there, text: &text, names: names::names(pair, here, there, &text) };
-    if there.subject.is_none() { port.without_subject() } else { port.with_subject() }
+    if there.subject.is_some() && !same_subject(pair, here, there) && !everything {
+        let key = |event: &EventSpec| event.subject.unwrap_or_default().to_owned();
+        let to = pair.to.dialect.name();
+        let says = format!("{from} holds \"{text}\" against {}, {to} would against {}", key(here), key(there));
+        return (Ported::Nothing, vec![Note::dropped("matcher.other-subject", says)]);
+    }
+    if matcher.is_none() { (Ported::All, Vec::new()) } else { port(&text) }
+}
+
+/// Of which kinds an event without anything to match is, where the other agent parts them.
+fn kinds(here: &EventSpec, there: &EventSpec) -> Option<&'static [&'static str]> {
+    let field = here.fields.iter().find(|field| Some(field.name) == there.subject)?;
+    (!field.values.is_empty()).then_some(field.values)
+}
+
+/// Whether matchers on both events are held against the same thing.
+fn same_subject(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
+    let (Some(key), Some(other)) = (here.subject, there.subject) else { return false };
+    let row = mapping().row_of(pair.from.dialect.id(), here.name);
+    let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id(), &row.canonical, key));
+    key == other || named.and_then(|row| row.keys.get(pair.to.dialect.id())).is_some_and(|there| there == other)
 }
 
 struct Port<'a> {
@@ -83,6 +110,7 @@ impl Port<'_> {
         let strangers = strangers.filter_map(|link| link.here.as_deref()).all(|name| self.here(name));
         let passes = |link: &Link| match (&link.here, &link.there) {
             (Some(name), _) => self.here(name),
+            (None, Some(_)) if self.here.subject.is_none() => false,
             (None, Some(name)) => {
                 if tools {
                     strangers
@@ -148,8 +176,16 @@ impl Port<'_> {
         let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
         let written =
             found.there.iter().filter(|(name, _, what)| *what == What::Written && alternatives.contains(name));
-        for (name, ..) in written {
+        for (name, ..) in written.clone() {
             let says = format!("nobody is known to have \"{name}\": the name is kept");
+            notes.push(Note::kept("matcher.unknown-name", says));
+        }
+        let known = found.there.iter().filter(|(_, passes, what)| *passes && *what == What::Known);
+        let open = self.here.subject != Some("tool_name") && !self.there.subjects.is_empty();
+        for (name, ..) in known
+            .filter(|(name, ..)| open && words.contains(&(*name).to_owned()) && !self.there.subjects.contains(name))
+        {
+            let says = format!("{to} is not known to have \"{name}\": the name is kept");
             notes.push(Note::kept("matcher.unknown-name", says));
         }
         if let Some(agent) = catalogue().agent(self.pair.from.dialect.id())

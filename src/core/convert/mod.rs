@@ -389,7 +389,7 @@ fn additions(items: &[Item]) -> Vec<Addition> {
                 continue;
             }
         }
-        out.push(Addition { event: written.event.to_owned(), group: Value::Object(group) });
+        out.push(Addition { event: written.event.clone(), group: Value::Object(group) });
     }
     out
 }

@@ -151,9 +151,13 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
         names.links.push(Link { here, there, what });
     };
     for server in &servers {
-        calls.iter().for_each(|call| link(server, call, What::Mcp));
+        for call in &calls {
+            link(server, call, What::Mcp);
+        }
     }
-    borrowed.iter().for_each(|call| link(SERVER, call, What::Borrowed));
+    for call in &borrowed {
+        link(SERVER, call, What::Borrowed);
+    }
     strangers(&mut names);
     names
 }
@@ -222,7 +226,7 @@ pub fn ambiguous(token: &str, agent: &AgentTools) -> bool {
 /// Values of a key that is no tool.
 fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String]) -> Names {
     let mut names = Names { links: Vec::new(), gone: Vec::new(), words: Vec::new() };
-    let key = here.subject.unwrap_or_default();
+    let key = here.subject.or(there.subject).unwrap_or_default();
     let closed = |spec: &EventSpec, key: &str| {
         spec.fields.iter().find(|f| f.name == key).map(|f| f.values).filter(|values| !values.is_empty())
     };
@@ -255,7 +259,9 @@ fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String
         if same.is_empty() {
             add(Some(value), None, What::Known);
         }
-        same.into_iter().for_each(|word| add(Some(value), Some(word), What::Known));
+        for word in same {
+            add(Some(value), Some(word), What::Known);
+        }
     }
     for token in tokens.iter().filter(|t| !ours.unwrap_or(here.subjects).contains(&t.as_str())) {
         if open {

@@ -49,6 +49,8 @@ pub struct SettingsForm {
     pub project_word: Option<&'static str>,
     /// Whether `$NAME` is replaced before the shell sees it, in a way that does not stand quotes; `${NAME}` is not.
     pub replaces_text: bool,
+    /// Whether variables are replaced when the settings are read, wherever they stand.
+    pub expands_on_load: bool,
     /// Variables in the agent's own environment with which it trusts a project, whatever else is known of it.
     pub trusting: &'static [(&'static str, &'static str)],
     /// What the settings file may hold beyond strict JSON.

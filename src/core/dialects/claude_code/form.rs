@@ -46,6 +46,7 @@ pub static FORM: SettingsForm = SettingsForm {
     ],
     project_word: None,
     replaces_text: false,
+    expands_on_load: false,
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: true },
     patterns: "JavaScript",

@@ -25,6 +25,7 @@ pub static FORM: SettingsForm = SettingsForm {
     // Hooks run in the folder in which the session was started.
     project_word: Some("PWD"),
     replaces_text: false,
+    expands_on_load: false,
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: false },
     patterns: "Rust",

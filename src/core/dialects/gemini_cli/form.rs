@@ -21,6 +21,7 @@ pub static FORM: SettingsForm = SettingsForm {
     ],
     project_word: None,
     replaces_text: true,
+    expands_on_load: true,
     trusting: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",

@@ -39,6 +39,7 @@ pub static FORM: SettingsForm = SettingsForm {
     ],
     project_word: None,
     replaces_text: false,
+    expands_on_load: true,
     trusting: &[],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
