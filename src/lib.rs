@@ -4,7 +4,7 @@
 //! (`ARCHITECTURE.md` draws them, `tests/architecture.rs` holds them):
 //!
 //! ```text
-//! main → { cli, tui } → app → { runner, watch } → core
+//! main → { cli, tui } → app → { runner, watch, store } → core
 //! ```
 //!
 //! | layer | may do |
@@ -12,6 +12,7 @@
 //! | [`core`] | nothing but compute: no files, clock, environment, processes, threads, terminal |
 //! | [`runner`] | start processes and send requests; knows bytes and deadlines, not hooks |
 //! | [`watch`] | say which directories changed |
+//! | [`store`] | keep recorded events in a file, and find them again |
 //! | [`app`] | the use cases: one session with commands and facts, and its driver |
 //! | [`cli`], [`tui`] | two thin faces of the session |
 
@@ -28,6 +29,9 @@ pub mod cli;
 #[cfg(feature = "runner")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod runner;
+#[cfg(feature = "store")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod store;
 #[cfg(feature = "tui")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod tui;

@@ -22,6 +22,8 @@ mod interrupted;
 mod sandbox;
 #[path = "cli/screen.rs"]
 mod screen;
+#[path = "cli/suites.rs"]
+mod suites;
 #[path = "cli/tools.rs"]
 mod tools;
 #[path = "support/words.rs"]

@@ -1,5 +1,6 @@
 //! Hooks of one agent as those of another, on paper: what a matcher becomes, what a time limit becomes, and that nothing
 //! gets lost between two agents that nobody has named.
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use std::collections::BTreeSet;
 

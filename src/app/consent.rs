@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::store::{StateDir, StoreError};
+use super::state_dir::{StateDir, StoreError};
 use crate::core::hook::HookDefinition;
 use crate::core::text::stringify;
 

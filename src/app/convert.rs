@@ -3,7 +3,7 @@
 use super::files::DiskFiles;
 use super::installed::find_installed;
 use super::session::AgentState;
-use super::store::StateDir;
+use super::state_dir::StateDir;
 use super::user_file::{self, WriteError};
 use crate::core::config::Place;
 use crate::core::convert::{self, Check, Conversion, Pair, Refused, Unread};

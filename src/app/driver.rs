@@ -12,7 +12,7 @@ use crate::app::fact::Fact;
 use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::job::Job;
-use crate::app::store::StateDir;
+use crate::app::state_dir::StateDir;
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};

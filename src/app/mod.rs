@@ -22,14 +22,16 @@ mod ladder;
 mod open;
 mod place;
 mod prospect;
+mod rehearsal;
 mod remembered;
 mod resolve;
 mod say;
 mod script_keys;
 mod session;
+mod state_dir;
 mod status;
-mod store;
 mod subjects;
+pub mod suite;
 mod user_file;
 
 pub use crate::runner::kill_every_group;
@@ -43,7 +45,7 @@ pub use demo::Demo;
 pub use doctor::examine;
 pub use driver::Driver;
 pub use fact::Fact;
-pub use files::DiskFiles;
+pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
@@ -53,6 +55,7 @@ pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
+pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
@@ -61,7 +64,7 @@ pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
     WatchOptions,
 };
+pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
-pub use store::{StateDir, StoreError, config_file};
 pub use subjects::Subjects;
 pub use user_file::{Undone, WriteError, undo};

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::store::{StateDir, StoreError};
+use super::state_dir::{StateDir, StoreError};
 
 const FILE: &str = "layout.json";
 const SCHEMA: &str = "layout/1";

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::store::{StateDir, StoreError};
+use super::state_dir::{StateDir, StoreError};
 
 /// Changes that can be taken back, at most.
 const KEPT: usize = 50;

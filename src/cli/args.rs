@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};
@@ -69,6 +70,10 @@ pub enum Subcommand {
     Convert(ConvertArgs),
     /// Take back the last change that hookbench made to a file, byte for byte
     Undo(UndoArgs),
+    /// Fire the events of suites and compare what comes of them with what they expect
+    Test(TestArgs),
+    /// Put reports together
+    Report(ReportArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -297,7 +302,7 @@ pub struct UndoArgs {
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools, doctor, convert or undo [default: all, by name]
+    /// firing, firings, list, why, events, tools, doctor, convert, undo, test or suite [default: all, by name]
     pub document: Option<String>,
 }
 
@@ -390,7 +395,7 @@ fn verdict(text: &str) -> Result<Verdict, String> {
     })
 }
 
-fn factor(text: &str) -> Result<f64, String> {
+pub(super) fn factor(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
         _ => Err("a factor is a number above 0".to_owned()),

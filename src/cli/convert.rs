@@ -29,7 +29,7 @@ fn failure(why: ConvertError) -> Failure {
     let says = why.to_string();
     match why {
         ConvertError::Same(_) => Failure::Usage(says),
-        ConvertError::Refused(_) => Failure::Rejected(says),
+        ConvertError::Refused(_) => Failure::BadInput(says),
         ConvertError::Write(why) => not_written(&why),
     }
 }
@@ -37,7 +37,7 @@ fn failure(why: ConvertError) -> Failure {
 fn not_written(why: &WriteError) -> Failure {
     match why {
         WriteError::Nothing => Failure::Usage(why.to_string()),
-        _ => Failure::Rejected(why.to_string()),
+        _ => Failure::BadInput(why.to_string()),
     }
 }
 

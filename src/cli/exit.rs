@@ -13,9 +13,9 @@ pub enum Failure {
     Place(#[from] PlaceError),
     #[error("{file}: {why}")]
     File { file: String, why: String },
-    /// A file is not what it should be; the sentence names it.
+    /// Something named on the command line is not what it should be; the text says where.
     #[error("{0}")]
-    Rejected(String),
+    BadInput(String),
     #[error("{0}")]
     Consent(String),
     #[error("{0}")]
@@ -29,7 +29,7 @@ impl Failure {
             Failure::Usage(_) => Status::Usage,
             Failure::Input(why) if why.in_payload() => Status::BadFile,
             Failure::Input(_) => Status::Usage,
-            Failure::Place(_) | Failure::File { .. } | Failure::Rejected(_) => Status::BadFile,
+            Failure::Place(_) | Failure::File { .. } | Failure::BadInput(_) => Status::BadFile,
             Failure::Consent(_) => Status::ConsentNeeded,
             Failure::Internal(_) => Status::Internal,
         }

@@ -10,6 +10,7 @@ mod look;
 mod print;
 mod setup;
 mod stops;
+mod test;
 mod tools;
 mod tui;
 
@@ -82,6 +83,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(convert::undo(&args)),
+        Some(Subcommand::Test(args)) => done(test::test(&args)),
+        Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::args::{Common, EventArgs};
 use super::exit::Failure;
 use crate::app::{
-    Consent, DiskFiles, Fact, InputRequest, Session, SessionOptions, Setting, StateDir, find_installed, make_place,
-    read_payload,
+    Consent, DiskFiles, Fact, InputRequest, Job, Looking, Session, SessionOptions, Setting, StateDir, find_installed,
+    make_place, read_payload,
 };
 use crate::core::dialects;
 use crate::core::text::parse_value;
@@ -34,19 +34,22 @@ pub fn open(common: &Common, request: &InputRequest, mut options: SessionOptions
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }
 
-/// Reads the configuration of one agent, or of all.
-pub fn load(session: &mut Session, only: Option<&str>) {
+/// Reads the configuration of one agent, or of all. The jobs that follow are for those who watch.
+pub fn load(session: &mut Session, only: Option<&str>) -> Vec<Job> {
     let wanted: Vec<_> = session
         .agents
         .iter()
         .filter(|a| only.is_none_or(|id| a.dialect.id() == id))
         .map(|a| (a.dialect, a.version.clone()))
         .collect();
+    let mut jobs = Vec::new();
     for (dialect, version) in wanted {
-        let loaded = Arc::new(dialect.load(&session.place, &DiskFiles, &version));
-        // The jobs that follow a load are for watching, which a single command does not do.
-        session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
+        let files = Looking::new(DiskFiles);
+        let mut loaded = dialect.load(&session.place, &files, &version);
+        loaded.looked = files.looked();
+        jobs.extend(session.absorb(Fact::Loaded { agent: dialect.id(), loaded: Arc::new(loaded) }));
     }
+    jobs
 }
 
 /// The request that the arguments make.

@@ -2,7 +2,8 @@
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
-//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`output`], [`decide`], [`dialects`], [`port`], [`convert`], [`firing`].
+//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`dialects`], [`port`],
+//! [`convert`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
@@ -17,6 +18,7 @@ pub mod names;
 pub mod output;
 pub mod plan;
 pub mod port;
+pub mod recorded;
 pub mod run;
 pub mod text;
 pub mod trace;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::app::store::{StateDir, config_file};
+use crate::app::state_dir::{StateDir, config_file};
 use crate::core::config::Place;
 
 /// One file or folder of ours.

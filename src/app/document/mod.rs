@@ -38,5 +38,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
+        ("test", schemars::schema_for!(crate::app::suite::TestDoc)),
+        ("suite", schemars::schema_for!(crate::app::suite::SuiteShape)),
     ]
 }

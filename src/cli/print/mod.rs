@@ -4,7 +4,7 @@ mod convert;
 mod doctor;
 mod events;
 mod everywhere;
-mod page;
+pub mod page;
 mod pages;
 mod tools;
 

@@ -1,0 +1,79 @@
+//! Folders that are thrown away: an empty home, a copy of a home, a copy of a project.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::read::{Case, Home};
+use super::shape::Isolate;
+
+/// Where a case runs. What it made is deleted with it.
+pub(super) struct Scratch {
+    pub project: PathBuf,
+    /// None: the real home.
+    pub home: Option<PathBuf>,
+    _made: Vec<TempDir>,
+}
+
+impl Scratch {
+    /// The folders of a case.
+    ///
+    /// # Errors
+    /// When something cannot be copied; the text names it.
+    pub fn of(case: &Case, project: &Path, copies: bool) -> Result<Scratch, String> {
+        let mut made = Vec::new();
+        let project = case.project.as_deref().unwrap_or(project);
+        let mut fresh = |what: &str| -> Result<PathBuf, String> {
+            let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
+            let dir = dir.map_err(|why| format!("no folder for {what}: {why}"))?;
+            let path = dir.path().to_owned();
+            made.push(dir);
+            Ok(path)
+        };
+        let home = match &case.home {
+            Home::Real => None,
+            Home::Scratch => Some(fresh("the home")?),
+            Home::CopyOf(from) => {
+                let to = fresh("the home")?;
+                copy_tree(from, &to).map_err(|why| format!("home {}: {why}", from.display()))?;
+                Some(to)
+            }
+        };
+        let project = if copies && case.isolate == Isolate::Copy {
+            let to = fresh("the copy of the project")?.join(project.file_name().unwrap_or("project".as_ref()));
+            copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+            to
+        } else {
+            project.to_owned()
+        };
+        Ok(Scratch { project, home, _made: made })
+    }
+}
+
+/// Copies a folder with everything in it. Links stay links; sockets, pipes and devices are left out.
+///
+/// # Errors
+/// The first thing that cannot be copied.
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    let named = |path: &Path, why: io::Error| io::Error::new(why.kind(), format!("{}: {why}", path.display()));
+    fs::create_dir_all(to).map_err(|why| named(to, why))?;
+    for entry in fs::read_dir(from).map_err(|why| named(from, why))? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            copy_tree(&source, &target)?;
+        } else if kind.is_symlink() {
+            let aim = fs::read_link(&source)?;
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(aim, &target).map_err(|why| named(&target, why))?;
+            #[cfg(not(unix))]
+            drop(aim);
+        } else if kind.is_file() {
+            fs::copy(&source, &target).map_err(|why| named(&source, why))?;
+        }
+    }
+    Ok(())
+}

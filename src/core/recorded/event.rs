@@ -1,0 +1,160 @@
+//! One recorded event.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::run::RecordedRun;
+
+/// How a payload came to be. It is told apart wherever an event is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Made {
+    /// The bytes that an agent gave to a hook.
+    Recorded,
+    /// Put together from a transcript: what the agent would have sent.
+    Rebuilt,
+    /// One of the two, changed by hand.
+    Edited,
+    /// Made up from a template or by hand.
+    Synthetic,
+}
+
+impl Made {
+    /// All of them, the most trustworthy first.
+    pub const ALL: [Made; 4] = [Made::Recorded, Made::Rebuilt, Made::Edited, Made::Synthetic];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Made::Recorded => "recorded",
+            Made::Rebuilt => "rebuilt",
+            Made::Edited => "edited",
+            Made::Synthetic => "synthetic",
+        }
+    }
+
+    /// The one with that word.
+    pub fn of(word: &str) -> Option<Made> {
+        Made::ALL.into_iter().find(|made| made.word() == word)
+    }
+}
+
+/// The line of a file from which an event was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceLine {
+    pub file: String,
+    /// Counted from 1. In a file that is one JSON value, the line where the record begins.
+    pub line: u64,
+}
+
+/// One event, with what is known of what its hooks did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedEvent {
+    /// The same for the same event, however often it is imported: [`event_id`].
+    pub id: String,
+    /// The agent's id, as in `--agent`.
+    pub agent: String,
+    pub version: Option<String>,
+    /// The agent's own name of the session; `unknown` where it gave none.
+    pub session: String,
+    /// The sub-agent in which it happened.
+    pub agent_id: Option<String>,
+    /// The directory in which the agent worked, absolute.
+    pub project: Option<String>,
+    /// In the agent's own spelling.
+    pub event: String,
+    /// What matchers look at, where the event has it.
+    pub subject: Option<String>,
+    /// Milliseconds since 1970, UTC.
+    pub at: Option<i64>,
+    pub made: Made,
+    /// The event that this one is a replay or a changed copy of.
+    pub origin: Option<String>,
+    pub source: Option<SourceLine>,
+    /// The object that hooks read on stdin, byte for byte.
+    pub payload: Vec<u8>,
+    /// What is known of the hooks that ran, in the order in which they ended.
+    pub runs: Vec<RecordedRun>,
+    /// What came of it, in the words of the contract, where that is known.
+    pub verdict: Option<String>,
+    pub marked: bool,
+    pub comment: Option<String>,
+}
+
+/// What is known of a session beside its events.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordedSession {
+    /// The agent's id, as in `--agent`.
+    pub agent: String,
+    /// As in [`RecordedEvent::session`].
+    pub session: String,
+    pub version: Option<String>,
+    pub project: Option<String>,
+    /// What it was about: the first thing that its user asked, on one line.
+    pub title: Option<String>,
+    /// Milliseconds since 1970, UTC: its first and last record.
+    pub started: Option<i64>,
+    pub ended: Option<i64>,
+}
+
+/// The id of an event: 16 hexadecimal digits over the agent, the session and what tells the event from the others of its
+/// session (the id of a tool call with the event's name, a message's id, a place in a file).
+pub fn event_id(agent: &str, session: &str, key: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [agent, session, key] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().take(8).fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// An instant as agents write it (`2026-11-20T12:35:36.323Z`, with any offset), in milliseconds since 1970; none when it
+/// is written otherwise.
+pub fn parse_time(text: &str) -> Option<i64> {
+    text.parse::<jiff::Timestamp>().ok().map(|at| at.as_millisecond())
+}
+
+/// An instant as it is written in lines: UTC with milliseconds. None outside the years -9999 to 9999.
+pub fn time_text(at: i64) -> Option<String> {
+    let at = jiff::Timestamp::from_millisecond(at).ok()?;
+    Some(format!("{at:.3}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Made, event_id, parse_time, time_text};
+
+    #[test]
+    fn times_are_read_and_written() {
+        for (text, written) in [
+            ("2026-11-20T12:35:36.323Z", "2026-11-20T12:35:36.323Z"),
+            ("2026-11-20T12:35:36Z", "2026-11-20T12:35:36.000Z"),
+            ("2026-11-20T14:35:36.5+02:00", "2026-11-20T12:35:36.500Z"),
+        ] {
+            let at = parse_time(text);
+            assert_eq!(at.and_then(time_text).as_deref(), Some(written), "{text}");
+        }
+        assert_eq!(parse_time("yesterday"), None);
+        assert_eq!(time_text(i64::MAX), None);
+    }
+
+    #[test]
+    fn ids_tell_parts_apart() {
+        assert_ne!(event_id("a", "bc", "d"), event_id("ab", "c", "d"));
+        assert_eq!(event_id("a", "b", "c").len(), 16);
+    }
+
+    #[test]
+    fn words_name_their_kind() {
+        for made in Made::ALL {
+            assert_eq!(Made::of(made.word()), Some(made));
+        }
+        assert_eq!(Made::of("real"), None);
+    }
+}

@@ -1,0 +1,1 @@
+//! Where recorded events are kept: one SQLite file that several processes use at once.

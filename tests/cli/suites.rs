@@ -1,0 +1,289 @@
+//! `test` and `report merge`: suites in a sandbox with real hooks.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::project;
+use crate::sandbox::Sandbox;
+use crate::shown;
+
+/// A case that holds, one of each kind that does not, and one that is left out.
+const SUITE: &str = "# A comment that stays
+agent: claude
+cases:
+  - name: rm is refused
+    event: PreToolUse
+    tool: Bash
+    input: { command: rm -rf build }
+    expect:
+      verdict: deny
+      blocked: true
+      decided_by: guard.sh
+      fires: guard.sh
+      not_fires: { format.sh: Edit }
+      exit: 2
+      stdout: { equals: looking }
+      stderr: rm is not allowed
+      reason: { matches: 'rm .* here', lacks: ls }
+      hooks: { guard.sh: { exit: 2, stderr: { contains: rm } } }
+      updated_input: null
+      duration: 60s
+  - name: everything else is wrong
+    event: PreToolUse
+    tool: Bash
+    expect:
+      verdict: allow   # stays behind the new value
+      blocked: false
+      decided_by: [format.sh, other.sh]
+      fires: [format.sh, nowhere.sh]
+      not_fires: { guard.sh: case, format.sh: nonsense }
+      exit: 0
+      stdout: { equals: \"quiet\" }
+      stderr: { lacks: allowed }
+      reason: { matches: '^x' }
+      context: more
+      hooks: { nowhere.sh: { exit: 1 }, format.sh: { exit: 0 } }
+      updated_input: { command: ls }
+      diagnostics: HW999
+      duration: 0ms
+  - name: a stub answers
+    event: PreToolUse
+    tool: Bash
+    stubs: { guard.sh: { stdout: '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\"}}' } }
+    expect: { verdict: ask, decided_by: guard.sh, exit: 0 }
+  - name: later
+    skip: nobody has written the hook yet
+    event: Stop
+  - name: a hook that fails is no success
+    event: SessionEnd
+";
+
+fn suite() -> Sandbox {
+    let sandbox = project("claude");
+    sandbox.file("hooks.test.yaml", SUITE);
+    sandbox
+}
+
+#[test]
+fn what_is_not_as_expected_is_said_with_its_reason() {
+    let sandbox = suite();
+    let all = [sandbox.run("test").exits(4), sandbox.run("test --yes").exits(1)];
+    insta::assert_snapshot!("suites", shown(&all));
+}
+
+#[test]
+fn the_document_is_the_contract_s() {
+    let sandbox = suite();
+    let doc = sandbox.run("test --yes --format json").exits(1).json();
+    let keys = |v: &Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&doc), ["schema", "passed", "failed", "skipped", "cases"]);
+    assert_eq!(json!([doc["schema"], doc["passed"], doc["failed"], doc["skipped"]]), json!(["test/1", 2, 2, 1]));
+    let case = &doc["cases"][0];
+    assert_eq!(case["suite"], "hooks.test.yaml");
+    assert_eq!(json!([case["case"], case["ok"], case["why"]]), json!(["rm is refused", true, []]));
+    assert_eq!(doc["cases"][3]["skipped"], true);
+}
+
+#[test]
+fn what_was_expected_becomes_what_came_of_it() {
+    let sandbox = suite();
+    let file = sandbox.project.join("hooks.test.yaml");
+    let text = || fs::read_to_string(&file).unwrap();
+    let shown_only = sandbox.run("test --yes --update").exits(1);
+    assert_eq!(text(), SUITE, "nothing is written unasked");
+    sandbox.run("test --yes --write").exits(2).says(&["--update"]);
+    sandbox.run("test --yes --update --write").exits(1);
+    let after = text();
+    let changed: Vec<(&str, &str)> = SUITE.lines().zip(after.lines()).filter(|(a, b)| a != b).collect();
+    assert_eq!(
+        changed,
+        [
+            (
+                "      verdict: allow   # stays behind the new value",
+                "      verdict: deny   # stays behind the new value"
+            ),
+            ("      blocked: false", "      blocked: true"),
+            ("      decided_by: [format.sh, other.sh]", "      decided_by: guard.sh"),
+            ("      exit: 0", "      exit: 2"),
+            ("      stdout: { equals: \"quiet\" }", "      stdout: { equals: \"looking\" }"),
+            ("      updated_input: { command: ls }", "      updated_input: null"),
+        ]
+    );
+    assert_eq!(SUITE.lines().count(), after.lines().count());
+    assert!(shown_only.stdout.contains("left as it is: everything else is wrong: no finding HW999"), "{shown_only}");
+}
+
+#[test]
+fn suites_that_cannot_be_read() {
+    let sandbox = project("claude");
+    let with = |text: &str| {
+        sandbox.file("bad.yaml", text);
+        sandbox.run("test bad.yaml --yes").exits(5)
+    };
+    let case = |rest: &str| with(&format!("agent: claude\ncases:\n  - name: x\n    event: Stop\n{rest}"));
+    let all = [
+        with(""),
+        with("agent: claude\ncases: []\n"),
+        with("agent: claud\ncases: [{ name: x }]\n"),
+        with("cases:\n  - name: x\n   event: Stop\n"),
+        with("[]"),
+        with("cases: [{ name: x }, { name: x }]\n"),
+        with("agent: claude\nagent_version: new\ncases: [{ name: x }]\n"),
+        case("    expekt: {}\n"),
+        case("    expect: { verdict: denied }\n"),
+        case("    expect: { stderr: [1] }\n"),
+        case("    expect: { stderr: { matches: '(' } }\n"),
+        case("    expect: { hooks: { 'a.sh': { duration: soon } } }\n"),
+        case("    payload: {}\n    from: x.json\n"),
+        case("    from: nowhere.json\n"),
+        sandbox.run("test nowhere.yaml").exits(5),
+        Sandbox::new().run("test").exits(5),
+    ];
+    insta::assert_snapshot!("unreadable_suites", shown(&all));
+}
+
+#[test]
+fn cases_that_cannot_be_run_fail() {
+    let sandbox = project("claude");
+    let cases = [
+        "{ name: no agent, event: Stop }",
+        "{ name: no such event, agent: claude, event: Stopp }",
+        "{ name: no tool there, agent: claude, event: Stop, tool: Bash }",
+        "{ name: no such stub, agent: claude, event: Stop, stubs: { x.sh: {} } }",
+        "{ name: no such event there, agent: [claude, gemini], event: SubagentStart }",
+    ];
+    sandbox.file("hooks.test.yaml", format!("cases:\n  - {}\n", cases.join("\n  - ")));
+    insta::assert_snapshot!("cases_that_cannot_be_run", sandbox.run("test --yes").exits(1).stdout);
+}
+
+#[test]
+fn payloads_and_recorded_events_are_suites_too() {
+    let sandbox = project("claude");
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"},"session_id":"s","transcript_path":"/t","cwd":"/","permission_mode":"default","tool_use_id":"toolu_1"}"#;
+    let stop = payload.replace("PreToolUse", "PostToolUse");
+    let line = |verdict: &str| {
+        format!(
+            r#"{{"schema":"event/1","id":"0123456789abcdef","agent":"claude","session":"s","event":"PreToolUse","made":"recorded","verdict":"{verdict}","payload":{payload}}}"#
+        )
+    };
+    sandbox
+        .file("payloads/rm.json", payload)
+        .file("payloads/more.jsonl", format!("{payload}\n\n{stop}\n"))
+        .file("payloads/recorded.jsonl", format!("{}\n{}\n", line("deny"), line("allow")))
+        .file("payloads/notes.txt", "not read")
+        .file("from.yaml", "cases: [{ name: all, from: payloads/more.jsonl, expect: { verdict: deny } }]\n");
+    let all = [sandbox.run("test payloads --yes").exits(1), sandbox.run("test from.yaml --yes").exits(1)];
+    insta::assert_snapshot!("payloads_as_suites", shown(&all));
+    sandbox.file("bad.jsonl", format!("{payload}\n{{\"a\": \n"));
+    sandbox.run("test bad.jsonl --yes").exits(5).says(&["bad.jsonl:2:1", "the payload is not JSON"]);
+    sandbox.file("bad.jsonl", "{\"a\": 1}\n");
+    sandbox.run("test bad.jsonl --yes").exits(5).says(&["bad.jsonl:1:1: no agent knows this payload"]);
+}
+
+/// Every case is in exactly one part, and the parts put together are the whole.
+#[test]
+fn parts_make_the_whole() {
+    let sandbox = project("claude");
+    let case = |n: u32| format!("  - {{ name: case {n}, event: PreToolUse, tool: Read }}\n");
+    let cases: String = (0..12).map(case).collect();
+    sandbox.file("hooks.test.yaml", format!("agent: claude\ncases:\n{cases}"));
+    let names = |doc: &Value| {
+        doc["cases"].as_array().unwrap().iter().map(|c| c["case"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let whole = sandbox.run("test --yes --format json").exits(0).json();
+    for part in 1..=3 {
+        let done = sandbox.run(&format!("test --yes --format json --shard {part}/3")).exits(0);
+        let again = sandbox.run(&format!("test --yes --format json --shard {part}/3 --jobs 4")).exits(0);
+        assert_eq!(names(&done.json()), names(&again.json()), "the same cases every time");
+        assert!(done.json()["cases"].as_array().is_some_and(|c| c.len() < 12));
+        sandbox.file(&format!("part{part}.json"), &done.raw);
+    }
+    let merged = sandbox.run("report merge part2.json part1.json part3.json --format json").exits(0).json();
+    assert_eq!(names(&merged), names(&whole));
+    assert_eq!(merged["passed"], 12);
+    sandbox.run("report merge part1.json part1.json").exits(5).says(&["is in part1.json and in part1.json"]);
+    sandbox.file("other.json", "{\"schema\": \"list/1\"}");
+    sandbox.run("report merge other.json").exits(5).says(&["other.json: not a test report"]);
+    sandbox.run("report merge nowhere.json").exits(5).says(&["nowhere.json"]);
+    sandbox.run("test --shard 4/3").exits(2).says(&["a part looks like 2/4"]);
+    let some = sandbox.run("test --yes --format json --filter 'case 1'").exits(0).json();
+    assert_eq!(names(&some), ["case 1", "case 10", "case 11"]);
+}
+
+/// A case in a copy leaves the project alone, and has a home of its own unless it is told otherwise.
+#[test]
+fn a_case_can_be_kept_apart() {
+    let sandbox = project("claude");
+    sandbox.file("hooks/guard.sh", "echo x > made\ncat \"$HOME/known\" 2>/dev/null || echo \"$HOME\"\nexit 0\n");
+    sandbox.file("a-home/known", "known\n");
+    let with = |head: &str, case: &str, expect: &str| {
+        let case = format!("{{ name: x, event: PreToolUse, tool: Bash, {case} expect: {{ stdout: {expect} }} }}");
+        sandbox.file("hooks.test.yaml", format!("agent: claude\n{head}\ncases: [{case}]\n"));
+        sandbox.run("test --yes").exits(0);
+    };
+    let made = sandbox.project.join("made");
+    with("isolate: copy", "", "hookbench-");
+    assert!(!made.exists(), "a copy was written to");
+    with("home: a-home", "isolate: copy,", "known");
+    with("isolate: copy", "isolate: none,", "hookbench-");
+    assert!(made.exists(), "the project itself was written to");
+    let home = sandbox.home.to_str().unwrap().to_owned();
+    with("home: real", "", &format!("{{ equals: '{home}' }}"));
+    sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, event: Stop }]\nhome: nowhere\n");
+    let done = sandbox.run("test --yes").exits(1);
+    assert!(done.stdout.contains("home nowhere"), "{done}");
+}
+
+#[test]
+fn consent_is_asked_once_for_all_cases() {
+    let sandbox = suite();
+    let done = sandbox.run("test").exits(4).says(&["sh hooks/guard.sh", "exit 3", "say --yes"]);
+    assert_eq!(done.stderr.matches("sh hooks/guard.sh").count(), 1, "{done}");
+    sandbox.file("only.yaml", "agent: claude\ncases: [{ name: x, event: SessionEnd, skip: no }]\n");
+    sandbox.run("test only.yaml").exits(0);
+    let stubbed = "agent: claude\ncases: [{ name: x, event: PreToolUse, tool: Bash, stubs: { guard.sh: {} } }]\n";
+    sandbox.file("only.yaml", stubbed);
+    sandbox.run("test only.yaml").exits(0);
+}
+
+/// The same again after a save, and not after what a hook wrote itself.
+#[test]
+fn watching_runs_again_after_a_save() {
+    let sandbox = suite();
+    sandbox.file("hooks/guard.sh", "echo run >> hooks/guard.log\nexit 0\n");
+    let case = "{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }";
+    sandbox.file("hooks.test.yaml", format!("agent: claude\ncases: [{case}]\n"));
+    let args = ["test", "--watch", "--yes"].map(str::to_owned);
+    let mut child = sandbox.command(&args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut until = |text: &str| {
+        let mut seen = Vec::new();
+        for line in lines.by_ref() {
+            let line = line.unwrap();
+            let found = line.contains(text);
+            seen.push(line);
+            if found {
+                return seen.join("\n");
+            }
+        }
+        panic!("it ended before {text:?}: {seen:?}");
+    };
+    until("0 passed, 1 failed");
+    until("waiting for a save");
+    sandbox.file("hooks/guard.sh", "echo run >> hooks/guard.log\nexit 2\n");
+    until("1 passed, 0 failed");
+    until("waiting for a save");
+    sandbox.file("hooks.test.yaml", "agent: claude\ncases: [");
+    until("waiting for a save");
+    sandbox.file("hooks.test.yaml", format!("agent: claude\ncases: [{}]\n", case.replace("deny", "allow")));
+    let seen = until("0 passed, 1 failed");
+    assert_eq!(seen.matches("FAIL").count(), 1, "{seen}");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let runs = fs::read_to_string(sandbox.project.join("hooks/guard.log")).unwrap();
+    assert_eq!(runs.lines().count(), 3, "once for each save");
+}
