@@ -76,6 +76,9 @@ fn matchers_by_what_they_let_through() {
         ("claude", "gemini", "SessionStart", "fork", vec![]),
         ("claude", "gemini", "SessionStart", ".*", vec!["(all)"]),
         ("claude", "gemini", "SessionEnd", "prompt_input_exit", vec!["exit"]),
+        ("claude", "gemini", "SessionEnd", "other", vec!["other"]),
+        ("claude", "gemini", "SessionEnd", "resume", vec![]),
+        ("claude", "codex", "SessionEnd", "clear|other", vec!["clear|other"]),
         ("claude", "gemini", "Notification", "permission_prompt", vec!["(all)"]),
         ("claude", "gemini", "Notification", "idle_prompt", vec![]),
         ("gemini", "claude", "Notification", "", vec!["permission_prompt"]),
@@ -202,6 +205,20 @@ fn definitions_in_toml() {
     let written: Value = serde_json::from_str(&conversion.after).unwrap();
     let handler = json!({"type": "command", "command": "x", "timeout": 5});
     assert_eq!(written, json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}));
+}
+
+/// Hooks that stand in the other of two files of a layer are there already.
+#[test]
+fn hooks_in_toml_are_not_written_again() {
+    let mut files = MemoryFiles::default();
+    files.put("/h/.codex/config.toml", "[projects.'/p']\ntrust_level = 'trusted'\n");
+    let hooks = "[[hooks.PreToolUse]]\nmatcher = 'Bash'\n[[hooks.PreToolUse.hooks]]\ntype = 'command'\ncommand = 'x'\n";
+    files.put("/p/.codex/config.toml", hooks);
+    let handler = json!({"type": "command", "command": "x"});
+    files.put(path("claude"), json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}).to_string());
+    let (conversion, check) = carried("claude", "codex", &mut files);
+    assert!(!conversion.changes() && !conversion.loses(), "{conversion:?}");
+    assert_eq!(check.differences, []);
 }
 
 /// What a definition does, however it is written.

@@ -12,10 +12,10 @@ use super::{Conversion, Item, Pair, as_written};
 use crate::core::catalogue::catalogue;
 use crate::core::config::{FileError, Files, Loaded, Place};
 use crate::core::dialects::{Memory, Scene};
-use crate::core::hook::{EventSpec, HookDefinition, HookInput};
+use crate::core::hook::{EventSpec, HookDefinition, HookInput, Layer};
 use crate::core::names::RungName;
 use crate::core::plan::{Plan, Selection};
-use crate::core::port::{Side, translate};
+use crate::core::port::{Note, NoteKind, Side, translate};
 use crate::core::text::stringify;
 
 /// What came of planning under both.
@@ -95,10 +95,10 @@ struct Class<'a> {
 pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &Place, files: &dyn Files) -> Check {
     let files = WouldBe { files, path: &conversion.path, text: &conversion.after };
     let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
-    let waits_for = waits_for(&load(place), &conversion.path);
+    let waits_for = waits_for(&load(place), conversion.layer);
     // Everything but trust is to be seen.
     let all = load(&pair.to.dialect.form().trusted(place));
-    let ours = |d: &HookDefinition| is_in(&all, d, &conversion.path);
+    let ours = |d: &HookDefinition| is_in(d, conversion.layer);
     let classes = classes(conversion, loaded, &all, &ours);
     let mine: BTreeSet<&str> = conversion.items.iter().map(|item| item.hook.as_str()).collect();
     let here = Arc::new(trusted(loaded, |d| mine.contains(d.id.as_str())));
@@ -112,6 +112,11 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
             let subject = pair.from.dialect.subject(event, &body, &pair.from.version);
             let input = HookInput { event: event.name.to_owned(), subject, body };
             let Ok(other) = translate(&input, pair.from, pair.to, &place) else { continue };
+            // What the other agent has no word for is not the same moment there.
+            let lost = |note: &Note| note.kind == NoteKind::Lost && Some(note.key.as_str()) == event.subject;
+            if other.notes.iter().any(lost) {
+                continue;
+            }
             planned += 1;
             let moment = Moment {
                 event,
@@ -136,14 +141,14 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
     check
 }
 
-fn is_in(loaded: &Loaded, definition: &HookDefinition, path: &str) -> bool {
-    loaded.sources.path(definition.from.span.source) == path && definition.from.bundle.is_none()
+fn is_in(definition: &HookDefinition, layer: Layer) -> bool {
+    definition.from.layer == layer && definition.from.bundle.is_none()
 }
 
-/// Why the agent does not trust what is in a file.
-fn waits_for(loaded: &Loaded, path: &str) -> Vec<String> {
+/// Why the agent does not trust what is in a layer.
+fn waits_for(loaded: &Loaded, layer: Layer) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let refused = loaded.definitions.iter().filter(|d| is_in(loaded, d, path)).filter_map(|d| d.refused.as_ref());
+    let refused = loaded.definitions.iter().filter(|d| is_in(d, layer)).filter_map(|d| d.refused.as_ref());
     for says in refused.filter(|refused| refused.rung == RungName::Trusted).map(|refused| &refused.says) {
         if !out.contains(says) {
             out.push(says.clone());

@@ -75,8 +75,9 @@ pub struct Conversion {
     pub items: Vec<Item>,
     /// What has to be said of the layer as a whole.
     pub notes: Vec<Note>,
-    /// The other agent's settings file. Absolute.
+    /// The other agent's settings file, which is of this layer there. Absolute.
     pub path: String,
+    pub layer: Layer,
     /// What is in it now; none: it is not there.
     pub before: Option<String>,
     /// What is to be in it.
@@ -102,7 +103,7 @@ impl Conversion {
 
     /// Whether the file is to change.
     pub fn changes(&self) -> bool {
-        self.before.as_deref() != Some(self.after.as_str()) && !self.items.iter().all(|i| i.written.is_empty())
+        self.items.iter().flat_map(|item| &item.written).any(|written| !written.there)
     }
 }
 
@@ -163,8 +164,9 @@ pub fn convert(
         let local = mine.iter().any(|d| d.from.layer == Layer::Local);
         notes.extend(local.then(|| Note::changed("layer.local", says)));
     }
-    // Everything that stands in the file, and whether it stood there before.
-    let mut known: Vec<(Written, bool)> = present.into_iter().map(|written| (written, true)).collect();
+    // Everything that stands there, and whether it stood there before.
+    let beside = beside(pair.to, there, &path, place, files);
+    let mut known: Vec<(Written, bool)> = present.into_iter().chain(beside).map(|written| (written, true)).collect();
     let mut items = Vec::new();
     for definition in mine {
         let mut item = item(pair, definition, loaded);
@@ -186,12 +188,32 @@ pub fn convert(
         Some(text) => edit::add(text, form.syntax, &additions).map_err(refused)?,
         None => edit::new_file(&additions),
     };
-    Ok(Conversion { items, notes, path, before, after })
+    Ok(Conversion { items, notes, path, layer: there, before, after })
 }
 
 fn same(a: &Written, b: &Written) -> bool {
     let matcher = |written: &Written| written.matcher.clone().filter(|m| !m.is_empty() && m != "*");
     (&a.event, matcher(a), &a.group, &a.handler) == (&b.event, matcher(b), &b.group, &b.handler)
+}
+
+/// The definitions of a layer that stand in other files than this.
+fn beside(side: &Side, layer: Layer, path: &str, place: &Place, files: &dyn Files) -> Vec<Written> {
+    let loaded = side.dialect.load(&side.dialect.form().trusted(place), files, &side.version);
+    let here = |d: &&HookDefinition| {
+        d.from.layer == layer && d.from.bundle.is_none() && loaded.sources.path(d.from.span.source) != path
+    };
+    let written = |d: &HookDefinition| {
+        let handler = as_written(d, &loaded.sources).as_object()?.clone();
+        let group = d.group.as_object().into_iter().flatten().filter(|(key, _)| *key != "matcher");
+        Some(Written {
+            event: d.event.clone(),
+            matcher: d.matcher.as_ref().and_then(Value::as_str).map(str::to_owned),
+            group: group.map(|(key, value)| (key.clone(), value.clone())).collect(),
+            handler,
+            there: true,
+        })
+    };
+    loaded.definitions.iter().filter(here).filter_map(written).collect()
 }
 
 /// The same handler under the same matcher once more.
