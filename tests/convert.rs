@@ -71,6 +71,7 @@ fn matchers_by_what_they_let_through() {
         ("claude", "gemini", "PreToolUse", "Edit|mcp__.*", vec!["^(replace|mcp_.*)$"]),
         ("claude", "gemini", "PreToolUse", "^(?!Bash$)", vec!["^(?!run_shell_command$)"]),
         ("claude", "gemini", "PreToolUse", "(", vec![]),
+        ("claude", "gemini", "PreToolUse", "^(?=(a+)+$)(\\w+\\s?)+\\1$", vec![]),
         ("claude", "gemini", "SessionStart", "startup|resume", vec!["startup", "resume"]),
         ("claude", "gemini", "SessionStart", "startup", vec!["startup"]),
         ("claude", "gemini", "SessionStart", "fork", vec![]),
@@ -188,6 +189,41 @@ fn command_lines() {
         ("qwen", "gemini", json!({"type": "command", "command": "x", "shell": "powershell"}), None),
     ] {
         assert_eq!(line(from, to, &handler).as_deref(), want, "{from} {handler} to {to}");
+    }
+}
+
+/// What is said of a definition, by code.
+#[test]
+fn losses_by_code() {
+    let handler = |kind: &str, key: &str, value: &str| json!({"type": kind, key: value});
+    let plain = handler("command", "command", "x");
+    let with = |key: &str, value: Value| {
+        let mut handler = plain.clone();
+        handler[key] = value;
+        handler
+    };
+    for (from, to, event, matcher, handler, want) in [
+        ("claude", "gemini", "PreToolUse", "^(?=(a+)+$)(\\w+\\s?)+\\1$", plain.clone(), "matcher.too-expensive"),
+        ("claude", "codex", "PreToolUse", "^(?!Bash)", plain.clone(), "matcher.narrower"),
+        ("claude", "codex", "PreToolUse", "Write", plain.clone(), "matcher.wider"),
+        ("claude", "qwen", "PreToolUse", "*", handler("http", "url", "http://10.1.2.3/x"), "handler.refused"),
+        ("claude", "qwen", "PreToolUse", "*", handler("agent", "prompt", "x"), "handler.kind"),
+        ("claude", "qwen", "PreToolUse", "*", with("onFailure", json!("block")), "handler.on-failure"),
+        ("claude", "gemini", "PreToolUse", "*", with("asyncRewake", json!(true)), "handler.async"),
+        ("claude", "gemini", "PreToolUse", "*", with("command", json!("echo '$HOME'")), "command.expanded"),
+        ("claude", "gemini", "PreToolUse", "*", with("command", json!("cat $CLAUDE_ENV_FILE")), "command.variable"),
+        ("gemini", "claude", "BeforeModel", "", plain.clone(), "event.no-equal"),
+        ("gemini", "claude", "BeforeTool", "mcp_a_b_c", plain.clone(), "matcher.server"),
+        ("qwen", "claude", "Stop", "", with("name", json!("n")), "handler.words"),
+        ("codex", "gemini", "PreToolUse", "*", with("commandWindows", json!("y")), "handler.key"),
+        ("claude", "qwen", "Nope", "", plain.clone(), "source.refused"),
+    ] {
+        let mut files = MemoryFiles::default();
+        let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [handler]}]}});
+        files.put(path(from), settings.to_string());
+        let (conversion, _) = carried(from, to, &mut files);
+        let codes: Vec<_> = conversion.items[0].notes.iter().filter(|note| note.loss).map(|note| note.code).collect();
+        assert_eq!(codes, [want], "{from} {event} {matcher} to {to}");
     }
 }
 

@@ -46,6 +46,9 @@ pub fn port(pair: &Pair<'_>, raw: &Value, event: &str, there: &str) -> (Option<M
             }
         }
     }
+    if let Some(why) = (to.form().refuses)(&port.out) {
+        port.notes.push(Note::worse("handler.refused", format!("{} does not run it as things are: {why}", to.name())));
+    }
     (Some(port.out), port.notes)
 }
 

@@ -8,9 +8,8 @@ use super::Pair;
 use super::names::{self, Link, Names, What, ambiguous, mcp_name, server_of, tokens};
 use super::note::Note;
 use crate::core::catalogue::catalogue;
-use crate::core::dialects::{Dialect, Version};
 use crate::core::hook::EventSpec;
-use crate::core::port::mapping;
+use crate::core::port::{Side, mapping};
 
 /// What became of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,20 +85,25 @@ struct Passing<'a> {
     all: bool,
 }
 
-/// Whether a matcher lets a name through.
-fn passes(dialect: &dyn Dialect, version: &Version, event: &EventSpec, matcher: &str, name: &str) -> bool {
-    let Some(key) = event.subject else { return true };
-    let subject = dialect.subject(event, &json!({ key: name }), version);
-    dialect.matches(event, Some(&Value::from(matcher)), &subject, version) == Some(true)
+/// Whether a matcher lets a name through; none: that is not known.
+fn passes(side: &Side, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
+    let Some(key) = event.subject else { return Some(true) };
+    let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
+    side.dialect.matches(event, Some(&Value::from(matcher)), &subject, &side.version)
 }
 
 impl Port<'_> {
     fn here(&self, name: &str) -> bool {
-        passes(self.pair.from.dialect, &self.pair.from.version, self.here, self.text, name)
+        passes(self.pair.from, self.here, self.text, name) == Some(true)
+    }
+
+    /// Whether the agent's own rule has no answer.
+    fn untried(&self, name: &str) -> bool {
+        passes(self.pair.from, self.here, self.text, name).is_none()
     }
 
     fn there(&self, matcher: &str, name: &str) -> bool {
-        passes(self.pair.to.dialect, &self.pair.to.version, self.there, matcher, name)
+        passes(self.pair.to, self.there, matcher, name) == Some(true)
     }
 
     fn passing(&self) -> Passing<'_> {
@@ -232,6 +236,15 @@ impl Port<'_> {
     }
 
     fn with_subject(&self) -> (Ported, Vec<Note>) {
+        if let Some(name) =
+            self.names.links.iter().filter_map(|link| link.here.as_deref()).find(|name| self.untried(name))
+        {
+            let says = format!(
+                "nobody can say whether \"{}\" finds {name}: it could run for longer than anybody waits",
+                self.text
+            );
+            return (Ported::Nothing, vec![Note::dropped("matcher.too-expensive", says)]);
+        }
         let found = self.passing();
         let mut notes = self.said(&found);
         let wanted: Vec<&(&str, bool, What)> = found.there.iter().filter(|(_, wanted, _)| *wanted).collect();

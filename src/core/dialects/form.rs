@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::core::config::Place;
 use crate::core::hook::Layer;
@@ -63,6 +63,8 @@ pub struct SettingsForm {
     pub file: fn(&Place, Layer) -> Option<String>,
     /// Whether handlers of this type run on this event.
     pub runs: fn(kind: &str, event: &str) -> bool,
+    /// Why the agent would not run a handler that its settings may hold, as long as nothing else in them says so.
+    pub refuses: fn(&Map<String, Value>) -> Option<String>,
     /// How long a handler may take that does not say.
     pub default_timeout: fn(kind: &str, event: &str) -> Duration,
     /// How long the agent waits at most on this event, whatever a handler says.
@@ -104,6 +106,11 @@ pub fn seconds(limit: Duration) -> Value {
 /// Every event, every handler.
 pub fn runs_everywhere(_kind: &str, _event: &str) -> bool {
     true
+}
+
+/// Whatever the settings may hold is run.
+pub fn refuses_nothing(_handler: &Map<String, Value>) -> Option<String> {
+    None
 }
 
 /// No event has a limit of its own.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::layers::config_dir;
 use crate::core::config::Place;
-use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, seconds, variable};
+use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, refuses_nothing, seconds, variable};
 use crate::core::hook::Layer;
 use crate::core::text::Syntax;
 
@@ -53,6 +53,7 @@ pub static FORM: SettingsForm = SettingsForm {
     repeats: false,
     file,
     runs,
+    refuses: refuses_nothing,
     default_timeout,
     longest,
     timeout: |_, limit| (seconds(limit), limit),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{discovery, events, layers};
 use crate::core::config::Place;
-use crate::core::dialects::form::{HandlerForm, SettingsForm, runs_everywhere};
+use crate::core::dialects::form::{HandlerForm, SettingsForm, refuses_nothing, runs_everywhere};
 use crate::core::hook::Layer;
 use crate::core::text::Syntax;
 
@@ -32,6 +32,7 @@ pub static FORM: SettingsForm = SettingsForm {
     repeats: true,
     file,
     runs: runs_everywhere,
+    refuses: refuses_nothing,
     default_timeout: |_, event| Duration::from_secs(discovery::seconds(event, None)),
     longest: |event| events::is_short(event).then_some(Duration::from_secs(discovery::LONGEST_SHORT)),
     timeout: |_, limit| whole_seconds(limit),

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{layers, timeout};
 use crate::core::config::Place;
-use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, no_longest, runs_everywhere, variable};
+use crate::core::dialects::form::{
+    HandlerForm, PROJECT, SettingsForm, no_longest, refuses_nothing, runs_everywhere, variable,
+};
 use crate::core::hook::Layer;
 
 pub static FORM: SettingsForm = SettingsForm {
@@ -28,6 +30,7 @@ pub static FORM: SettingsForm = SettingsForm {
     repeats: false,
     file,
     runs: runs_everywhere,
+    refuses: refuses_nothing,
     default_timeout: |_, _| timeout::DEFAULT,
     longest: no_longest,
     timeout: |_, limit| milliseconds(limit),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{layers, plan, timeout};
+use super::{http, layers, plan, timeout};
 use crate::core::config::Place;
 use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, runs_everywhere, seconds, variable};
 use crate::core::hook::Layer;
@@ -46,6 +46,7 @@ pub static FORM: SettingsForm = SettingsForm {
     repeats: false,
     file,
     runs: runs_everywhere,
+    refuses,
     default_timeout,
     longest: plan::budget,
     timeout: written,
@@ -57,6 +58,11 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
         Layer::Project => Some(layers::project_path(place)),
         _ => None,
     }
+}
+
+/// Addresses of private networks, which the user's own settings may allow.
+fn refuses(handler: &Map<String, Value>) -> Option<String> {
+    http::refuse(handler.get("url")?.as_str()?, &[], false)
 }
 
 fn default_timeout(kind: &str, _event: &str) -> Duration {
