@@ -25,7 +25,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
 
 /// What the outer layers that know no hooks may see of the core.
 const OF_CORE: [(&str, &[&str]); 3] =
-    [("runner", &["run", "hook", "names"]), ("watch", &["config"]), ("store", &["recorded", "run", "names"])];
+    [("runner", &["run", "hook", "names"]), ("watch", &["config"]), ("store", &["filter", "recorded", "run", "names"])];
 
 /// Exactly these a layer may use against the table, each for its reason.
 const EXCEPTIONS: [(&str, &str, &str); 0] = [];

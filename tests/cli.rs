@@ -10,12 +10,16 @@ mod bad_input;
 mod consent;
 #[path = "cli/convert.rs"]
 mod convert;
+#[path = "cli/db.rs"]
+mod db;
 #[path = "cli/doctor.rs"]
 mod doctor;
 #[path = "cli/documents.rs"]
 mod documents;
 #[path = "cli/everywhere.rs"]
 mod everywhere;
+#[path = "cli/import.rs"]
+mod import;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "support/sandbox.rs"]

@@ -15,6 +15,7 @@ mod fact;
 mod files;
 mod firing_record;
 mod history;
+mod import;
 mod input;
 mod installed;
 mod job;
@@ -22,10 +23,14 @@ mod ladder;
 mod open;
 mod place;
 mod prospect;
+#[cfg(feature = "store")]
+mod recordings;
 mod rehearsal;
 mod remembered;
+pub mod replay;
 mod resolve;
 mod say;
+mod scratch;
 mod script_keys;
 mod session;
 mod state_dir;
@@ -48,6 +53,10 @@ pub use fact::Fact;
 pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
+pub use import::{
+    Added, ImportError, ImportReport, LISTED, Nowhere, OwnSession, Progress, Sink, SinkError, SkippedLine,
+    SourceReport, UNREADABLE, import, sessions_of,
+};
 pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
 pub use installed::find_installed;
 pub use job::Job;
@@ -55,10 +64,16 @@ pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
+#[cfg(feature = "store")]
+pub use recordings::{
+    Direction, ExportError, Indexed, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store, StoreFault,
+    Trouble, export, move_aside, now_ms, open_store,
+};
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
+pub use scratch::{Home, Scratch};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,

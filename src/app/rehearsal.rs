@@ -17,7 +17,7 @@ use super::job::Job;
 use super::place::{PlaceError, make_place};
 use super::session::{Session, SessionOptions};
 use super::{Command, ConsentItem};
-use crate::core::config::{Loaded, Place};
+use crate::core::config::{Files, Loaded, Place};
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::hook::DefinitionId;
 use crate::core::run::{Launch, RunReport};
@@ -49,10 +49,14 @@ impl Stage {
         dialect: &'static dyn Dialect,
         version: Option<Version>,
     ) -> Result<Stage, PlaceError> {
-        let place = make_place(Some(project), home)?;
+        Ok(Stage::with(make_place(Some(project), home)?, dialect, version, &DiskFiles))
+    }
+
+    /// The same with other files than those on the disk.
+    pub fn with(place: Place, dialect: &'static dyn Dialect, version: Option<Version>, files: &dyn Files) -> Stage {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
-        let loaded = Arc::new(dialect.load(&place, &DiskFiles, &version));
-        Ok(Stage { place, dialect, version, loaded, headless: false, timeout_scale: 1.0 })
+        let loaded = Arc::new(dialect.load(&place, files, &version));
+        Stage { place, dialect, version, loaded, headless: false, timeout_scale: 1.0 }
     }
 
     /// The whole input of an event.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
 use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};
-use crate::core::hook::Layer;
 
 /// What `--agent` says when every agent is meant.
 const EVERY: &str = "all";
@@ -63,6 +63,9 @@ pub enum Subcommand {
     Events(EventsArgs),
     /// What the tools are called in every agent
     Tools(ToolsArgs),
+    /// Read recorded events out of an agent's session files, payloads, or our own lines; without a path, list the
+    /// sessions that the agents have kept of this project
+    Import(ImportArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
     /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
@@ -74,6 +77,8 @@ pub enum Subcommand {
     Test(TestArgs),
     /// Put reports together
     Report(ReportArgs),
+    /// The recorded events: how many, write them out, delete them
+    Db(DbArgs),
     /// JSON Schema of the machine-readable documents
     Schema(SchemaArgs),
     /// Print the configuration file with every default and what it means
@@ -249,6 +254,27 @@ pub struct ToolsArgs {
     pub format: Format,
 }
 
+/// `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A file, or a folder with everything below it; formats are told by content
+    pub path: Option<PathBuf>,
+    /// Write the events as lines of JSON to this file; '-' is stdout
+    #[arg(long, value_name = "FILE", requires = "path")]
+    pub to: Option<PathBuf>,
+    /// List only the sessions of this agent
+    #[arg(long, value_parser = agent, value_name = "AGENT", conflicts_with = "path")]
+    pub agent: Option<&'static str>,
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the agents' folders are looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -256,53 +282,76 @@ pub struct DoctorArgs {
     pub format: Format,
 }
 
-const CONVERT_HELP: &str = "\
-Without --write nothing is written: what would change is shown as a patch. Hooks that stand in the other agent's file stay, \
-with its comments and its order, and one that is there already is not added again. A hook that cannot be converted is left \
-out and named; none is made wider than it was without saying so. Then every event that both agents have is planned under \
-both, and each hook that does not run alike is listed. What the hooks print is not translated.
-
-Exit status: 0 nothing is lost and both run the same, 1 something is lost or differs, 2 wrong usage, 5 the other agent's \
-file cannot be added to.
-
-Example: hookbench convert --from AGENT --to OTHER --write, and hookbench undo takes it back.";
-
-/// `convert`.
+/// `db`.
 #[derive(Debug, Args)]
-pub struct ConvertArgs {
-    /// Agent whose hooks they are
-    #[arg(long, value_parser = agent, value_name = "AGENT", help = from_help())]
-    pub from: &'static str,
-    /// Agent that is to have them
-    #[arg(long, value_parser = agent, value_name = "AGENT")]
-    pub to: &'static str,
-    /// Write the other agent's settings file; hookbench undo takes it back
-    #[arg(long)]
-    pub write: bool,
-    /// The project's hooks (the local ones too), the local ones alone, or those in the home folder
-    #[arg(long, value_parser = layer, value_name = "project|local|user", default_value = "project")]
-    pub layer: Layer,
-    /// Project directory [default: here]
-    #[arg(long, value_name = "DIR")]
-    pub project: Option<PathBuf>,
-    /// Where the user's layer is looked up [default: the real home]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+pub struct DbArgs {
+    #[command(subcommand)]
+    pub command: DbCommand,
 }
 
-/// `undo`.
+/// What is done with the recorded events.
+#[derive(Debug, clap::Subcommand)]
+pub enum DbCommand {
+    /// How many there are, since when, and what they take
+    Stat,
+    /// The filter language: every operator with an example
+    Filters,
+    /// Write events as lines of JSON, the oldest first
+    Export(DbExportArgs),
+    /// Delete events for good; without --yes it only says how many
+    Purge(DbPurgeArgs),
+    /// Give the space of what was deleted back to the disk
+    Vacuum,
+    /// Build the index of words anew
+    Reindex,
+    /// Move a store that cannot be used out of the way; nothing of it is deleted
+    SetAside,
+}
+
+/// `db export`.
 #[derive(Debug, Args)]
-pub struct UndoArgs {
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+pub struct DbExportArgs {
+    /// Only those that pass, such as '~t Bash ~v deny' (see: hookbench db filters) [default: all]
+    #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
+    pub filter: String,
+    /// Where to; readable by its owner only [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Lines of JSON, as always
+    #[arg(long, hide = true)]
+    pub ndjson: bool,
+}
+
+/// `db purge`.
+#[derive(Debug, Args)]
+pub struct DbPurgeArgs {
+    #[command(flatten)]
+    pub what: DbPurged,
+    /// Do it
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// One of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct DbPurged {
+    /// The session with this name, whole
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Everything before a day, an instant, or so long ago: 2026-11-20, 30d
+    #[arg(long, value_name = "TIME")]
+    pub before: Option<String>,
+    /// Everything
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools, doctor, convert, undo, test or suite [default: all, by name]
+    /// firing, firings, list, why, events, tools, import, sessions, doctor, convert, undo, replay, test or suite [default:
+    /// all, by name]
     pub document: Option<String>,
 }
 
@@ -344,7 +393,7 @@ fn size(text: &str) -> Result<(u16, u16), String> {
         .ok_or_else(|| format!("a size looks like 80x24, and is at most {0}x{0}", crate::app::LARGEST_SCREEN))
 }
 
-fn agent(text: &str) -> Result<&'static str, String> {
+pub(super) fn agent(text: &str) -> Result<&'static str, String> {
     dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agents(", ")))
 }
 
@@ -354,15 +403,6 @@ fn agent_or_all(text: &str) -> Result<&'static str, String> {
 
 fn agent_help() -> String {
     format!("{}, or {EVERY} of them [default: told by the payload or the event]", agents(", "))
-}
-
-fn from_help() -> String {
-    format!("Agent whose hooks they are: {}", agents(", "))
-}
-
-fn layer(text: &str) -> Result<Layer, String> {
-    let known = [Layer::Project, Layer::Local, Layer::User];
-    known.into_iter().find(|layer| layer.word() == text).ok_or_else(|| "layers are project, local and user".to_owned())
 }
 
 /// An agent of the catalogue, which may know more of them.
@@ -380,7 +420,7 @@ fn catalogued_ids(between: &str) -> String {
 }
 
 /// The ids of all agents.
-fn agents(between: &str) -> String {
+pub(super) fn agents(between: &str) -> String {
     dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>().join(between)
 }
 

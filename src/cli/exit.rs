@@ -1,6 +1,6 @@
 //! Why a command could not be done, and the exit status that goes with it.
 
-use crate::app::{InputError, PlaceError, Status};
+use crate::app::{InputError, PlaceError, Status, StoreFault};
 
 /// Why a command could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +16,8 @@ pub enum Failure {
     /// Something named on the command line is not what it should be; the text says where.
     #[error("{0}")]
     BadInput(String),
+    #[error("{0}{cure}", cure = .0.trouble.cure().map(|cure| format!("\n{cure}")).unwrap_or_default())]
+    Store(#[from] StoreFault),
     #[error("{0}")]
     Consent(String),
     #[error("{0}")]
@@ -29,7 +31,7 @@ impl Failure {
             Failure::Usage(_) => Status::Usage,
             Failure::Input(why) if why.in_payload() => Status::BadFile,
             Failure::Input(_) => Status::Usage,
-            Failure::Place(_) | Failure::File { .. } | Failure::BadInput(_) => Status::BadFile,
+            Failure::Place(_) | Failure::File { .. } | Failure::BadInput(_) | Failure::Store(_) => Status::BadFile,
             Failure::Consent(_) => Status::ConsentNeeded,
             Failure::Internal(_) => Status::Internal,
         }

@@ -2,10 +2,12 @@
 
 mod args;
 mod convert;
+mod db;
 mod doctor;
 mod everywhere;
 mod exit;
 mod fire;
+mod import;
 mod look;
 mod print;
 mod setup;
@@ -80,11 +82,13 @@ pub fn run() -> Asked {
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Events(args)) => done(look::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
+        Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(convert::undo(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
+        Some(Subcommand::Db(args)) => done(db::db(&args.command)),
         Some(Subcommand::Schema(args)) => done(look::schema(&args)),
         Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
         Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),

@@ -2,8 +2,8 @@
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
-//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`dialects`], [`port`],
-//! [`convert`], [`firing`].
+//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
+//! [`dialects`], [`transcript`], [`port`], [`convert`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
@@ -11,6 +11,7 @@ pub mod convert;
 pub mod decide;
 pub mod diagnostic;
 pub mod dialects;
+pub mod filter;
 pub mod firing;
 pub mod hook;
 pub mod matcher;
@@ -22,3 +23,4 @@ pub mod recorded;
 pub mod run;
 pub mod text;
 pub mod trace;
+pub mod transcript;

@@ -219,6 +219,11 @@ fn exit_doc(exit: &Exit) -> Option<ExitDoc> {
 }
 
 fn outcome_doc(outcome: &Outcome, firing: &FiringRecord) -> OutcomeDoc {
+    OutcomeDoc { trace: trace_docs(&outcome.trace, firing), ..untraced_doc(outcome) }
+}
+
+/// The same without the explanation.
+pub fn untraced_doc(outcome: &Outcome) -> OutcomeDoc {
     OutcomeDoc {
         verdict: outcome.verdict.word(),
         blocked: outcome.blocked,
@@ -233,7 +238,7 @@ fn outcome_doc(outcome: &Outcome, firing: &FiringRecord) -> OutcomeDoc {
         agent_does: outcome.agent_does.clone(),
         merged: outcome.merged.clone(),
         extra: outcome.extra.clone(),
-        trace: trace_docs(&outcome.trace, firing),
+        trace: Vec::new(),
     }
 }
 

@@ -8,7 +8,9 @@ mod events;
 mod firing;
 mod firings;
 mod hook;
+mod import;
 mod list;
+mod replay;
 mod tools;
 mod trace;
 mod why;
@@ -16,10 +18,12 @@ mod why;
 pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc, convert_doc, undo_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
-pub use firing::{FiringDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc};
+pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
+pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
 pub use list::{ListDoc, list_doc};
+pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
 pub use why::{RungDoc, WhyDoc, why_doc};
@@ -35,9 +39,12 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("why", schemars::schema_for!(WhyDoc)),
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
+        ("import", schemars::schema_for!(ImportDoc)),
+        ("sessions", schemars::schema_for!(SessionsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
+        ("replay", schemars::schema_for!(ReplayDoc)),
         ("test", schemars::schema_for!(crate::app::suite::TestDoc)),
         ("suite", schemars::schema_for!(crate::app::suite::SuiteShape)),
     ]

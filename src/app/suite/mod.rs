@@ -6,13 +6,12 @@ mod payloads;
 mod read;
 mod report;
 mod run;
-mod scratch;
 mod shape;
 mod update;
 
 pub use discover::find_suites;
 pub use judge::{Miss, judge};
-pub use read::{Case, CaseEvent, Home, SuiteError, read_suite};
+pub use read::{Case, CaseEvent, SuiteError, read_suite};
 pub use report::{CaseDoc, MergeError, TestDoc, merge, test_doc};
 pub use run::{CaseResult, RunOptions, Shard, consent_of, run};
 pub use shape::{ExpectShape, SuiteShape};

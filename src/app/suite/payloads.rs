@@ -3,9 +3,10 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::read::{Case, CaseEvent, Home, Reader, SuiteError};
+use super::read::{Case, CaseEvent, Reader, SuiteError};
 use super::shape::{ExpectShape, Isolate};
 use crate::app::input::read_payload;
+use crate::app::scratch::Home;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::recorded::{RecordedEvent, read_line};
 

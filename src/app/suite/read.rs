@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 
 use super::shape::{CaseShape, ExpectShape, Isolate, Names, StubShape, SuiteShape};
+use crate::app::scratch::Home;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::text::{Node, NodeValue, SourceMap, Span, parse_yaml};
@@ -61,16 +62,6 @@ pub struct CaseEvent {
     pub input: Option<Value>,
     pub payload: Option<Value>,
     pub set: Vec<(String, Value)>,
-}
-
-/// The home folder of a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Home {
-    /// An empty one, for this case only.
-    Scratch,
-    Real,
-    /// A copy of this one, for this case only.
-    CopyOf(PathBuf),
 }
 
 /// The cases of a file.

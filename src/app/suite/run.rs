@@ -11,12 +11,13 @@ use tokio::task::JoinSet;
 
 use super::judge::{Miss, judge};
 use super::read::Case;
-use super::scratch::Scratch;
+use super::shape::Isolate;
 use crate::app::bench::ConsentItem;
 use crate::app::consent::Consent;
 use crate::app::firing_record::FiringRecord;
 use crate::app::input::{BuiltInput, InputRequest, Setting};
 use crate::app::rehearsal::{Given, Stage};
+use crate::app::scratch::Scratch;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
 use crate::core::run::{Exit, RunId, RunReport};
@@ -206,7 +207,9 @@ enum Unready {
 fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, BuiltInput, Scratch), Unready> {
     let case = &turn.case;
     let wrong = |says: String| Unready::Wrong(says);
-    let scratch = Scratch::of(case, &options.project, copies).map_err(wrong)?;
+    let project = case.project.as_deref().unwrap_or(&options.project);
+    let copied = copies && case.isolate == Isolate::Copy;
+    let scratch = Scratch::of(project, copied, &case.home).map_err(wrong)?;
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is written in the first agent's words; the others get it translated.

@@ -16,10 +16,10 @@ use super::look::print_json;
 use super::print;
 use super::stops::stop_signals;
 use crate::app::suite::{
-    Case, CaseResult, Home, MergeError, RunOptions, Shard, SuiteError, TestDoc, consent_of, find_suites, merge,
-    read_suite, run, test_doc, updates,
+    Case, CaseResult, MergeError, RunOptions, Shard, SuiteError, TestDoc, consent_of, find_suites, merge, read_suite,
+    run, test_doc, updates,
 };
-use crate::app::{Consent, StateDir, Status, complain, make_place};
+use crate::app::{Consent, Home, StateDir, Status, complain, make_place};
 use crate::core::dialects;
 
 /// `test`.

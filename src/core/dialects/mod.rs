@@ -19,6 +19,7 @@ use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
+use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
 /// Every agent that is supported, in the order in which they are offered.
@@ -191,6 +192,10 @@ pub trait Dialect: Sync + Send {
     fn tool_body(&self, tool: &str, input: Value) -> Vec<(String, Value)> {
         vec![("tool_name".to_owned(), Value::from(tool)), ("tool_input".to_owned(), input)]
     }
+    /// The kinds of files in which this agent keeps its sessions, today's first.
+    fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat];
+    /// Where the sessions of this project lie.
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder>;
     /// Hooks to begin with.
     fn first_hooks(&self) -> [FirstHook; 3];
     /// Reads every file that the agent would read in this place.

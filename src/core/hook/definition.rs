@@ -118,7 +118,7 @@ impl HookDefinition {
 
 /// The script that a command line runs, without its folder: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
 /// that runs no script is its own name, cut where it gets long.
-fn command_label(command: &str) -> String {
+pub fn command_label(command: &str) -> String {
     const INTERPRETERS: [&str; 12] =
         ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
     const LONGEST: usize = 32;

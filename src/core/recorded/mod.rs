@@ -1,12 +1,16 @@
 //! Recorded events: one event as some agent sent it or must have sent it, with what its hooks did, and the line of JSON
-//! in which it travels.
+//! in which it travels; and what a kind of file is from which they are read.
 //!
-//! Where events come from (a transcript, a payload, the live path) and where they are kept is not this module's business.
+//! Which kinds there are, and where events are kept, is not this module's business.
 
 mod event;
+mod format;
 mod line;
+mod redact;
 mod run;
 
 pub use event::{Made, RecordedEvent, RecordedSession, SourceLine, event_id, parse_time, time_text};
+pub use format::{About, Fit, HEAD, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat};
 pub use line::{LineError, read_line, write_line};
+pub use redact::redact;
 pub use run::{RecordedRun, definition_key, digest};

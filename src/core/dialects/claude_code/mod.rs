@@ -26,6 +26,7 @@ mod shell;
 mod switches;
 #[cfg(test)]
 mod testing;
+mod transcript;
 mod url;
 
 use serde_json::Value;
@@ -37,6 +38,7 @@ use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
+use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
 /// Claude Code.
@@ -66,6 +68,12 @@ impl Dialect for ClaudeCode {
     }
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
         examples::fill(event, body, place)
+    }
+    fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
+        &transcript::FORMATS
+    }
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+        transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::three([

@@ -28,6 +28,7 @@ mod switches;
 mod templates;
 mod timeout;
 mod tools;
+mod transcript;
 mod trust;
 mod typed;
 mod versions;
@@ -42,6 +43,7 @@ use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
+use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
 /// Gemini CLI.
@@ -71,6 +73,12 @@ impl Dialect for GeminiCli {
     }
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
         templates::fill(event, body, place)
+    }
+    fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
+        &transcript::FORMATS
+    }
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+        transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::three([

@@ -32,6 +32,7 @@ mod switches;
 mod templates;
 mod timeout;
 mod tools;
+mod transcript;
 mod trust;
 mod typed;
 
@@ -45,6 +46,7 @@ use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
+use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
 /// Qwen Code.
@@ -74,6 +76,12 @@ impl Dialect for QwenCode {
     }
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
         templates::fill(event, body, place, version)
+    }
+    fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
+        &transcript::FORMATS
+    }
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+        transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::three([

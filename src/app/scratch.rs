@@ -6,11 +6,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::read::{Case, Home};
-use super::shape::Isolate;
+/// The home folder that hooks get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    /// An empty one, for this firing only.
+    Scratch,
+    Real,
+    /// A copy of this one, for this firing only.
+    CopyOf(PathBuf),
+}
 
-/// Where a case runs. What it made is deleted with it.
-pub(super) struct Scratch {
+/// Where something is fired. What it made is deleted with it.
+pub struct Scratch {
     pub project: PathBuf,
     /// None: the real home.
     pub home: Option<PathBuf>,
@@ -18,13 +25,12 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// The folders of a case.
+    /// A project, or a copy of it, and a home.
     ///
     /// # Errors
     /// When something cannot be copied; the text names it.
-    pub fn of(case: &Case, project: &Path, copies: bool) -> Result<Scratch, String> {
+    pub fn of(project: &Path, copied: bool, home: &Home) -> Result<Scratch, String> {
         let mut made = Vec::new();
-        let project = case.project.as_deref().unwrap_or(project);
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
             let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
             let dir = dir.map_err(|why| format!("no folder for {what}: {why}"))?;
@@ -32,7 +38,7 @@ impl Scratch {
             made.push(dir);
             Ok(path)
         };
-        let home = match &case.home {
+        let home = match home {
             Home::Real => None,
             Home::Scratch => Some(fresh("the home")?),
             Home::CopyOf(from) => {
@@ -41,7 +47,7 @@ impl Scratch {
                 Some(to)
             }
         };
-        let project = if copies && case.isolate == Isolate::Copy {
+        let project = if copied {
             let to = fresh("the copy of the project")?.join(project.file_name().unwrap_or("project".as_ref()));
             copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
             to
@@ -56,7 +62,7 @@ impl Scratch {
 ///
 /// # Errors
 /// The first thing that cannot be copied.
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     let named = |path: &Path, why: io::Error| io::Error::new(why.kind(), format!("{}: {why}", path.display()));
     fs::create_dir_all(to).map_err(|why| named(to, why))?;
     for entry in fs::read_dir(from).map_err(|why| named(from, why))? {

@@ -1,0 +1,103 @@
+//! The lines of a file, one at a time. A line that is too long is passed over without being held.
+
+use std::io::{self, BufRead};
+
+/// The longest line that is read.
+pub const LONGEST: usize = 64 << 20;
+
+/// One line.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// Without its end; `ended` is false for a last line that no line break follows.
+    Whole {
+        bytes: &'a [u8],
+        ended: bool,
+    },
+    TooLong,
+}
+
+/// The lines of a stream.
+pub struct Lines<R> {
+    from: R,
+    line: Vec<u8>,
+    longest: usize,
+    /// How many have come.
+    pub number: u64,
+    /// How many bytes have been read.
+    pub read: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Of this stream; lines over `longest` bytes are passed over.
+    pub fn new(from: R, longest: usize) -> Lines<R> {
+        Lines { from, line: Vec::new(), longest, number: 0, read: 0 }
+    }
+
+    /// The next line.
+    ///
+    /// # Errors
+    /// When the stream cannot be read on.
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        // A long line leaves its room behind.
+        if self.line.capacity() > 1 << 20 {
+            self.line = Vec::new();
+        }
+        self.line.clear();
+        let (mut any, mut too_long) = (false, false);
+        let ended = loop {
+            let bytes = match self.from.fill_buf() {
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+                bytes => bytes?,
+            };
+            if bytes.is_empty() {
+                break false;
+            }
+            any = true;
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+            too_long |= self.line.len() + part.len() > self.longest;
+            if too_long {
+                self.line = Vec::new();
+            } else {
+                self.line.extend_from_slice(part);
+            }
+            let used = part.len() + usize::from(end.is_some());
+            self.from.consume(used);
+            self.read += used as u64;
+            if end.is_some() {
+                break true;
+            }
+        };
+        if !any {
+            return Ok(None);
+        }
+        self.number += 1;
+        Ok(Some(if too_long { Line::TooLong } else { Line::Whole { bytes: &self.line, ended } }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn lines_of_a_stream() {
+        let text = b"one\n\nlonger than ten\r\nlast";
+        for room in [1, 2, 7, 64] {
+            let mut lines = Lines::new(BufReader::with_capacity(room, &text[..]), 10);
+            let mut seen = Vec::new();
+            while let Some(line) = lines.next().unwrap() {
+                seen.push(match line {
+                    Line::Whole { bytes, ended } => {
+                        format!("{}{}", String::from_utf8_lossy(bytes), if ended { "|" } else { "" })
+                    }
+                    Line::TooLong => "too long".to_owned(),
+                });
+            }
+            assert_eq!(seen, ["one|", "|", "too long", "last"], "{room}");
+            assert_eq!((lines.number, lines.read), (4, text.len() as u64));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The recorded events of this user: where they are kept, and what the faces may ask of them.
+
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::state_dir::StateDir;
+use crate::core::filter::Filter;
+pub use crate::store::{
+    Direction, FILE as STORE_FILE, Indexed, Mode, Purge, Purged, Row, SessionRow, Stat, Store, StoreFault, Trouble,
+    move_aside,
+};
+
+/// Opens the store in the state folder.
+///
+/// # Errors
+/// When it cannot be used.
+pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
+    Store::open(&state.file(STORE_FILE), mode)
+}
+
+/// Milliseconds since 1970, for filters that count from now.
+pub fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Why events could not be written out.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error("{0}")]
+    File(#[from] std::io::Error),
+}
+
+/// Writes the events that pass as lines to a file, which is for its owner only and replaced at once; without a file to
+/// stdout. Says how many there were.
+///
+/// # Errors
+/// When the store cannot be read or the file cannot be written.
+pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64, ExportError> {
+    let Some(file) = file else {
+        let mut stdout = std::io::stdout().lock();
+        let count = store.export(filter, now_ms(), &mut |line| match writeln!(stdout, "{line}") {
+            Ok(()) => ControlFlow::Continue(()),
+            // Nobody reads any more.
+            Err(_) => ControlFlow::Break(()),
+        })?;
+        let _ = stdout.flush();
+        return Ok(count);
+    };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside = std::io::BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
+    let mut failed = None;
+    let count = store.export(filter, now_ms(), &mut |line| match writeln!(beside, "{line}") {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(why) => {
+            failed = Some(why);
+            ControlFlow::Break(())
+        }
+    })?;
+    if let Some(why) = failed {
+        return Err(why.into());
+    }
+    beside.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(file).map_err(|why| why.error)?;
+    Ok(count)
+}

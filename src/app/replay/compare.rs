@@ -1,0 +1,229 @@
+//! Two answers to one event, and what many of them come to.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::judged::{Fires, Judged};
+use crate::core::decide::{Outcome, Verdict};
+
+/// Something that is not the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// `verdict`, `runs`, `ended`, or a field of the outcome.
+    pub what: &'static str,
+    /// Whose, where it is about one hook.
+    pub hook: Option<String>,
+    pub before: Value,
+    pub after: Value,
+    /// The rule's sentence, where one made it so.
+    pub why: Option<String>,
+}
+
+/// One event fired again.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// The event that was fired again.
+    pub origin: String,
+    /// The new row, where it really ran and was kept.
+    pub event: Option<String>,
+    pub agent: &'static str,
+    pub name: String,
+    pub subject: Option<String>,
+    /// None: nothing is known of before.
+    pub before: Option<Judged>,
+    /// Else why it could not be fired.
+    pub after: Result<Judged, String>,
+    pub changes: Vec<Change>,
+    /// What could not be as it was: a directory or a transcript that is gone.
+    pub flags: Vec<String>,
+}
+
+/// What all of them come to. An event that is not the same can count in several.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    pub events: usize,
+    pub same: usize,
+    pub newly_run: usize,
+    pub no_longer_run: usize,
+    pub verdict_changed: usize,
+    /// Not the same, and the verdict is unknown until run.
+    pub unknown: usize,
+    /// Could not be fired, or nothing is known of before.
+    pub not_compared: usize,
+    /// By rule, the most frequent first.
+    pub rules: Vec<Rule>,
+}
+
+/// A hook that runs newly or no longer, for one subject and one reason.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rule {
+    pub newly: bool,
+    pub hook: String,
+    pub event: String,
+    pub subject: Option<String>,
+    pub why: String,
+    pub count: usize,
+    /// The events, by the ids that were replayed.
+    pub events: Vec<String>,
+}
+
+impl Replayed {
+    /// Whether both are known and nothing differs.
+    pub fn same(&self) -> bool {
+        self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
+    }
+
+    /// The verdicts, where both are known and differ.
+    pub fn verdicts(&self) -> Option<(Verdict, Verdict)> {
+        let before = self.before.as_ref()?.outcome.as_ref().ok()?.verdict;
+        let after = self.after.as_ref().ok()?.outcome.as_ref().ok()?.verdict;
+        (before != after).then_some((before, after))
+    }
+}
+
+/// What differs: the decision first, then who ran, then what they said.
+pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if let (Ok(old), Ok(new)) = (&before.outcome, &after.outcome) {
+        verdicts(old, new, &mut changes);
+    }
+    for gone in unmatched(&before.fires, &after.fires) {
+        let why = after.skipped.iter().find(|(other, _)| gone.is(other)).map(|(_, why)| why.clone());
+        changes.push(Change {
+            what: "runs",
+            hook: Some(gone.hook.clone()),
+            before: true.into(),
+            after: false.into(),
+            why: why.or_else(|| Some("it is not configured for this event".to_owned())),
+        });
+    }
+    for new in unmatched(&after.fires, &before.fires) {
+        changes.push(Change {
+            what: "runs",
+            hook: Some(new.hook.clone()),
+            before: false.into(),
+            after: true.into(),
+            why: Some(new.why.clone()),
+        });
+    }
+    for old in &before.fires {
+        let ended = after.fires.iter().find(|new| old.is(new)).and_then(|new| new.ended.clone());
+        if let (Some(then), Some(now)) = (old.ended.clone(), ended)
+            && then != now
+        {
+            let hook = Some(old.hook.clone());
+            changes.push(Change { what: "ended", hook, before: then.into(), after: now.into(), why: None });
+        }
+    }
+    if let (Ok(old), Ok(new), false) = (&before.outcome, &after.outcome, before.only_verdict || after.only_verdict) {
+        texts(old, new, &mut changes);
+    }
+    changes
+}
+
+/// The hooks of one side that the other has fewer of.
+fn unmatched<'a>(of: &'a [Fires], other: &[Fires]) -> Vec<&'a Fires> {
+    let mut left: Vec<&Fires> = other.iter().collect();
+    let mut alone = Vec::new();
+    for fires in of {
+        match left.iter().position(|o| fires.is(o)) {
+            Some(index) => {
+                left.remove(index);
+            }
+            None => alone.push(fires),
+        }
+    }
+    alone
+}
+
+fn verdicts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
+    if old.verdict != new.verdict {
+        changes.push(Change {
+            what: "verdict",
+            hook: None,
+            before: old.verdict.word().into(),
+            after: new.verdict.word().into(),
+            why: Some(new.agent_does.clone()),
+        });
+    }
+}
+
+fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
+    let text = |t: &Option<String>| t.clone().map_or(Value::Null, Value::from);
+    let all = [
+        ("blocked", old.blocked.into(), new.blocked.into()),
+        ("reason", text(&old.reason), text(&new.reason)),
+        ("additional_context", text(&old.additional_context), text(&new.additional_context)),
+        ("system_message", text(&old.system_message), text(&new.system_message)),
+        ("stop_reason", text(&old.stop_reason), text(&new.stop_reason)),
+        (
+            "updated_input",
+            old.updated_input.clone().unwrap_or(Value::Null),
+            new.updated_input.clone().unwrap_or(Value::Null),
+        ),
+        ("extra", Value::Object(old.extra.clone()), Value::Object(new.extra.clone())),
+    ];
+    for (what, before, after) in all {
+        if before != after {
+            changes.push(Change { what, hook: None, before, after, why: None });
+        }
+    }
+}
+
+/// Adds up replays, one after the other.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    summary: Summary,
+    rules: HashMap<RuleKey, Vec<String>>,
+}
+
+/// Newly or no longer, hook, event, subject, reason.
+type RuleKey = (bool, String, String, Option<String>, String);
+
+impl Tally {
+    /// One more.
+    pub fn add(&mut self, one: &Replayed) {
+        let summary = &mut self.summary;
+        summary.events += 1;
+        let (Some(before), Ok(after)) = (&one.before, &one.after) else {
+            summary.not_compared += 1;
+            return;
+        };
+        if one.same() {
+            summary.same += 1;
+            return;
+        }
+        let runs = |newly: bool| one.changes.iter().any(|c| c.what == "runs" && c.after == Value::Bool(newly));
+        summary.newly_run += usize::from(runs(true));
+        summary.no_longer_run += usize::from(runs(false));
+        summary.verdict_changed += usize::from(one.verdicts().is_some());
+        summary.unknown += usize::from(before.outcome.is_err() || after.outcome.is_err());
+        for change in one.changes.iter().filter(|c| c.what == "runs") {
+            let key = (
+                change.after == Value::Bool(true),
+                change.hook.clone().unwrap_or_default(),
+                one.name.clone(),
+                one.subject.clone(),
+                change.why.clone().unwrap_or_default(),
+            );
+            self.rules.entry(key).or_default().push(one.origin.clone());
+        }
+    }
+
+    /// What they come to.
+    pub fn finish(self) -> Summary {
+        let of = |((newly, hook, event, subject, why), events): (RuleKey, Vec<String>)| Rule {
+            newly,
+            hook,
+            event,
+            subject,
+            why,
+            count: events.len(),
+            events,
+        };
+        let mut rules: Vec<Rule> = self.rules.into_iter().map(of).collect();
+        rules.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.cmp(b)));
+        Summary { rules, ..self.summary }
+    }
+}

@@ -1,0 +1,14 @@
+//! Recorded events fired again: what a configuration makes of them now, and what it made of them before.
+//!
+//! A plan is exact. A verdict is claimed only where every hook that fires has run, was answered, or has a recorded report
+//! for the same definition and stdin; else it is unknown until run.
+
+mod baseline;
+mod compare;
+mod judged;
+mod run;
+
+pub use baseline::{Baseline, BaselineError};
+pub use compare::{Change, Replayed, Rule, Summary, Tally, compare};
+pub use judged::{Fires, Judged, judge};
+pub use run::{Ready, ReplayError, ReplayOptions, Replayer, Unready};

@@ -1,0 +1,151 @@
+//! What the words of a payload are: the same for the index of the store, for an event in memory, and for what is asked.
+//!
+//! Letters and digits make a word, in small letters. In scripts without blanks between words every character is one.
+
+use serde_json::Value;
+
+/// Words longer than this are not kept: they are keys, digests and pictures.
+pub(super) const LONGEST: usize = 64;
+
+/// Words that stand one after another; the last one may be only the beginning of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase {
+    text: String,
+    words: Vec<String>,
+    open: bool,
+}
+
+impl Phrase {
+    /// The phrase that is written so; with a `*` at its end the last word may go on. None when it has no word that could
+    /// be found.
+    pub fn of(text: &str) -> Option<Phrase> {
+        let mut words = Vec::new();
+        let mut long = false;
+        for_each_word(text, &mut |word| {
+            long |= word.len() > LONGEST;
+            words.push(word.to_owned());
+        });
+        let open = text.ends_with('*') && !text.ends_with(" *");
+        (!words.is_empty() && !long).then(|| Phrase { text: text.to_owned(), words, open })
+    }
+
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The words to be found.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether the last word may go on.
+    pub fn open(&self) -> bool {
+        self.open
+    }
+
+    /// Whether it stands in a text that [`search_text`] made.
+    pub fn stands_in(&self, text: &str) -> bool {
+        let words: Vec<&str> = text.split(' ').collect();
+        words.windows(self.words.len()).any(|window| {
+            let last = self.words.len() - 1;
+            window.iter().zip(&self.words).enumerate().all(|(index, (have, want))| {
+                have == want || (self.open && index == last && have.starts_with(want.as_str()))
+            })
+        })
+    }
+}
+
+/// The words of a payload, with a blank between two: of every text and number in it, and of the whole when it is no JSON.
+/// Keys are not among them.
+pub fn search_text(payload: &[u8]) -> String {
+    let mut text = String::with_capacity(payload.len() / 2);
+    match serde_json::from_slice::<Value>(payload) {
+        Ok(value) => values(&value, &mut text),
+        Err(_) => add(&String::from_utf8_lossy(payload), &mut text),
+    }
+    text
+}
+
+fn values(value: &Value, text: &mut String) {
+    match value {
+        Value::String(string) => add(string, text),
+        Value::Number(number) => add(&number.to_string(), text),
+        Value::Array(items) => items.iter().for_each(|item| values(item, text)),
+        Value::Object(object) => object.values().for_each(|item| values(item, text)),
+        Value::Bool(_) | Value::Null => {}
+    }
+}
+
+fn add(part: &str, text: &mut String) {
+    for_each_word(part, &mut |word| {
+        if word.len() <= LONGEST {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(word);
+        }
+    });
+}
+
+fn for_each_word(text: &str, each: &mut impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut close = |word: &mut String| {
+        if !word.is_empty() {
+            each(word);
+            word.clear();
+        }
+    };
+    for c in text.chars() {
+        if !c.is_alphanumeric() {
+            close(&mut word);
+        } else if c >= '\u{2e80}' {
+            close(&mut word);
+            word.extend(c.to_lowercase());
+            close(&mut word);
+        } else if c.is_ascii() {
+            word.push(c.to_ascii_lowercase());
+        } else {
+            word.extend(c.to_lowercase());
+        }
+    }
+    close(&mut word);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_payload() {
+        for (payload, want) in [
+            (r#"{"tool_input":{"command":"rm -rf Build\nls"},"n":1.5,"ok":true}"#, "rm rf build ls 1 5"),
+            (r#"{"s":"\u00e9t\u00c9 mcp__git"}"#, "été mcp git"),
+            (r#"["日本語x"]"#, "日 本 語 x"),
+            ("not json {", "not json"),
+            ("", ""),
+        ] {
+            assert_eq!(search_text(payload.as_bytes()), want, "{payload}");
+        }
+        assert_eq!(search_text(format!("\"a {} b\"", "x".repeat(65)).as_bytes()), "a b");
+    }
+
+    #[test]
+    fn phrases_stand_in_their_order() {
+        let text = search_text(br#"{"a":"rm -rf build","b":"done"}"#);
+        for (phrase, want) in [
+            ("rm", true),
+            ("RM -rf", true),
+            ("rf rm", false),
+            ("buil", false),
+            ("buil*", true),
+            ("rm * build", false),
+            ("build *", true),
+            ("bu* done", false),
+        ] {
+            assert_eq!(Phrase::of(phrase).map(|p| p.stands_in(&text)), Some(want), "{phrase}");
+        }
+        assert_eq!(Phrase::of("--"), None);
+        assert_eq!(Phrase::of(&"x".repeat(65)), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! What can go wrong with the store, in words, with what to do about it.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// Why the store could not do something.
+#[derive(Debug, thiserror::Error)]
+#[error("the store {}: {trouble}", path.display())]
+pub struct StoreFault {
+    pub path: PathBuf,
+    pub trouble: Trouble,
+}
+
+/// What is the matter.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    #[error("there is none yet")]
+    Missing,
+    #[error("it was written by a newer hookbench (version {found}; this one knows {known})")]
+    Newer { found: i64, known: i64 },
+    #[error("this file is not a store of hookbench")]
+    NotOurs,
+    #[error("it is damaged ({0})")]
+    Damaged(String),
+    #[error("there is no room left to write: the disk is full, or the file may not grow")]
+    Full,
+    #[error("another process is writing to it, and did not finish within two seconds")]
+    Busy,
+    #[error("it cannot be written: {0}")]
+    ReadOnly(String),
+    #[error("it cannot be opened: {0}")]
+    Closed(String),
+    #[error("the search was stopped")]
+    Stopped,
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Trouble {
+    /// What to do about it, as a sentence; none when there is nothing to be done.
+    pub fn cure(&self) -> Option<&'static str> {
+        Some(match self {
+            Trouble::Missing => "Import something first.",
+            Trouble::Newer { .. } => "Update hookbench, or use another state folder (XDG_STATE_HOME).",
+            Trouble::NotOurs => "Move it out of the way.",
+            Trouble::Damaged(_) => "Set it aside with `hookbench db set-aside`; the next import begins a new one.",
+            Trouble::Full => {
+                "Make room; what was stored before is still there. `hookbench db purge` then `vacuum` shrink it."
+            }
+            Trouble::Busy => "Try again when it is done.",
+            Trouble::ReadOnly(_) => {
+                "Make the file and its folder writable for you, or use another state folder (XDG_STATE_HOME)."
+            }
+            Trouble::Closed(_) => "Look at who owns the file and its folder.",
+            Trouble::Stopped | Trouble::Other(_) => return None,
+        })
+    }
+
+    pub(super) fn of(error: &rusqlite::Error) -> Trouble {
+        let says = match error {
+            rusqlite::Error::SqliteFailure(code, message) => {
+                let says = message.clone().unwrap_or_else(|| code.to_string());
+                return match code.code {
+                    ErrorCode::DiskFull => Trouble::Full,
+                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Trouble::Busy,
+                    ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Trouble::ReadOnly(says),
+                    ErrorCode::CannotOpen => Trouble::Closed(says),
+                    ErrorCode::NotADatabase => Trouble::NotOurs,
+                    ErrorCode::DatabaseCorrupt => Trouble::Damaged(says),
+                    ErrorCode::OperationInterrupted => Trouble::Stopped,
+                    // A write that the system refused, as when a file may not grow: the disk is as good as full.
+                    ErrorCode::SystemIoFailure if code.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE => {
+                        Trouble::Full
+                    }
+                    _ => Trouble::Other(says),
+                };
+            }
+            other => other.to_string(),
+        };
+        Trouble::Other(says)
+    }
+
+    pub(super) fn at(self, path: &Path) -> StoreFault {
+        StoreFault { path: path.to_owned(), trouble: self }
+    }
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Trouble {
+        Trouble::of(&error)
+    }
+}

@@ -1,0 +1,120 @@
+//! Kinds: what many events have in common. A million events are of a few thousand kinds at most, so that a filter over
+//! them is answered here, with the exact number, and the events themselves are asked only for the rest.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+
+use super::error::Trouble;
+use super::open::Store;
+use crate::core::filter::{Facts, Ran, ran};
+use crate::core::recorded::{Made, RecordedEvent};
+
+/// What the events of one kind have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kind {
+    pub agent: String,
+    pub version: Option<String>,
+    pub project: Option<String>,
+    pub event: String,
+    pub subject: Option<String>,
+    pub verdict: Option<String>,
+    pub made: Made,
+    /// It happened in a sub-agent.
+    pub sub: bool,
+    /// Which hooks ran and how they ended.
+    pub ran: Vec<Ran>,
+    /// How many events there are.
+    pub events: u64,
+    pub(super) id: i64,
+}
+
+/// As it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept(
+    String,
+    Option<String>,
+    Option<String>,
+    String,
+    Option<String>,
+    Option<String>,
+    Made,
+    bool,
+    Vec<(String, String, Option<i64>)>,
+);
+
+impl Kind {
+    pub(super) fn facts(&self) -> Facts<'_> {
+        Facts {
+            agent: &self.agent,
+            event: &self.event,
+            subject: self.subject.as_deref(),
+            project: self.project.as_deref(),
+            verdict: self.verdict.as_deref(),
+            made: self.made,
+            sub: self.sub,
+            ran: &self.ran,
+        }
+    }
+
+    pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<Kind, Trouble> {
+        let Kept(agent, version, project, event, subject, verdict, made, sub, ran) =
+            serde_json::from_str(facts).map_err(|why| Trouble::Damaged(format!("a kind of events: {why}")))?;
+        let ran = ran.into_iter().map(|(hook, kind, value)| Ran { hook, kind, value }).collect();
+        Ok(Kind { agent, version, project, event, subject, verdict, made, sub, ran, events, id })
+    }
+}
+
+/// The kind of an event, as it is kept.
+pub(super) fn kept(event: &RecordedEvent) -> String {
+    let ran = ran(event).into_iter().map(|ran| (ran.hook, ran.kind, ran.value)).collect();
+    let kept = Kept(
+        event.agent.clone(),
+        event.version.clone(),
+        event.project.clone(),
+        event.event.clone(),
+        event.subject.clone(),
+        event.verdict.clone(),
+        event.made,
+        event.agent_id.is_some(),
+        ran,
+    );
+    // Texts and numbers only: nothing in it can fail to be written.
+    serde_json::to_string(&kept).unwrap_or_default()
+}
+
+impl Store {
+    /// The kinds of events that there are, each with its number.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn kinds(&self) -> Result<Arc<Vec<Kind>>, super::StoreFault> {
+        self.known_kinds().map_err(|trouble| self.fault(trouble))
+    }
+
+    /// They are read again only when another process, or we, have written.
+    pub(super) fn known_kinds(&self) -> Result<Arc<Vec<Kind>>, Trouble> {
+        let written = self.connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0))?;
+        if let Some((version, kinds)) = self.kinds.borrow().as_ref()
+            && *version == written
+        {
+            return Ok(Arc::clone(kinds));
+        }
+        let kinds = Arc::new(load(&self.connection)?);
+        *self.kinds.borrow_mut() = Some((written, Arc::clone(&kinds)));
+        Ok(kinds)
+    }
+}
+
+fn load(connection: &Connection) -> Result<Vec<Kind>, Trouble> {
+    let mut statement = connection.prepare("SELECT id, events, facts FROM kinds WHERE events > 0 ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    let mut kinds = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, events, facts) = (row.get(0)?, row.get::<_, i64>(1)?, row.get_ref(2)?);
+        let facts = facts.as_str().map_err(|why| Trouble::Damaged(why.to_string()))?;
+        kinds.push(Kind::read(id, u64::try_from(events).unwrap_or(0), facts)?);
+    }
+    Ok(kinds)
+}

@@ -1,0 +1,107 @@
+//! The versions of the file, and the way from each to the next. There is no way back.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::error::Trouble;
+
+/// What makes version n + 1 of version n.
+const STEPS: [&str; NEWEST as usize] = [include_str!("schema/v1.sql")];
+
+const NEWEST: u8 = 1;
+
+/// The version that this program writes.
+pub const VERSION: i64 = NEWEST as i64;
+
+/// `hkbn`: what the file says that it is.
+const APPLICATION: i64 = 0x686b_626e;
+
+/// Brings the file to the newest version. What is newer or somebody else's is left as it is.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), Trouble> {
+    to_newest(connection, &STEPS)
+}
+
+/// Whether the file is one that can be read as it is.
+pub(super) fn check(connection: &Connection) -> Result<(), Trouble> {
+    match version(connection, VERSION)? {
+        found if found == VERSION => Ok(()),
+        0 => Err(Trouble::Missing),
+        found => Err(Trouble::Other(format!(
+            "it is of version {found} and has to be brought to {VERSION} first, by a command that may write"
+        ))),
+    }
+}
+
+fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble> {
+    let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    if version(connection, newest)? == newest {
+        return Ok(());
+    }
+    // Another process may be doing the same: what is true is read again when it is our turn.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&transaction, newest)?;
+    for step in steps.iter().skip(usize::try_from(found).unwrap_or(usize::MAX)) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.execute_batch(&format!("PRAGMA user_version = {newest}; PRAGMA application_id = {APPLICATION};"))?;
+    Ok(transaction.commit()?)
+}
+
+/// The version of the file; 0 for an empty one.
+fn version(connection: &Connection, newest: i64) -> Result<i64, Trouble> {
+    let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let found = pragma("user_version")?;
+    let empty = connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
+    match pragma("application_id")? {
+        APPLICATION if found > newest => Err(Trouble::Newer { found, known: newest }),
+        APPLICATION => Ok(found),
+        _ if empty => Ok(0),
+        _ => Err(Trouble::NotOurs),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEXT: &str = "ALTER TABLE sessions ADD COLUMN branch TEXT; UPDATE sessions SET branch = 'main';";
+
+    /// Files as they really were lie beside the tests of the store.
+    #[test]
+    fn every_older_version_comes_to_the_newest() {
+        for old in 1..=STEPS.len() {
+            let mut connection = Connection::open_in_memory().unwrap();
+            to_newest(&mut connection, &STEPS[..old]).unwrap();
+            connection.execute_batch("INSERT INTO sessions (agent, name) VALUES ('x', 's')").unwrap();
+            // The next one is not written yet: an invented one stands in for it.
+            let steps = [STEPS.as_slice(), &[NEXT]].concat();
+            to_newest(&mut connection, &steps).unwrap();
+            to_newest(&mut connection, &steps).unwrap();
+            let branch: String = connection.query_row("SELECT branch FROM sessions", [], |row| row.get(0)).unwrap();
+            assert_eq!(branch, "main");
+            assert_eq!(version(&connection, 2).unwrap(), 2);
+            // For the program that knows one version less, it is too new now.
+            assert!(matches!(migrate(&mut connection), Err(Trouble::Newer { found: 2, known: 1 })));
+            assert!(matches!(check(&connection), Err(Trouble::Newer { .. })));
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_old_version() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection).unwrap();
+        let broken =
+            [STEPS.as_slice(), &["ALTER TABLE sessions ADD COLUMN branch TEXT; SELECT * FROM nowhere;"]].concat();
+        assert!(to_newest(&mut connection, &broken).is_err());
+        assert_eq!(version(&connection, 2).unwrap(), 1);
+        assert!(connection.prepare("SELECT branch FROM sessions").is_err());
+        check(&connection).unwrap();
+    }
+
+    #[test]
+    fn somebody_else_s_file_is_left_alone() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE theirs (x); PRAGMA user_version = 1").unwrap();
+        assert!(matches!(migrate(&mut connection), Err(Trouble::NotOurs)));
+        assert!(matches!(check(&connection), Err(Trouble::NotOurs)));
+    }
+}

@@ -1,0 +1,224 @@
+//! `cargo bench --bench store`: a million recorded events of about a kilobyte: kept, opened, counted, listed, searched.
+//!
+//! Budgets, to be looked at and never asserted: open 100 ms, a filter over what events have in common with its exact count
+//! 100 ms, the first page of a full-text search 100 ms, 300 MB of memory. `HOOKBENCH_EVENTS` takes another number of events;
+//! the file (about 2 GB) lies in a temporary folder and goes away.
+#![allow(clippy::disallowed_methods, reason = "measures a real file")]
+#![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
+
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use hookbench::core::filter::parse;
+use hookbench::core::names::RunId;
+use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun};
+use hookbench::core::run::{Exit, RunReport, Timing};
+use hookbench::store::{Direction, Incoming, Mode, Store};
+
+const BATCH: usize = 2_000;
+const PAGE: usize = 50;
+const NOW: i64 = 1_800_000_000_000;
+
+fn main() {
+    let count: usize = std::env::var("HOOKBENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hookbench.db");
+    import(&file, count);
+    let start = Instant::now();
+    let store = Store::open(&file, Mode::Read).unwrap();
+    say("open", start.elapsed());
+    let start = Instant::now();
+    black_box(store.page(&parse("").unwrap(), NOW, Direction::Backward, None, PAGE).unwrap());
+    say("first page of all", start.elapsed());
+    println!("{:<58} {:>9}", "kinds of events", store.kinds().unwrap().len());
+    println!("-- filters: the first page, then the exact count");
+    for text in [
+        "~e before*",
+        "~t shell",
+        "~v deny",
+        "~h guard",
+        "~x 2",
+        "~s>500ms",
+        "~v deny | ~s>1s",
+        "~p /p/3 & !~e stop",
+        "~since 2023-11-15 ~t edit",
+        "~session s-77",
+        "~since 2023-11-18",
+        "~marked",
+        "~syn",
+        "~c nothing",
+    ] {
+        ask(&store, text);
+    }
+    for text in ["", "~v deny"] {
+        let start = Instant::now();
+        let sessions = store.sessions(&parse(text).unwrap(), NOW).unwrap().len();
+        say(&format!("{sessions} sessions of {text:?}"), start.elapsed());
+    }
+    let start = Instant::now();
+    let place = store.page(&parse("").unwrap(), NOW, Direction::Backward, None, 1).unwrap()[0].place();
+    black_box(store.position(&parse("~t shell").unwrap(), NOW, place).unwrap());
+    say("position of the last among ~t shell", start.elapsed());
+    println!("-- substring: the first page, then the exact count");
+    for text in ["~b \"w1 w2\"", "~b \"needle 999983\"", "~b \"nowhere at all\""] {
+        ask(&store, text);
+    }
+    ask(&store, "needle999983");
+    println!("   (the same word before the index has it)");
+    memory("after all of it");
+    drop(store);
+    index(&file, count);
+    let store = Store::open(&file, Mode::Read).unwrap();
+    println!("-- full text: the first page, then the exact count");
+    for text in
+        ["w1", "w4000", "needle999983", "needle99998*", "\"w1 w2\"", "w1 & ~v deny", "w3 | w3999", "w1 & !w2", "absent"]
+    {
+        ask(&store, text);
+    }
+    let start = Instant::now();
+    let (mut lines, mut bytes) = (0, 0);
+    store
+        .export(&parse("~v deny").unwrap(), NOW, &mut |line| {
+            (lines, bytes) = (lines + 1, bytes + line.len());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let took = start.elapsed();
+    println!(
+        "{:<58} {:>9.0} events/s ({lines} of {} MB)",
+        "export ~v deny",
+        f64::from(lines) / took.as_secs_f64(),
+        bytes >> 20
+    );
+    memory("at the end");
+}
+
+fn import(file: &std::path::Path, count: usize) {
+    let mut store = Store::open(file, Mode::Write).unwrap();
+    let mut random = Random(7);
+    let mut writing = Duration::ZERO;
+    for from in (0..count).step_by(BATCH) {
+        let events: Vec<RecordedEvent> = (from..(from + BATCH).min(count)).map(|n| event(n, &mut random)).collect();
+        let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, Some("w1 w2"))).collect();
+        let start = Instant::now();
+        store.add(&[], &incoming, false).unwrap();
+        writing += start.elapsed();
+    }
+    let rate = f64::from(u32::try_from(count).unwrap()) / writing.as_secs_f64();
+    let stat = store.stat().unwrap();
+    println!("{:<58} {rate:>9.0} events/s ({} MB in the file)", format!("import of {count}"), stat.file >> 20);
+    for seq in (1..1000).step_by(37) {
+        store.mark(seq, true).unwrap();
+    }
+    memory("after the import");
+}
+
+fn index(file: &std::path::Path, count: usize) {
+    let mut store = Store::open(file, Mode::Write).unwrap();
+    let start = Instant::now();
+    while !store.index_some(Duration::from_secs(1)).unwrap().complete() {}
+    let rate = f64::from(u32::try_from(count).unwrap()) / start.elapsed().as_secs_f64();
+    println!("{:<58} {rate:>9.0} events/s ({} MB in the file)", "index of words", store.stat().unwrap().file >> 20);
+    memory("after the index");
+}
+
+/// The better of two times: what is measured is our work, not the disk's first look at the file.
+fn ask(store: &Store, text: &str) {
+    let filter = parse(text).unwrap();
+    let best = |work: &dyn Fn()| {
+        let once = || {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        };
+        let first = once();
+        if first < Duration::from_secs(1) { first.min(once()) } else { first }
+    };
+    let page = best(&|| {
+        black_box(store.page(&filter, NOW, Direction::Backward, None, PAGE).unwrap());
+    });
+    let count = Cell::new(0);
+    let exact = best(&|| count.set(store.count(&filter, NOW).unwrap()));
+    let count = count.get();
+    println!("{text:<34} {count:>9} found {:>9.1} ms {:>9.1} ms", millis(page), millis(exact));
+}
+
+fn say(what: &str, took: Duration) {
+    println!("{what:<58} {:>9.1} ms", millis(took));
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}
+
+/// The most that the process has had in memory so far.
+fn memory(when: &str) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+    println!("{:<58} {:>9} MB", format!("peak memory {when}"), kilobytes.unwrap_or(0_u64) >> 10);
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// Sessions of 500 events, 20 projects; a hook runs on one in ten, one in thousand is denied. Words as in a language: few
+/// often, many seldom.
+fn event(n: usize, random: &mut Random) -> RecordedEvent {
+    let session = n / 500;
+    let project = format!("/p/{}", session % 20);
+    let (event, subject) = match n % 10 {
+        0 => ("UserPrompt", None),
+        1 => ("Stop", None),
+        n if n % 2 == 0 => ("BeforeTool", Some(n)),
+        n => ("AfterTool", Some(n)),
+    };
+    let subject = subject.map(|n| ["shell", "edit", "read", "write"][n / 2 - 1].to_owned());
+    let mut words = String::new();
+    for _ in 0..140 {
+        let limit = 1 + random.below(4500);
+        let _ = write!(words, "w{} ", random.below(limit));
+    }
+    let denied = random.below(1000) == 0;
+    let runs = if denied || random.below(10) == 0 {
+        let took = Duration::from_millis(random.below(1200));
+        let timing = Timing { started: Duration::from_millis(1), ended: Duration::from_millis(2) + took };
+        let exit = Exit::Code(if denied { 2 } else { 0 });
+        let report = RunReport { timing, ..RunReport::of(RunId(0), exit, b"said".to_vec(), Vec::new()) };
+        let hook = if denied { "guard.sh" } else { "log.sh" }.to_owned();
+        vec![RecordedRun { hook, command: None, definition: None, stdin: None, report, partial: true }]
+    } else {
+        Vec::new()
+    };
+    let payload = format!(
+        "{{\"session_id\":\"s-{session}\",\"cwd\":\"{project}\",\"event\":\"{event}\",\"tool_input\":{{\"command\":\"{words}\"}},\"id\":\"needle{n} needle {n}\"}}"
+    );
+    RecordedEvent {
+        id: format!("{:016x}", (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        agent: if session.is_multiple_of(3) { "y" } else { "x" }.to_owned(),
+        version: Some(format!("1.{}", session % 5)),
+        session: format!("s-{session}"),
+        agent_id: (n % 50 > 45).then(|| "sub".to_owned()),
+        project: Some(project),
+        event: event.to_owned(),
+        subject,
+        at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 400),
+        made: Made::Rebuilt,
+        origin: None,
+        source: None,
+        payload: payload.into_bytes(),
+        verdict: (!runs.is_empty()).then(|| if denied { "deny" } else { "no_objection" }.to_owned()),
+        runs,
+        marked: false,
+        comment: None,
+    }
+}

@@ -1,0 +1,132 @@
+//! The files of `tests/transcripts`, and what is read from them without touching the disk again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookbench::core::recorded::{About, Read, RecordedEvent, RecordedSession, Shape, TranscriptFormat};
+use hookbench::core::transcript::{Known, Reading, recognise};
+
+/// One file.
+pub struct Fixture {
+    /// The folder that it lies in: the word of its format.
+    pub kind: String,
+    pub file: PathBuf,
+}
+
+/// What was read.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Got {
+    /// Whatever was said of sessions, the newest of each.
+    pub sessions: Vec<RecordedSession>,
+    pub events: Vec<RecordedEvent>,
+    /// How many of the events came before the end was told.
+    pub before_the_end: usize,
+    pub skipped: Vec<(u64, String)>,
+}
+
+/// The repository.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All of them.
+pub fn all() -> Vec<Fixture> {
+    let mut found = Vec::new();
+    for folder in fs::read_dir(root().join("tests/transcripts")).unwrap().flatten().map(|entry| entry.path()) {
+        let is_kind = folder.is_dir() && !folder.ends_with("read");
+        for file in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if is_kind && !file.to_string_lossy().ends_with(".meta.json") {
+                found.push(Fixture::of(&file));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.file.cmp(&b.file));
+    assert!(found.len() >= 12, "the files were not found");
+    found
+}
+
+impl Fixture {
+    /// One file.
+    pub fn of(file: &Path) -> Fixture {
+        let kind = file.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        Fixture { kind, file: file.to_owned() }
+    }
+
+    /// `codex-rollout-made`.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.kind, self.file.file_stem().unwrap().to_str().unwrap())
+    }
+
+    /// As it is on the disk.
+    pub fn text(&self) -> String {
+        fs::read_to_string(&self.file).unwrap()
+    }
+
+    /// The format that its content has.
+    pub fn format(&self) -> &'static dyn TranscriptFormat {
+        // The name says nothing: formats are told by content.
+        match recognise("/somewhere/file", self.text().as_bytes()) {
+            Known::Format(format) => {
+                assert_eq!(format.kind(), self.kind, "{}", self.name());
+                format
+            }
+            Known::Encoded(why) => panic!("{}: {why}", self.name()),
+            Known::Nothing => panic!("{} is not recognised", self.name()),
+        }
+    }
+}
+
+/// What a file gives.
+pub fn read(fixture: &Fixture) -> Got {
+    let meta = fixture.file.with_extension("meta.json");
+    read_text(fixture.format(), fixture.text().as_bytes(), fs::read_to_string(meta).ok())
+}
+
+/// What a text gives.
+pub fn read_text(format: &dyn TranscriptFormat, text: &[u8], beside: Option<String>) -> Got {
+    let about = About {
+        path: "/home/u/sessions/file.jsonl".to_owned(),
+        beside,
+        home: "/home/u".to_owned(),
+        project: "/home/u/p".to_owned(),
+    };
+    let mut reading = Reading::new(format, &about);
+    let (mut got, mut out) = (Got::default(), Vec::new());
+    if reading.shape() == Shape::Whole {
+        reading.line(1, text, true, &mut out);
+    } else {
+        let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+        let last = lines.pop().unwrap_or_default();
+        for (number, line) in (1..).zip(&lines) {
+            reading.line(number, line, true, &mut out);
+        }
+        if !last.is_empty() {
+            reading.line(lines.len() as u64 + 1, last, false, &mut out);
+        }
+    }
+    take(&mut got, std::mem::take(&mut out));
+    got.before_the_end = got.events.len();
+    reading.end(&mut out);
+    take(&mut got, out);
+    got
+}
+
+fn take(got: &mut Got, reads: Vec<Read>) {
+    for read in reads {
+        match read {
+            Read::Event(event) => {
+                let told = got.sessions.iter().any(|s| s.agent == event.agent && s.session == event.session);
+                assert!(told, "a session is told before its events");
+                got.events.push(*event);
+            }
+            Read::Skipped { line, why } => got.skipped.push((line, why)),
+            Read::Session(session) => {
+                let same = |s: &&mut RecordedSession| (&s.agent, &s.session) == (&session.agent, &session.session);
+                match got.sessions.iter_mut().find(same) {
+                    Some(known) => *known = session,
+                    None => got.sessions.push(session),
+                }
+            }
+        }
+    }
+}
