@@ -1,8 +1,12 @@
 //! The catalogue of tools: what a name is in every agent (C-23 to C-26 of the compatibility list), how that is said, and
 //! that the dialects use no tool which it does not have.
+#![cfg(feature = "runner")]
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+use hookbench::app::{InputRequest, build_input};
 use hookbench::core::catalogue::{AgentTools, catalogue, foreign};
-use hookbench::core::config::Place;
+use hookbench::core::config::{MemoryFiles, Place};
+use hookbench::core::diagnostic::Diagnostic;
 use hookbench::core::dialects;
 
 fn agent(id: &str) -> &'static AgentTools {
@@ -159,7 +163,7 @@ fn names_of_other_agents() {
         ("bash", "qwen", None),
         ("run_shell_command", "claude", Some(("Bash", Some("Qwen Code")))),
         ("exec_command", "claude", Some(("Bash", Some("Codex")))),
-        ("read_many_files", "claude", Some(("Read", Some("Qwen Code")))),
+        ("read_many_files", "claude", Some(("Read", Some("Gemini CLI")))),
         ("edit_file", "claude", Some(("Edit", None))),
         ("MultiEdit", "claude", Some(("Edit", None))),
         ("ripGrep", "claude", Some(("Grep", None))),
@@ -217,4 +221,67 @@ fn dialects_use_no_other_tools() {
         }
         assert!(seen > 10, "{} has tools", tools.id);
     }
+}
+
+/// A tool as a user names it becomes the one that the agent's payloads say, and what was done is said.
+#[test]
+fn tools_that_users_name() {
+    for (agent, given, fired, code, says) in [
+        ("claude", "Bash", "Bash", None, ""),
+        ("claude", "mcp__mem__put", "mcp__mem__put", None, ""),
+        ("claude", "bash", "Bash", Some("tool/alias"), "the tool is Bash (alias used: bash"),
+        ("claude", "Task", "Agent", Some("tool/alias"), "the tool is Agent (alias used: Task)"),
+        ("claude", "replace", "Edit", Some("tool/alias"), "the tool is Edit (alias used: replace)"),
+        ("claude", "Basg", "Basg", Some("tool/unknown"), "has no tool \"Basg\"; did you mean Bash?"),
+        ("claude", "Zzzzzzzz", "Zzzzzzzz", Some("tool/unknown"), "has no tool \"Zzzzzzzz\" that is known here"),
+        ("claude", "LS", "LS", Some("tool/unknown"), "\"LS\": no such tool in Claude Code; last known in"),
+        ("qwen", "Bash", "run_shell_command", Some("tool/alias"), "run_shell_command (alias used: Bash)"),
+        ("gemini", "Bash", "run_shell_command", Some("tool/alias"), "run_shell_command (alias used: Bash)"),
+        ("gemini", "ls", "list_directory", Some("tool/alias"), "list_directory (alias used: ls)"),
+        ("gemini", "mcp__mem__put", "mcp_mem_put", Some("tool/alias"), "mcp_mem_put (alias used: mcp__mem__put)"),
+        ("codex", "Edit", "apply_patch", Some("tool/alias"), "apply_patch (alias used: Edit)"),
+        ("codex", "Read", "Read", Some("tool/unknown"), "\"Read\": no such tool in Codex; last known in"),
+    ] {
+        let (got, notes) = fired_as(agent, given);
+        let note = notes.iter().find(|n| n.code.starts_with("tool/"));
+        assert_eq!((got.as_str(), note.map(|n| n.code)), (fired, code), "{agent} {given}");
+        assert!(note.is_none_or(|n| n.message.contains(says)), "{agent} {given}: {note:?}");
+    }
+}
+
+/// Every spelling that people are known to use, in the order of the agents.
+#[test]
+fn spellings_that_users_use() {
+    for (given, want) in [
+        ("edit", ["Edit", "edit", "replace", "apply_patch"]),
+        ("smart_replace", ["Edit", "edit", "replace", "apply_patch"]),
+        ("execute_shell_command", ["Bash", "run_shell_command", "run_shell_command", "Bash"]),
+        ("Shell", ["Bash", "run_shell_command", "run_shell_command", "Bash"]),
+        ("todoWrite", ["TodoWrite", "todo_write", "write_todos", "todoWrite"]),
+        ("Ls", ["Ls", "list_directory", "list_directory", "Ls"]),
+        ("search_file_content", ["Grep", "grep_search", "grep_search", "search_file_content"]),
+        ("task", ["Agent", "agent", "task", "spawn_agent"]),
+        ("edit_notebook", ["NotebookEdit", "notebook_edit", "edit_notebook", "edit_notebook"]),
+        ("ReadManyFiles", ["ReadManyFiles", "ReadManyFiles", "read_many_files", "ReadManyFiles"]),
+    ] {
+        let got: Vec<String> = dialects::ALL.iter().map(|d| fired_as(d.id(), given).0).collect();
+        assert_eq!(got, want, "{given}");
+    }
+}
+
+/// The tool of the payload that is fired for this name before a tool runs, and what is said of it.
+fn fired_as(agent: &'static str, given: &str) -> (String, Vec<Diagnostic>) {
+    let dialect = dialects::by_id(agent).unwrap();
+    let version = dialects::default_version(dialect);
+    let events = dialect.events(&version);
+    let before = events.iter().find(|e| e.subject == Some("tool_name") && e.blocks.is_some()).unwrap();
+    let request = InputRequest {
+        agent: Some(agent),
+        event: Some(before.name.to_owned()),
+        tool: Some(given.to_owned()),
+        ..InputRequest::default()
+    };
+    let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+    let built = build_input(&request, &place, &MemoryFiles::default(), &|_| version.clone()).unwrap();
+    (built.input.body["tool_name"].as_str().unwrap().to_owned(), built.diagnostics)
 }

@@ -6,6 +6,8 @@
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/broken_files.rs"]
+mod broken_files;
 #[path = "cli/consent.rs"]
 mod consent;
 #[path = "cli/convert.rs"]
@@ -22,6 +24,10 @@ mod everywhere;
 mod import;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
+#[path = "cli/matchers.rs"]
+mod matchers;
+#[path = "cli/samples.rs"]
+mod samples;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "cli/screen.rs"]
@@ -220,6 +226,33 @@ fn events_for_people_and_scripts() {
             ])
         );
     });
+}
+
+#[test]
+fn events_that_nobody_has() {
+    let sandbox = Sandbox::new();
+    for (line, says) in [
+        ("events Stopp", "no agent has an event \"Stopp\"; did you mean Stop?"),
+        ("events pre-tool-use", "did you mean PreToolUse?"),
+        ("events Nonsense", "no agent has an event \"Nonsense\"; hookbench events lists them"),
+        ("events BeforeTool --agent claude", "has no event \"BeforeTool\"; did you mean PreToolUse?"),
+        ("events PreToolUse --agent gemini", "has no event \"PreToolUse\"; did you mean BeforeTool?"),
+        ("plan AfterAgent --agent codex", "has no event \"AfterAgent\"; did you mean Stop?"),
+        (
+            "events PreModelSwitch --agent claude --agent-version 2.1.240",
+            "Claude Code 2.1.240 has no event \"PreModelSwitch\"; Claude Code 2.1.329 has it",
+        ),
+        (
+            "events StopFailure --agent qwen --agent-version 0.14.0",
+            "Qwen Code 0.14.0 has no event \"StopFailure\"; Qwen",
+        ),
+    ] {
+        sandbox.run(line).exits(2).says(&[says]);
+    }
+    // What nobody has measured is shown as what somebody has.
+    let done = sandbox.run("events --agent codex --agent-version 0.170.0").exits(0);
+    assert_eq!(done.stderr, "hookbench: Codex 0.170.0 was never measured; these are the events of 0.169.0");
+    assert!(done.stdout.starts_with(" Codex 0.169.0\n"), "{done}");
 }
 
 #[test]

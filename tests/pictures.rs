@@ -12,8 +12,12 @@
 mod screen;
 #[path = "support/svg.rs"]
 mod svg;
+#[path = "support/words.rs"]
+mod words;
 
 use hookbench::app::Fact;
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::dialects;
 use screen::{Screen, sample};
 
 const SIZE: (u16, u16) = (112, 36);
@@ -54,6 +58,31 @@ fn pictures_are_fresh() {
     hold("deny", &screen);
     screen.keys("j j j w");
     hold("why", &screen);
+}
+
+/// A guard that says no without saying why, in four agents; who reads its matcher differently is seen too.
+#[test]
+fn the_comparison_s_picture_is_fresh() {
+    let mut files = MemoryFiles::default();
+    for dialect in dialects::ALL {
+        let words = words::of(dialect.id());
+        let settings = words.say(
+            r#"{"hooks": {"@tool": [
+                {"matcher": "@shell", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]},
+                {"matcher": "bash", "hooks": [{"type": "command", "command": "sh hooks/audit.sh"}]},
+                {"matcher": ".*Bash|run_.*", "hooks": [{"type": "command", "command": "sh hooks/log.sh"}]}
+            ]}}"#,
+        );
+        files.put(format!("{}/{}", screen::PROJECT, words.settings), settings.as_str());
+        for (path, text) in words.reviewing(screen::PROJECT, "/home/dev", &settings) {
+            files.put(path, text);
+        }
+    }
+    let mut screen = Screen::new(SIZE, "claude", files);
+    screen.keys("5 f G y");
+    screen.report(|label| if label == "guard.sh" { (2, "", "") } else { quiet(label) });
+    screen.keys("j");
+    hold("compare", &screen);
 }
 
 /// The deny case and the allow case, pinned; the script was just saved.

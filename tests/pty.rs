@@ -126,10 +126,11 @@ fn a_project_is_found_as_it_was_left() {
     terminal.until("1 will run");
     assert_eq!(bar(&terminal), first + 6);
     terminal.press(":").until("Commands").press("next-event\r").until("NOBODY");
+    terminal.press("5").until("Where they differ");
     terminal.signal(rustix::process::Signal::TERM);
     assert_eq!(terminal.end().0, 130);
     let mut terminal = open(&[]);
-    terminal.until(" PermissionRequest").press("q");
+    terminal.until(" PermissionRequest").until("Where they differ").press("q").until("NOBODY").press("q");
     assert_eq!(terminal.end().0, 0);
     // The sample project neither reads nor writes it.
     let kept = std::fs::read_to_string(&file).unwrap();

@@ -164,7 +164,7 @@ fn a_broken_file_keeps_its_last_hooks_and_says_where_it_broke() {
     let mut screen = Screen::new(WIDE, "claude", sample());
     screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
     let text = screen.text();
-    assert!(text.contains(".claude/settings.json:4:3") && text.contains("guard.sh"), "{text}");
+    assert!(text.contains(".claude/settings.json:3:21") && text.contains("guard.sh"), "{text}");
     picture!("broken-120x40", text);
     screen.save(".claude/settings.json", "{}");
     assert!(!screen.text().contains("guard.sh"));
@@ -203,7 +203,7 @@ fn templates_fields_and_payloads() {
     assert_eq!(screen.model.session.bench.body().unwrap()["source"], "resume");
     screen.send(Msg::Edited("{\n  \"hook_event_name\": \"Stop\",\n}".to_owned()));
     let text = screen.text();
-    assert!(text.contains("payload:3:1") && text.contains("remove the comma"), "{text}");
+    assert!(text.contains("payload:2:28") && text.contains("remove the comma"), "{text}");
     picture!("refused-80x24", text);
     screen.asks.clear();
     screen.keys("e");

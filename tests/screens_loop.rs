@@ -146,7 +146,7 @@ fn scripts_that_change_whenever_they_run_disarm() {
         save(&mut screen, SCRIPT, &format!("#!/bin/sh\n# {n}\n"));
     }
     assert!(!screen.model.session.watch.armed);
-    assert!(screen.text().contains("auto-fire off"));
+    assert!(!screen.text().contains("ARMED"));
 }
 
 #[test]

@@ -305,7 +305,7 @@ fn a_broken_file_is_no_empty_one() {
     screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
     shows(&screen, &["BROKEN", "a file cannot be parsed, so the 3 hooks that it had do not run", "lost with its file"]);
     screen.keys("f");
-    shows(&screen, &["NOT RUN", "because   no hook is left for PreToolUse: .claude/settings.json is broken"]);
+    shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);
     hides(&screen, &["no hook is configured"]);
     let mut files = files(hooks);
     files.put(format!("{PROJECT}/.claude/settings.json"), "{\n  \"hooks\": {,}\n}\n");

@@ -43,6 +43,8 @@ pub enum Origin {
     Pin,
     /// An earlier run.
     Run(FiringId),
+    /// The event of another agent, whose name this is.
+    Agent(&'static str),
 }
 
 /// A payload that could not be taken.
@@ -99,6 +101,7 @@ impl Bench {
             (Origin::Pasted, ..) => "pasted".to_owned(),
             (Origin::Pin, ..) => "pinned".to_owned(),
             (Origin::Run(id), ..) => format!("from run {}", id.0),
+            (Origin::Agent(name), ..) => format!("from {name}"),
         }
     }
 

@@ -26,6 +26,10 @@ pub enum Command {
     Fire,
     /// Run the hooks of the current event in every agent that has it.
     FireEverywhere,
+    /// Leave an agent out of what is fired everywhere, or take it in again.
+    ToggleCompared(&'static str),
+    /// Put the event on the bench as it is in that agent.
+    TakeThere(&'static str),
     /// Yes: the commands that are listed may run, now and later.
     GiveConsent,
     /// No.
@@ -62,6 +66,8 @@ impl Command {
             Command::RedoPayload => "RedoPayload",
             Command::Fire => "Fire",
             Command::FireEverywhere => "FireEverywhere",
+            Command::ToggleCompared(_) => "ToggleCompared",
+            Command::TakeThere(_) => "TakeThere",
             Command::GiveConsent => "GiveConsent",
             Command::WithholdConsent => "WithholdConsent",
             Command::Answer { .. } => "Answer",

@@ -1,5 +1,7 @@
 //! One event in every agent, laid side by side: a row for each agent, and what differs with the rules that make it so.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::app::firing_record::FiringRecord;
 use crate::app::session::{Everywhere, Session, There};
 use crate::core::decide::{Outcome, Verdict};
@@ -42,6 +44,8 @@ pub struct ComparedEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub what: String,
+    /// It is about whether a hook runs; else about what comes of the event.
+    pub hook: bool,
     /// A cell for each agent of which it can be said.
     pub cells: Vec<Cell>,
 }
@@ -110,7 +114,7 @@ fn nobody(there: &There) -> String {
         return says.to_owned();
     }
     let first = there.plan.entries.first();
-    first.map_or_else(|| format!("no hook is configured for {}", there.input.event), |entry| entry.why.says.clone())
+    first.map_or_else(|| there.loaded.none_for(&there.input.event), |entry| entry.why.says.clone())
 }
 
 fn word(entry: &PlanEntry) -> &'static str {
@@ -124,6 +128,8 @@ fn word(entry: &PlanEntry) -> &'static str {
 /// A hook of one agent, with what its plan says.
 struct Known {
     command: String,
+    /// The command without the project's folder, for which agents have names of their own.
+    script: String,
     matcher: String,
     cell: Cell,
 }
@@ -137,30 +143,42 @@ fn hooks(all: &Everywhere) -> Vec<Difference> {
             let Some(entry) = there.plan.entry(&definition.id) else { continue };
             let why = vec![(entry.why.rule.to_owned(), entry.why.says.clone())];
             known.push(Known {
+                script: script(&definition.handler.text()),
                 command: definition.handler.text(),
                 matcher: definition.matcher_text(),
                 cell: Cell { agent: of.agent, shows: word(entry).to_owned(), why },
             });
         }
     }
-    let several = |command: &str| {
-        let of = |agent: &str| known.iter().filter(|k| k.command == command && k.cell.agent == agent).count();
-        all.there().any(|(in_agent, _)| of(in_agent.agent) > 1)
-    };
+    let mut seen: HashSet<(&str, &str)> = HashSet::new();
+    let mut several: HashSet<&str> = HashSet::new();
+    for hook in &known {
+        if !seen.insert((hook.cell.agent, &hook.script)) {
+            several.insert(&hook.script);
+        }
+    }
+    let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     let mut groups: Vec<Vec<&Known>> = Vec::new();
     for hook in &known {
-        let same = |group: &&mut Vec<&Known>| {
-            let of_group = |other: &&Known| {
-                other.command == hook.command && (other.matcher == hook.matcher || !several(&hook.command))
-            };
-            group.first().is_some_and(of_group)
-        };
-        match groups.iter_mut().find(same) {
+        let matcher = Some(hook.matcher.as_str()).filter(|_| several.contains(hook.script.as_str()));
+        let place = *places.entry((&hook.script, matcher)).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => group.push(hook),
             None => groups.push(vec![hook]),
         }
     }
     groups.into_iter().filter_map(|group| difference(&group)).collect()
+}
+
+/// What a command runs, whatever stands in it for the project's folder: a variable, a dot, and quotes around them.
+fn script(command: &str) -> String {
+    let plain = command.replace('"', "");
+    match plain.split_once('/') {
+        Some((folder, rest)) if folder == "." || folder.starts_with('$') && folder.contains("PROJECT_DIR") => {
+            rest.to_owned()
+        }
+        _ => plain,
+    }
 }
 
 fn difference(group: &[&Known]) -> Option<Difference> {
@@ -171,7 +189,7 @@ fn difference(group: &[&Known]) -> Option<Difference> {
     let one_matcher = group.iter().all(|hook| hook.matcher == first.matcher);
     let on = if one_matcher { format!("  on `{}`", first.matcher) } else { String::new() };
     let cells = group.iter().map(|hook| hook.cell.clone()).collect();
-    Some(Difference { what: format!("{}{on}", first.command), cells })
+    Some(Difference { what: format!("{}{on}", first.command), hook: true, cells })
 }
 
 /// What of an outcome is compared, as text.
@@ -203,9 +221,12 @@ fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<Difference>
         return Vec::new();
     }
     let does = |o: &Outcome| format!("{}: {}", o.verdict.title(), o.agent_does);
-    let mut all = vec![Difference { what: "what the agent does".to_owned(), cells: cells(&does, true) }];
-    let others =
-        differing.into_iter().map(|(what, value)| Difference { what: (*what).to_owned(), cells: cells(*value, false) });
+    let mut all = vec![Difference { what: "what the agent does".to_owned(), hook: false, cells: cells(&does, true) }];
+    let others = differing.into_iter().map(|(what, value)| Difference {
+        what: (*what).to_owned(),
+        hook: false,
+        cells: cells(*value, false),
+    });
     all.extend(others);
     all
 }

@@ -15,21 +15,22 @@ pub struct DiskFiles;
 
 impl Files for DiskFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        let other = |why: &str, cure| FileError::Unreadable { why: why.to_owned(), cure };
         let unreadable = |why: std::io::Error| match why.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
-            ErrorKind::PermissionDenied => FileError::Unreadable("permission denied".to_owned()),
-            _ => FileError::Unreadable(why.to_string()),
+            ErrorKind::PermissionDenied => other("permission denied", "make it readable for you: chmod u+r"),
+            _ => other(&why.to_string(), "see whether it can be opened by hand"),
         };
         let meta = std::fs::metadata(path).map_err(unreadable)?;
         if meta.is_dir() {
-            return Err(FileError::Unreadable("is a folder".to_owned()));
+            return Err(other("it is a folder", "put a file in its place, or remove it"));
         }
         // A pipe or a device would block for ever.
         if !meta.is_file() {
-            return Err(FileError::Unreadable("is no regular file".to_owned()));
+            return Err(other("it is no regular file", "put a regular file in its place, or remove it"));
         }
         if meta.len() > LARGEST {
-            return Err(FileError::Unreadable("is over 64 MiB".to_owned()));
+            return Err(other("it is over 64 MiB", "settings are a few lines: is it another file?"));
         }
         std::fs::read(path).map_err(unreadable)
     }

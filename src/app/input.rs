@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use super::tool_name;
 use crate::core::config::{Files, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::hook::{EventSpec, Field, HookInput};
+use crate::core::port::mapping;
 use crate::core::text::{SourceId, SourceMap, Syntax, parse_json, parse_value};
 
 /// Payloads over this size are refused.
@@ -140,7 +142,10 @@ pub fn build_input(
         let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
         diagnostics.push(Diagnostic::warning("payload/event", says));
     }
-    let mut body = start_body(request, dialect, event, place, &version);
+    let tool = request.tool.as_deref().map(|given| tool_name::meant(dialect, given));
+    let (tool, note) = tool.map_or((None, None), |(tool, note)| (Some(tool), note));
+    diagnostics.extend(note);
+    let mut body = start_body(request, tool.as_ref(), dialect, event, place, &version);
     body.insert("hook_event_name".to_owned(), Value::from(event.name));
     for setting in &request.set {
         set_field(&mut body, setting)?;
@@ -196,6 +201,7 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
 /// The payload, else the template that fits the tool best; with the tool and its input put in.
 fn start_body(
     request: &InputRequest,
+    tool: Option<&String>,
     dialect: &dyn Dialect,
     event: &EventSpec,
     place: &Place,
@@ -205,18 +211,17 @@ fn start_body(
         Some(payload) => payload.clone(),
         None => {
             let examples = dialect.examples(event, place, version);
-            let of_tool = |tool: &String| {
-                examples.iter().find(|e| dialect.subject(event, &e.body, version).value.as_ref() == Some(tool))
-            };
-            let example = request.tool.as_ref().and_then(of_tool).or(examples.first());
+            let of_tool =
+                |tool| examples.iter().find(|e| dialect.subject(event, &e.body, version).value.as_ref() == Some(tool));
+            let example = tool.and_then(of_tool).or(examples.first());
             example.map_or_else(|| Value::Object(Map::new()), |e| e.body.clone())
         }
     };
     let map = body.as_object_mut().map(std::mem::take).unwrap_or_default();
     let mut map = map;
-    if request.tool.is_some() || request.tool_input.is_some() {
+    if tool.is_some() || request.tool_input.is_some() {
         let same = |key: &str| map.get(key).cloned();
-        let tool = request.tool.clone().map_or_else(|| same("tool_name").unwrap_or(Value::Null), Value::from);
+        let tool = tool.cloned().map_or_else(|| same("tool_name").unwrap_or(Value::Null), Value::from);
         let known = same("tool_name") == Some(tool.clone());
         let empty = || Value::Object(Map::new());
         let input =
@@ -310,8 +315,15 @@ fn one(kind: &str) -> String {
     }
 }
 
-/// The event whose name is closest in letters, whatever the case or the underscores.
-fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
+/// The event that is probably meant: the one that another agent calls so, else the one whose name is closest in letters,
+/// whatever the case or the underscores.
+pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
+    let elsewhere = mapping().rows.iter().find(|row| row.events.values().any(|own| own == name));
+    if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id()))
+        && dialects::event_of(dialect, version, own).is_some()
+    {
+        return Some(own.clone());
+    }
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let wanted = plain(name);
     let events = dialect.events(version);

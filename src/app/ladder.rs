@@ -86,7 +86,10 @@ fn fails(parts: LadderParts<'_>, says: &str) -> String {
 fn fallen(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
     let definition = parts.definition;
     if let Some(refused) = &definition.refused {
-        return Some((refused.rung, RungState::No, refused.says.clone()));
+        // What keeps all hooks from running may stand before what keeps this one.
+        let before = parts.entry.and_then(|e| Some((e.fell_at.filter(|at| *at < refused.rung)?, &e.why.says)));
+        let (rung, says) = before.unwrap_or((refused.rung, &refused.says));
+        return Some((rung, RungState::No, says.clone()));
     }
     match parts.event {
         None => {

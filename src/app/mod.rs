@@ -14,6 +14,7 @@ mod driver;
 mod fact;
 mod files;
 mod firing_record;
+mod handed;
 mod history;
 mod import;
 mod input;
@@ -37,6 +38,7 @@ mod state_dir;
 mod status;
 mod subjects;
 pub mod suite;
+mod tool_name;
 mod user_file;
 
 pub use crate::runner::kill_every_group;
@@ -52,12 +54,15 @@ pub use driver::Driver;
 pub use fact::Fact;
 pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+pub use handed::{Handed, Keys, Started};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
 pub use import::{
-    Added, ImportError, ImportReport, LISTED, Nowhere, OwnSession, Progress, Sink, SinkError, SkippedLine,
-    SourceReport, UNREADABLE, import, sessions_of,
+    Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
+    UNREADABLE, import, sessions_of,
 };
-pub use input::{BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, read_payload};
+pub use input::{
+    BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,
+};
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
@@ -66,8 +71,8 @@ pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
 #[cfg(feature = "store")]
 pub use recordings::{
-    Direction, ExportError, Indexed, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store, StoreFault,
-    Trouble, export, move_aside, now_ms, open_store,
+    Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
+    StoreFault, Trouble, export, move_aside, now_ms, open_store, what_of,
 };
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;

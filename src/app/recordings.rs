@@ -3,12 +3,19 @@
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
+use super::history::gist;
+use super::import::{Added, Sink, SinkError};
 use super::state_dir::StateDir;
+use crate::core::dialects::{self, Version};
 use crate::core::filter::Filter;
+use crate::core::recorded::{RecordedEvent, RecordedSession};
 pub use crate::store::{
-    Direction, FILE as STORE_FILE, Indexed, Mode, Purge, Purged, Row, SessionRow, Stat, Store, StoreFault, Trouble,
-    move_aside,
+    Direction, FILE as STORE_FILE, Incoming, Indexed, Mode, Purge, Purged, Row, SessionRow, Stat, Store, StoreFault,
+    Trouble, move_aside,
 };
 
 /// Opens the store in the state folder.
@@ -23,6 +30,53 @@ pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
 pub fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// How long an import goes on with the index of words when it has read everything; the rest is done behind other work.
+const INDEXING: Duration = Duration::from_millis(500);
+
+/// Keeps imported events in the store. Each batch is one transaction: what is counted is on the file.
+pub struct Keeping {
+    store: Store,
+    masked: bool,
+}
+
+impl Keeping {
+    /// With `masked`, values that look like secrets are masked before anything is written.
+    pub fn new(store: Store, masked: bool) -> Keeping {
+        Keeping { store, masked }
+    }
+}
+
+impl Sink for Keeping {
+    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+        let what: Vec<Option<String>> = events.iter().map(what_of).collect();
+        let incoming: Vec<Incoming<'_>> =
+            events.iter().zip(&what).map(|(event, what)| Incoming::imported(event, what.as_deref())).collect();
+        let kept = self.store.add(std::slice::from_ref(session), &incoming, self.masked);
+        let kept = kept.map_err(|why| SinkError(why.to_string()))?;
+        let new = kept.iter().filter(|added| added.new).count() as u64;
+        Ok(Added { new, known: kept.len() as u64 - new })
+    }
+
+    fn done(&mut self) -> Result<(), SinkError> {
+        let until = Instant::now() + INDEXING;
+        while Instant::now() < until {
+            if self.store.index_some(INDEXING / 10).map_err(|why| SinkError(why.to_string()))?.complete() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The most telling value of an event, for lists.
+pub fn what_of(event: &RecordedEvent) -> Option<String> {
+    let dialect = dialects::by_id(&event.agent)?;
+    let body: Value = serde_json::from_slice(&event.payload).ok()?;
+    let version = event.version.as_deref().and_then(Version::parse);
+    let version = version.unwrap_or_else(|| dialects::default_version(dialect));
+    gist(dialects::event_of(dialect, &version, &event.event), &body)
 }
 
 /// Why events could not be written out.

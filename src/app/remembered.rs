@@ -22,6 +22,9 @@ pub struct Remembered {
     /// The number of the event's template, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<usize>,
+    /// The page of the workbench.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// The pane that had the whole screen.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, ValueEnum};
 
 use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
+use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
@@ -73,6 +74,8 @@ pub enum Subcommand {
     Convert(ConvertArgs),
     /// Take back the last change that hookbench made to a file, byte for byte
     Undo(UndoArgs),
+    /// Fire recorded events again, and say what is not the same
+    Replay(ReplayArgs),
     /// Fire the events of suites and compare what comes of them with what they expect
     Test(TestArgs),
     /// Put reports together
@@ -132,7 +135,7 @@ pub struct EventArgs {
     /// Whole payload as JSON; '-' reads stdin
     #[arg(long, value_name = "FILE")]
     pub payload: Option<PathBuf>,
-    /// Tool name, for tool events
+    /// Tool, by any name that people have for it, for tool events
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
     /// The tool's input
@@ -262,6 +265,9 @@ pub struct ImportArgs {
     /// Write the events as lines of JSON to this file; '-' is stdout
     #[arg(long, value_name = "FILE", requires = "path")]
     pub to: Option<PathBuf>,
+    /// Mask values that look like secrets before anything is kept
+    #[arg(long, requires = "path", conflicts_with = "to")]
+    pub redact: bool,
     /// List only the sessions of this agent
     #[arg(long, value_parser = agent, value_name = "AGENT", conflicts_with = "path")]
     pub agent: Option<&'static str>,

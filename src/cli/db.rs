@@ -46,7 +46,7 @@ fn existing() -> Result<Store, Failure> {
 }
 
 /// A filter out of an argument; what is wrong with it is pointed at.
-fn filter(text: &str) -> Result<Filter, Failure> {
+pub(super) fn filter(text: &str) -> Result<Filter, Failure> {
     parse(text).map_err(|wrong| {
         Failure::Usage(format!("{wrong}\n  {}\n{}", wrong.pointed(text).replace('\n', "\n  "), wrong.help))
     })

@@ -16,8 +16,8 @@ use super::print;
 use super::stops::stop_signals;
 use crate::app::document::{import_doc, sessions_doc};
 use crate::app::{
-    Added, ImportError, ImportReport, Nowhere, Progress, Sink, SinkError, Status, complain, import as read_events,
-    make_place, sessions_of,
+    Added, ImportError, ImportReport, Keeping, Mode, Progress, Sink, SinkError, StateDir, Status, complain,
+    import as read_events, make_place, open_store, sessions_of,
 };
 use crate::core::config::Place;
 use crate::core::recorded::{RecordedEvent, RecordedSession, write_line};
@@ -39,15 +39,14 @@ pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
     if on_stdout && args.format == Format::Json {
         return Err(Failure::Usage("stdout takes the events or the report, not both: name a file for one".to_owned()));
     }
-    let kept = args.to.is_some();
-    let report = run(path, place.clone(), args.to.as_deref())?;
+    let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
     if report.cancelled {
         return Ok(Status::Interrupted);
     }
     match args.format {
         Format::Json => print_json(&import_doc(&report, &place)),
         Format::Text => {
-            let page = print::import(&report, &place, kept);
+            let page = print::import(&report, &place, args.to.is_none());
             if on_stdout {
                 complain(page.trim_end());
             } else {
@@ -59,16 +58,16 @@ pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
 }
 
 /// Where the events go. The one place that decides it.
-fn sink(to: Option<&Path>) -> Result<Box<dyn Sink + Send>, Failure> {
+fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, Failure> {
     Ok(match to {
-        None => Box::new(Nowhere),
+        None => Box::new(Keeping::new(open_store(&StateDir::here(), Mode::Write)?, redact)),
         Some(path) if path == Path::new("-") => Box::new(LineSink::to(std::io::stdout())),
         Some(path) => Box::new(FileSink::to(path).map_err(|why| unwritable(path, &why))?),
     })
 }
 
 /// Imports beside a watch on the signals that end the program.
-fn run(path: PathBuf, place: Place, to: Option<&Path>) -> Result<ImportReport, Failure> {
+fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, Failure> {
     let started = |why: std::io::Error| Failure::Internal(format!("cannot start: {why}"));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(started)?;
@@ -78,7 +77,7 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>) -> Result<ImportReport, F
     {
         return Err(Failure::Usage("the file to write is among those to be read".to_owned()));
     }
-    let mut sink = sink(to)?;
+    let mut sink = sink(to, redact)?;
     let stopped = Arc::new(AtomicBool::new(false));
     runtime.block_on(async {
         let mut stops = stop_signals();
@@ -113,7 +112,7 @@ fn unwritable(path: &Path, why: &std::io::Error) -> Failure {
     Failure::File { file: path.display().to_string(), why: why.to_string() }
 }
 
-fn failure(why: ImportError) -> Failure {
+pub(super) fn failure(why: ImportError) -> Failure {
     match why {
         ImportError::Unreadable { file, why } => Failure::File { file, why },
         ImportError::Unknown { .. } => Failure::BadInput(why.to_string()),

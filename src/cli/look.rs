@@ -2,18 +2,17 @@
 
 use serde::Serialize;
 
-use super::args::{EventsArgs, Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
+use super::args::{Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
 use super::everywhere;
 use super::exit::Failure;
 use super::print;
 use super::setup;
 use crate::app::document;
-use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file, make_place};
-use crate::core::config::NotLoaded;
+use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file};
+use crate::core::config::{LayerFile, NotLoaded};
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
-use crate::core::port::mapping;
 
 /// Prints a document on one line group, as scripts like it.
 pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
@@ -161,7 +160,8 @@ fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
     let here = all.iter().find(|d| named(d, text) && Some(d.event.as_str()) == event);
     let not_loaded = session.loaded().map(|l| l.not_loaded.as_slice()).unwrap_or_default();
-    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, text))
+    let broken = session.loaded().into_iter().flat_map(|l| l.broken()).collect();
+    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, broken, text))
 }
 
 fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
@@ -170,11 +170,12 @@ fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefin
     found.ok_or_else(|| {
         let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
         let not_loaded: Vec<NotLoaded> = all().flat_map(|(_, l)| l.not_loaded.clone()).collect();
-        no_hook(&every, &not_loaded, text)
+        let broken = all().flat_map(|(_, l)| l.broken()).collect();
+        no_hook(&every, &not_loaded, broken, text)
     })
 }
 
-fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], text: &str) -> Failure {
+fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], broken: Vec<&LayerFile>, text: &str) -> Failure {
     if let Some(file) = not_loaded.iter().find(|f| f.file == text) {
         return Failure::Usage(ladder_of_file(file).answer);
     }
@@ -185,7 +186,10 @@ fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], text: &str) -> Fail
     } else {
         format!("there are {}", known.join(", "))
     };
-    Failure::Usage(format!("no hook is called \"{text}\"; {known}"))
+    // It may be in there.
+    let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
+    let unread = if unread.is_empty() { unread.concat() } else { format!("; {} could not be read", unread.join(", ")) };
+    Failure::Usage(format!("no hook is called \"{text}\"; {known}{unread}"))
 }
 
 /// `list`.
@@ -199,29 +203,6 @@ pub fn list(args: &ListArgs) -> Result<Status, Failure> {
         Format::Json => print_json(&doc),
         Format::Text => {
             print::list(&doc);
-            Ok(Status::Ok)
-        }
-    }
-}
-
-/// `events`.
-pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
-    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let agents: Vec<_> = dialects::ALL
-        .iter()
-        .filter(|d| args.common.one().is_none_or(|id| d.id() == id))
-        .map(|d| (*d, args.common.agent_version.clone().unwrap_or_else(|| dialects::default_version(*d))))
-        .collect();
-    let doc = document::events_doc(&agents, &place, args.event.as_deref());
-    if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
-        let unknown = || format!("no agent has an event \"{event}\"; hookbench events lists them");
-        return Err(Failure::Usage(nobody.unwrap_or_else(unknown)));
-    }
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::events(&doc, args.event.is_some());
             Ok(Status::Ok)
         }
     }

@@ -4,12 +4,14 @@ mod args;
 mod convert;
 mod db;
 mod doctor;
+mod events;
 mod everywhere;
 mod exit;
 mod fire;
 mod import;
 mod look;
 mod print;
+mod replay;
 mod setup;
 mod stops;
 mod test;
@@ -80,12 +82,13 @@ pub fn run() -> Asked {
         Some(Subcommand::Plan(args)) => done(look::plan(&args)),
         Some(Subcommand::Why(args)) => done(look::why(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
-        Some(Subcommand::Events(args)) => done(look::events(&args)),
+        Some(Subcommand::Events(args)) => done(events::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(convert::undo(&args)),
+        Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),

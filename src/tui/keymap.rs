@@ -4,10 +4,13 @@
 use crossterm::event::KeyEvent;
 
 use crate::tui::chord;
+use crate::tui::page::Page;
 
 /// What a key means on the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
+    /// Opens a page of the workbench.
+    Page(Page),
     Fire,
     Cancel,
     Edit,
@@ -106,7 +109,23 @@ const fn row(
 
 /// The table, in the order of the help.
 pub const BINDINGS: &[Binding] = &[
-    row(Verb::Fire, "fire", "f", "fire", "fire the event at its hooks", Line("hookbench fire EVENT")),
+    row(
+        Verb::Fire,
+        "fire",
+        "f",
+        "fire",
+        "fire the event at its hooks; on Compare in every agent",
+        Line("hookbench fire EVENT"),
+    ),
+    row(Verb::Page(Page::Bench), "bench", "1", "", "one event of one agent", Line("hookbench plan EVENT")),
+    row(
+        Verb::Page(Page::Compare),
+        "compare",
+        "5",
+        "",
+        "the same event in every agent, side by side",
+        Line("hookbench plan EVENT --agent all"),
+    ),
     row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR", Line("hookbench fire EVENT --payload FILE")),
     row(Verb::Template, "template", "t", "template", "take another event or template", Line("hookbench events EVENT")),
     row(
@@ -117,7 +136,14 @@ pub const BINDINGS: &[Binding] = &[
         "set the field under the cursor, or any other",
         Line("hookbench fire EVENT --set a.b=VALUE"),
     ),
-    row(Verb::Agent, "agent", "a", "", "choose the agent", Line("hookbench fire EVENT --agent AGENT")),
+    row(
+        Verb::Agent,
+        "agent",
+        "a",
+        "",
+        "choose the agent; on Compare leave one out or take it in",
+        Line("hookbench fire EVENT --agent AGENT"),
+    ),
     row(Verb::Pin, "pin", "p", "", "pin this event, or take its pin off", Screen("a script names its events itself")),
     row(
         Verb::AutoFire,

@@ -25,6 +25,8 @@
 //! | `finder`, `twin` | finding by typing; the command line that does the same |
 //! | `update` | keys into commands and changes of the model |
 //! | `remembered` | how a project's screen was left, for the next time |
+//! | `page`, `header` | the pages of the workbench, and the row with their tabs |
+//! | `compare` | the same event in every agent |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
@@ -33,6 +35,7 @@ mod bench;
 mod choices;
 mod chord;
 mod clipboard;
+mod compare;
 mod config;
 mod consent;
 mod crash;
@@ -41,10 +44,12 @@ mod event_keys;
 mod event_view;
 mod facts;
 mod finder;
+mod header;
 mod judged;
 mod keymap;
 mod model;
 mod mouse;
+mod page;
 mod plain;
 mod popup;
 mod remembered;
@@ -64,6 +69,7 @@ pub use config::print as print_config;
 pub use crash::guarded;
 pub use facts::terminal_facts;
 pub use model::{Focus, Model, Tab};
+pub use page::Page;
 pub use plain::plain;
 pub use run::{Face, open, open_as};
 pub use script::play;

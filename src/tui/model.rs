@@ -12,9 +12,11 @@ use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName};
 use crate::core::text::stringify_pretty;
 use crate::tui::bench::{Edge, Split, Stdin};
+use crate::tui::compare::Compare;
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::keymap::Verb;
+use crate::tui::page::Page;
 use crate::tui::popup::Popup;
 use crate::tui::rows::RowsOf;
 use crate::tui::theme::{Shades, Theme};
@@ -80,6 +82,10 @@ type BenchAt = (&'static str, u64, Option<FiringId>);
 pub struct Model {
     pub session: Session,
     pub theme: Theme,
+    /// What the screen is about.
+    pub page: Page,
+    /// The same event in every agent.
+    pub compare: Compare,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -163,6 +169,8 @@ impl Model {
         let mut model = Model {
             session,
             theme,
+            page: Page::default(),
+            compare: Compare::default(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -271,9 +279,10 @@ impl Model {
         })
     }
 
-    /// A firing that goes on while something else is shown.
+    /// A firing that goes on while something else is shown. Those of one event in every agent are shown together.
     pub fn behind(&self) -> Option<&FiringRecord> {
-        self.session.history.going_on().find(|f| Some(f.id) != self.shown)
+        let compared = |f: &&FiringRecord| self.session.compared.iter().any(|all| all.has(f.id));
+        self.session.history.going_on().find(|f| Some(f.id) != self.shown && !compared(f))
     }
 
     /// The verdict before the one that is shown, of the same event.
@@ -337,7 +346,7 @@ impl Model {
 
     /// Brings everything that is derived up to date. Called after every message, never while drawing.
     pub fn refresh(&mut self) {
-        self.session.hold(self.shown);
+        self.session.hold(self.shown.into_iter().chain(self.compare.firings()).collect());
         self.find_last_of_bench();
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
             runs.sync(&self.session.history);
@@ -354,6 +363,9 @@ impl Model {
         event.refresh(self);
         self.event = event;
         self.refresh_stream();
+        let mut compare = std::mem::take(&mut self.compare);
+        compare.refresh(self);
+        self.compare = compare;
     }
 
     /// The payload as text, made anew only when it is another one.

@@ -7,9 +7,12 @@ use ratatui::layout::{Position, Rect};
 use crate::app::Command;
 use crate::tui::bench::Size;
 use crate::tui::bench::{Band, Edge, band_places, event_places, hook_places, pin_places, tab_places};
+use crate::tui::compare::{self, Hit, sheet};
 use crate::tui::event_keys::on_row;
+use crate::tui::header::page_places;
 use crate::tui::model::{Focus, Model, Row, Tab};
-use crate::tui::update::{Ask, choose_tab, command, drag, move_by, on_key};
+use crate::tui::page::Page;
+use crate::tui::update::{Ask, choose_tab, command, drag, move_by, on_key, open_page};
 use crate::tui::view::{event_in_detail, frame_layout};
 
 /// Lines that one turn of the wheel moves.
@@ -27,11 +30,18 @@ enum Target {
     Named(usize),
     Pin(usize),
     Edge(Edge),
+    Page(Page),
+    Compared(Hit),
 }
 
 /// Everything that can be clicked, what lies on top last.
 fn hits(model: &Model) -> Vec<(Rect, Target)> {
     let at = frame_layout(model);
+    let pages = page_places(model, at.header).into_iter().map(|(page, place)| (place, Target::Page(page)));
+    if model.page == Page::Compare {
+        let compared = sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Compared(hit)));
+        return compared.chain(pages).collect();
+    }
     let in_detail = event_in_detail(model, &at);
     let (below, event) = if in_detail { (Focus::Event, at.detail) } else { (Focus::Detail, at.event) };
     let mut all = vec![
@@ -48,6 +58,7 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
     all.extend(event_places(model, event).into_iter().map(|(row, place)| (place, Target::Key(row))));
     all.extend(named(model, at.band).into_iter().map(|(row, place)| (place, Target::Named(row))));
     all.extend(pin_places(model, at.pins).into_iter().map(|(pin, place)| (place, Target::Pin(pin))));
+    all.extend(pages);
     all.extend(at.edges().into_iter().map(|(edge, place)| (place, Target::Edge(edge))));
     all
 }
@@ -92,13 +103,17 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
         hits(model).into_iter().filter(|(place, _)| place.contains(at)).map(|(_, target)| target).collect();
     let pane = under.iter().find_map(|t| if let Target::Pane(pane) = t { Some(*pane) } else { None });
     if wheel != 0 {
-        if let Some(pane) = pane {
+        if model.page == Page::Compare {
+            compare::turn(model, wheel);
+        } else if let Some(pane) = pane {
             turn(model, pane, wheel);
         }
         return;
     }
     let top = under.pop();
     match (top, pane) {
+        (Some(Target::Page(page)), _) => open_page(model, page),
+        (Some(Target::Compared(hit)), _) => compare::click(model, hit),
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
         (Some(Target::Pin(pin)), _) => {
             command(model, Command::UsePin(pin), asks);

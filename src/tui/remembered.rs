@@ -3,6 +3,7 @@
 use crate::app::{Remembered, StateDir};
 use crate::tui::bench::Split;
 use crate::tui::model::{Focus, Model, Tab};
+use crate::tui::page::Page;
 
 /// The panes by their names.
 const PANES: [(&str, Focus); 3] = [("hooks", Focus::Hooks), ("detail", Focus::Detail), ("event", Focus::Event)];
@@ -15,6 +16,7 @@ fn left(model: &Model) -> Remembered {
         agent: Some(bench.agent.to_owned()),
         event: bench.event.map(|e| e.name.to_owned()),
         template: bench.template,
+        page: (model.page != Page::default()).then(|| model.page.title().to_lowercase()),
         tab: model.tab.map(|tab| tab.title().to_owned()),
         zoomed: pane.filter(|_| model.zoomed),
         list_columns: model.split.beside,
@@ -26,6 +28,8 @@ fn left(model: &Model) -> Remembered {
 /// Puts the screen as it was left; names that mean nothing here are passed over. Agent and event are the session's.
 pub fn restore(model: &mut Model, left: &Remembered) {
     model.split = Split { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
+    let page = |page: &Page| left.page.as_deref() == Some(page.title().to_lowercase().as_str());
+    model.page = Page::ALL.into_iter().find(page).unwrap_or_default();
     model.tab = Tab::ALL.into_iter().find(|tab| left.tab.as_deref() == Some(tab.title()));
     if let Some((_, focus)) = PANES.iter().find(|(name, _)| left.zoomed.as_deref() == Some(name)) {
         model.zoomed = true;

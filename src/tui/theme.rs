@@ -76,6 +76,11 @@ impl Theme {
         Style::reset().add_modifier(Modifier::REVERSED)
     }
 
+    /// The verdict's word where it stands among others.
+    pub fn verdict_text(self, verdict: Verdict) -> Style {
+        self.verdict(verdict).remove_modifier(Modifier::REVERSED)
+    }
+
     /// The verdict's word.
     pub fn verdict(self, verdict: Verdict) -> Style {
         match verdict {

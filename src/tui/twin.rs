@@ -1,9 +1,15 @@
 //! The command line that does what the screen does.
 
+use serde_json::Value;
+
 use crate::tui::model::Model;
+use crate::tui::page::Page;
 
 /// Commands that take an agent, a project and a home folder.
 const ABOUT_A_PROJECT: [&str; 5] = ["fire", "plan", "why", "list", "events"];
+
+/// Those of them that every agent can be asked at once.
+const ABOUT_ALL: [&str; 2] = ["fire", "plan"];
 
 /// A command line of the table of verbs, for what lies on the bench: EVENT, HOOK and AGENT stand for what they are now.
 pub fn twin_line(model: &Model, template: &str) -> String {
@@ -22,9 +28,11 @@ pub fn twin_line(model: &Model, template: &str) -> String {
             },
         })
         .collect();
-    if words.get(1).is_some_and(|command| ABOUT_A_PROJECT.contains(&command.as_str())) {
+    let command = words.get(1).cloned().unwrap_or_default();
+    if ABOUT_A_PROJECT.contains(&command.as_str()) {
         if !words.iter().any(|w| w == "--agent") {
-            words.extend(["--agent".to_owned(), bench.agent.to_owned()]);
+            let all = model.page == Page::Compare && ABOUT_ALL.contains(&command.as_str());
+            words.extend(["--agent".to_owned(), if all { "all".to_owned() } else { bench.agent.to_owned() }]);
         }
         words.extend(place(model));
     }
@@ -34,9 +42,21 @@ pub fn twin_line(model: &Model, template: &str) -> String {
 /// The command line that does what the screen shows.
 pub fn command_line(model: &Model) -> String {
     let bench = &model.session.bench;
-    let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), bench.agent.to_owned()];
+    let own = || fire_line(model, bench.agent, bench.body());
+    let Some(shown) = model.compare.shown.as_ref().filter(|_| model.page == Page::Compare) else { return own() };
+    if shown.len() == model.session.agents.len() {
+        return fire_line(model, "all", bench.body());
+    }
+    // Where some are left out, those that are not are named one by one, each with its own event.
+    let lines: Vec<String> =
+        shown.all.there().map(|(of, there)| fire_line(model, of.agent, Some(&there.input.body))).collect();
+    lines.join("\n")
+}
+
+fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
+    let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
     words.extend(place(model));
-    let Some(body) = bench.body() else { return words.join(" ") };
+    let Some(body) = body else { return words.join(" ") };
     format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
 }
 

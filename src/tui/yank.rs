@@ -2,7 +2,9 @@
 
 use crate::core::text::{stringify_pretty, visible};
 use crate::tui::bench::detail_rows;
+use crate::tui::compare::said;
 use crate::tui::model::{Focus, Model};
+use crate::tui::page::Page;
 use crate::tui::popup::Popup;
 use crate::tui::twin::command_line;
 
@@ -16,6 +18,9 @@ pub struct Yank {
 
 /// All that can be copied now.
 pub fn yanks(model: &Model) -> Popup {
+    if model.page == Page::Compare {
+        return compared(model);
+    }
     let mut all = Vec::new();
     let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
     add('v', "what the pane shows", Some(pane(model)));
@@ -30,6 +35,21 @@ pub fn yanks(model: &Model) -> Popup {
     for (key, first) in ('1'..).zip(agent.map(|a| a.dialect.first_hooks()).into_iter().flatten()) {
         all.push(Yank { key, name: first.name, text: first.settings.to_owned() });
     }
+    Popup::Yank(all)
+}
+
+/// What can be copied of an event in every agent.
+fn compared(model: &Model) -> Popup {
+    let mut all = Vec::new();
+    let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
+    let open = model.compare.open.is_some();
+    let shown = if open { said::open(model) } else { said::page(model) };
+    let shown: Vec<String> = shown.iter().map(|line| visible(line)).collect();
+    add('v', "what the page shows", Some(shown.join("\n")));
+    let of = model.compare.shown.as_ref().and_then(|s| s.all.agents.get(model.compare.selected(model)));
+    let body = of.and_then(|of| of.there.as_ref().ok()).map(|there| stringify_pretty(&there.input.body));
+    add('j', "the selected agent's payload", body);
+    add('c', "the command line that does this", Some(command_line(model)));
     Popup::Yank(all)
 }
 

@@ -195,8 +195,8 @@ fn patterns() {
                 {"matcher": pattern, "hooks": [{"type": "command", "command": "true"}]},
             ]}});
             sandbox.settings(&serde_json::to_string_pretty(&settings).unwrap());
-            all.push(sandbox.run(&format!("plan @tool --tool {tool} --agent {agent}")).exits(0));
-            let json = sandbox.run(&format!("plan @tool --tool {tool} --agent {agent} --format json")).json();
+            all.push(sandbox.run(&format!("plan @tool --set tool_name={tool} --agent {agent}")).exits(0));
+            let json = sandbox.run(&format!("plan @tool --set tool_name={tool} --agent {agent} --format json")).json();
             let verdict = json["plan"][0]["verdict"].as_str().unwrap_or("none").to_owned();
             match pattern {
                 _ if !words::of(agent).looks_around => assert_eq!(verdict, "skipped", "{pattern}"),

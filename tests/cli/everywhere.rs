@@ -25,7 +25,7 @@ fn four(settings: impl Fn(&words::Words) -> Value) -> Sandbox {
 }
 
 /// One hook on tools and one on prompts, for every agent alike. Each run leaves a line.
-fn project(script: &str) -> Sandbox {
+pub fn project(script: &str) -> Sandbox {
     let sandbox = four(|words| {
         json!({"hooks": {
             "@tool": [{"matcher": "@shell", "hooks": [

@@ -98,7 +98,10 @@ fn without_a_screen_it_speaks_in_sentences() {
             "Claude Code, Stop. Ready: ",
         ],
     );
-    shows(say("help\nquit\nfire\n").exits(0), &["fire: fire the event at its hooks.", "stdout: what it has printed."]);
+    shows(
+        say("help\nquit\nfire\n").exits(0),
+        &["fire: fire the event at its hooks; on Compare", "stdout: what it has printed."],
+    );
     let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").exits(0);
     shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
 }
@@ -116,6 +119,28 @@ fn a_sentence_may_name_the_hook() {
     // A question is left by quitting too, and nothing has run.
     let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
     assert!(!done.stdout.contains("Running"), "{done}");
+}
+
+/// One event in every agent: said, fired, and one agent's side of it taken to the bench.
+#[test]
+fn the_comparison_is_said_too() {
+    let sandbox = crate::everywhere::project("exit 2\n");
+    let lines = "compare\nfire\nyes\nopen nobody\nopen Qwen\nnext-stream\nopen\n5\nquit\nfire\n";
+    let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).exits(0);
+    let done = shows(
+        done,
+        &[
+            "Ready: 4 hooks would run, in all 4 agents, fire fires in all, and asks first.",
+            "sh hooks/guard.sh, .codex/hooks.json line",
+            "Differ: 1 of 4 agents blocks. Claude Code: deny. The command does not run.",
+            "Codex: failed open. The tool runs, if the user's policy lets it. It runs guard.sh exit 2 failed.",
+            "No agent is called nobody.",
+            "exit 2 without text on stderr blocks nothing.",
+            "\"tool_name\": \"run_shell_command\"",
+            "Qwen Code, PreToolUse, run_shell_command. Failed open: the tool runs. Run 2.",
+        ],
+    );
+    assert_eq!(done.stdout.matches("Running").count(), 1, "{done}");
 }
 
 /// What the README shows of a ladder is what is printed.

@@ -49,6 +49,29 @@ fn a_small_terminal_is_enough() {
     }
 }
 
+/// A tool may be named as another agent does; what is fired is the agent's own, and that is said.
+#[test]
+fn tools_of_other_agents_are_translated() {
+    let sandbox = Sandbox::of("gemini");
+    let hook = json!({"type": "command", "command": "sh hooks/guard.sh"});
+    let settings = json!({"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [hook]}]}});
+    sandbox.settings(&settings.to_string()).file("hooks/guard.sh", "cat >got.json\necho no >&2\nexit 2\n");
+    let fired = sandbox.run("fire BeforeTool --tool Bash --yes --agent gemini --format json").exits(0).json();
+    assert_eq!((&fired["outcome"]["verdict"], &fired["subject"]), (&json!("deny"), &json!("run_shell_command")));
+    assert_eq!(fired["diagnostics"][0]["code"], "tool/alias");
+    let got = std::fs::read_to_string(sandbox.project.join("got.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&got).unwrap()["tool_name"], "run_shell_command");
+    let text = sandbox.run("plan BeforeTool --tool Bash --agent gemini").exits(0).stdout;
+    assert!(text.contains("info the tool is run_shell_command (alias used: Bash)"), "{text}");
+    // As it is written, and a name that nobody knows.
+    for (what, tool) in [("--set tool_name=Bash", "Bash"), ("--tool Bsh_x", "Bsh_x")] {
+        let plan = sandbox.run(&format!("plan BeforeTool {what} --agent gemini --format json")).exits(0).json();
+        assert_eq!((&plan["subject"], &plan["plan"][0]["verdict"]), (&json!(tool), &json!("skipped")), "{plan:#}");
+    }
+    let near = sandbox.run("plan BeforeTool --tool run_shel_command --agent gemini").exits(0).stdout;
+    assert!(near.contains("no tool \"run_shel_command\"; did you mean run_shell_command?"), "{near}");
+}
+
 #[test]
 fn names_that_nobody_knows() {
     let sandbox = Sandbox::new();

@@ -5,9 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use hookbench::app::{
-    Added, ImportError, ImportReport, Nowhere, Progress, Sink, SinkError, UNREADABLE, import, sessions_of,
-};
+use hookbench::app::{Added, ImportError, ImportReport, Progress, Sink, SinkError, UNREADABLE, import, sessions_of};
 use hookbench::core::config::Place;
 use hookbench::core::recorded::{RecordedEvent, RecordedSession, read_line, write_line};
 
@@ -140,7 +138,7 @@ fn folders_are_walked_by_content() {
         "wide.jsonl",
         &[&[0xff, 0xfe][..], &"{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()].concat(),
     );
-    let report = run(dir.path(), &mut Nowhere).unwrap();
+    let report = run(dir.path(), &mut Kept::default()).unwrap();
     let kinds: Vec<&str> = report.sources.iter().map(|source| source.kind).collect();
     assert_eq!(kinds, [UNREADABLE, "codex-rollout"]);
     assert!(report.sources[0].skipped[0].why.contains("UTF-16"));
@@ -177,11 +175,11 @@ fn files_that_cannot_be_imported() {
     let path = |name: &str| dir.path().join(name);
     fs::write(path("notes"), "hello\n").unwrap();
     fs::write(path("empty"), "").unwrap();
-    let says = |name: &str| run(&path(name), &mut Nowhere).unwrap_err().to_string();
+    let says = |name: &str| run(&path(name), &mut Kept::default()).unwrap_err().to_string();
     assert!(says("notes").contains("neither a session file"), "{}", says("notes"));
     assert!(says("empty").contains("neither a session file"));
     assert!(says("gone").contains("gone: No such file"), "{}", says("gone"));
-    assert_eq!(run(dir.path(), &mut Nowhere).unwrap().sources, []);
+    assert_eq!(run(dir.path(), &mut Kept::default()).unwrap().sources, []);
 }
 
 #[test]

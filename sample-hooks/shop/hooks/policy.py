@@ -3,8 +3,8 @@
 
 Shows   a hook on every tool that has nearly never anything to say. It starts for each
         call, so it must be quick; and its silence is no approval.
-Event   PreToolUse, matcher "*".
-Reads   tool_name
+Event   PreToolUse, matcher "*" (Gemini CLI: BeforeTool, which is answered otherwise).
+Reads   tool_name, hook_event_name
 Exit 0  no opinion without output; else the JSON denies.
 Exit 1  the event cannot be read: the agent goes on, and the user sees stderr.
 Try     tool_name "Bash" (no opinion), "mcp__payments__refund" or "NotebookEdit" (deny);
@@ -17,7 +17,7 @@ NOT_HERE = {
     "NotebookEdit": "there are no notebooks in this repository",
     "notebook_edit": "there are no notebooks in this repository",
 }
-NO_SERVER = ("mcp__payments__",)  # never move real money from a coding session
+NO_SERVER = ("mcp__payments__", "mcp_payments_")  # never move real money from a coding session
 
 
 def objection(tool):
@@ -27,14 +27,19 @@ def objection(tool):
 
 
 try:
-    tool_name = json.load(sys.stdin.buffer).get("tool_name") or ""
+    event = json.load(sys.stdin.buffer)
+    tool_name = event.get("tool_name") or ""
 except (ValueError, AttributeError) as error:
     sys.exit(f"policy.py: cannot read this event: {error}")
 
 why = objection(tool_name)
 if why:
-    json.dump({"hookSpecificOutput": {
+    reason = f"policy.py: {tool_name} is not used here: {why}."
+    answer = {"hookSpecificOutput": {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
-        "permissionDecisionReason": f"policy.py: {tool_name} is not used here: {why}.",
-    }}, sys.stdout)
+        "permissionDecisionReason": reason,
+    }}
+    if event.get("hook_event_name") == "BeforeTool":
+        answer = {"decision": "deny", "reason": reason}
+    json.dump(answer, sys.stdout)

@@ -3,8 +3,8 @@
 
 Shows   a JSON decision that is not about a tool: {"decision": "block", "reason": ...}.
         The reason is for you; it names the kind of secret and never repeats it.
-Event   UserPromptSubmit. This event has no matcher.
-Reads   prompt (Qwen Code also fires with an empty one, after each tool)
+Event   UserPromptSubmit (Gemini CLI: BeforeAgent). This event has no matcher.
+Reads   prompt (Qwen Code also fires with an empty one, after each tool), turn_id
 Exit 0  with JSON the prompt is dropped; without output it is sent as it is.
         Plain text here would be added to the prompt, so it prints none.
 Exit 1  the event cannot be read: the prompt is sent, and the user sees stderr.
@@ -25,16 +25,19 @@ SECRETS = [
 
 def main():
     try:
-        prompt = json.load(sys.stdin.buffer).get("prompt") or ""
+        event = json.load(sys.stdin.buffer)
+        prompt = event.get("prompt") or ""
     except (ValueError, AttributeError) as error:
         sys.exit(f"prompt_check.py: cannot read this event: {error}")
     for kind, pattern in SECRETS:
         if re.search(pattern, prompt):
-            json.dump({
+            answer = {
                 "decision": "block",
                 "reason": f"This prompt seems to contain {kind}. Take it out and send the prompt again.",
-                "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True},
-            }, sys.stdout)
+            }
+            if "turn_id" not in event:  # Codex does not know the key, and would drop the whole answer
+                answer["hookSpecificOutput"] = {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
+            json.dump(answer, sys.stdout)
             return
 
 

@@ -4,8 +4,9 @@
 Shows   the other way to say no: exit 0 and a JSON decision on stdout, here "deny"
         when .env would be written and "ask" when a command names it.
 Event   PreToolUse, matcher "Bash|Edit|Write", a list of exact names (Qwen Code: an
-        anchored pattern, "^(run_shell_command|edit|write_file)$").
-Reads   tool_input.file_path, tool_input.command
+        anchored pattern, "^(run_shell_command|edit|write_file)$"). Copied into
+        Gemini CLI's settings, whose tools are all called otherwise, it never matches.
+Reads   tool_input.file_path, tool_input.command (Codex: the whole patch), turn_id
 Exit 0  the JSON decides; no output is no opinion. Where nobody is there, "ask" refuses.
 Exit 2  the event cannot be read: refused, on purpose.
 Try     Edit with file_path "/shop/.env" (deny), Bash `cat .env` (ask); then write
@@ -29,18 +30,27 @@ def decide(tool_input):
     return None
 
 
+def answer(event, decision, reason):
+    if event.get("hook_event_name") == "BeforeTool":  # Gemini CLI reads these keys only
+        return {"decision": decision, "reason": reason}
+    if "turn_id" in event:  # Codex cannot ask: it would drop the answer and run the command
+        decision = "deny"
+    return {"hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": decision,
+        "permissionDecisionReason": reason,
+    }}
+
+
 def main():
     try:
-        decision = decide(json.load(sys.stdin.buffer).get("tool_input") or {})
+        event = json.load(sys.stdin.buffer)
+        decision = decide(event.get("tool_input") or {})
     except (ValueError, AttributeError, TypeError):
         print("refusing: protect.py cannot read this event", file=sys.stderr)
         sys.exit(2)
     if decision:
-        json.dump({"hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": decision[0],
-            "permissionDecisionReason": decision[1],
-        }}, sys.stdout)
+        json.dump(answer(event, *decision), sys.stdout)
 
 
 main()

@@ -114,8 +114,7 @@ pub fn plan_doc(
         let mut why = Diagnostic::error("agent/refuses", refusal.says.clone());
         why.span = refusal.span;
         diagnostics.push(diagnostic(&why, loaded));
-    }
-    if let Some(lost) = &plan.lost {
+    } else if let Some(lost) = &plan.lost {
         diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.says.clone()), loaded));
     }
     // Where the whole event is lost there is no plan to print; why and list still tell each hook's own story.

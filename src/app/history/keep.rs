@@ -42,7 +42,7 @@ pub struct History {
     record_bytes: usize,
     row_bytes: usize,
     /// What the screen shows stays as it is.
-    held: Option<FiringId>,
+    held: Vec<FiringId>,
     /// Columns of the longest event's name.
     longest_event: usize,
 }
@@ -63,7 +63,7 @@ impl History {
             whole: VecDeque::new(),
             record_bytes: 0,
             row_bytes: 0,
-            held: None,
+            held: Vec::new(),
             longest_event: 0,
         }
     }
@@ -160,9 +160,9 @@ impl History {
     }
 
     /// What is shown keeps its record and its row until something else is shown.
-    pub(crate) fn hold(&mut self, id: Option<FiringId>) {
-        if self.held != id {
-            self.held = id;
+    pub(crate) fn hold(&mut self, ids: Vec<FiringId>) {
+        if self.held != ids {
+            self.held = ids;
             self.forget();
         }
     }
@@ -252,7 +252,7 @@ impl History {
 
     /// What is shown, what is not over and what is newest stays.
     fn needed(&self, row: &PastRun) -> bool {
-        !row.settled || self.held == Some(row.id) || self.newest().is_some_and(|newest| newest.id == row.id)
+        !row.settled || self.held.contains(&row.id) || self.newest().is_some_and(|newest| newest.id == row.id)
     }
 
     fn forget(&mut self) {

@@ -164,7 +164,7 @@ fn what_is_shown_and_what_is_not_over_stays() {
         history.push(record(id, "ls", 10));
         settle(&mut history, id, Verdict::Allow);
     }
-    history.hold(Some(FiringId(4)));
+    history.hold(vec![FiringId(4)]);
     for id in 6..=40 {
         history.push(record(id, "ls", 10));
         settle(&mut history, id, Verdict::Allow);
@@ -174,7 +174,7 @@ fn what_is_shown_and_what_is_not_over_stays() {
     assert_eq!(history.going_on().map(|f| f.id.0).collect::<Vec<_>>(), [1]);
     assert_eq!(history.len(), 10);
     settle(&mut history, 1, Verdict::Deny);
-    history.hold(None);
+    history.hold(Vec::new());
     assert!(history.get(FiringId(1)).is_none() && history.get(FiringId(4)).is_none(), "nobody needs them any more");
     assert_eq!(whole(&history), [40]);
 }

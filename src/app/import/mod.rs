@@ -54,16 +54,6 @@ pub struct Added {
 #[error("{0}")]
 pub struct SinkError(pub String);
 
-/// Counts, and keeps nothing.
-#[derive(Debug, Default)]
-pub struct Nowhere;
-
-impl Sink for Nowhere {
-    fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
-        Ok(Added { new: events.len() as u64, known: 0 })
-    }
-}
-
 /// How far it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {

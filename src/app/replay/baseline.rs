@@ -136,7 +136,8 @@ impl Commit {
         if let Some(bytes) = read.get(path) {
             return Ok(bytes.clone());
         }
-        let bytes = git(&self.root, &["cat-file", "blob", object]).map_err(FileError::Unreadable)?;
+        let unreadable = |why| FileError::Unreadable { why, cure: "see whether git can read it: git fsck" };
+        let bytes = git(&self.root, &["cat-file", "blob", object]).map_err(unreadable)?;
         read.insert(path.to_owned(), bytes.clone());
         Ok(bytes)
     }

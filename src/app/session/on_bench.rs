@@ -150,7 +150,7 @@ impl Session {
         self.scene_of(self.current()?, self.bench.input.as_ref()?)
     }
 
-    pub(super) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
+    pub(in crate::app) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
         Some(Scene {
             input: input.clone(),
             loaded: agent.loaded.clone()?,

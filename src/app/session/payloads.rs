@@ -39,7 +39,7 @@ impl Payload {
 /// What a command may be about to replace.
 pub(super) struct Before {
     payload: Payload,
-    /// The user changes the payload; else another one is taken.
+    /// The user changes the payload, or has it as another agent's; else another one is taken.
     edit: bool,
 }
 
@@ -64,7 +64,7 @@ impl Payloads {
 
 impl Session {
     pub(super) fn payload_before(&self, command: &Command) -> Option<Before> {
-        let edit = matches!(command, Command::SetField { .. } | Command::SetPayload(_));
+        let edit = matches!(command, Command::SetField { .. } | Command::SetPayload(_) | Command::TakeThere(_));
         let other = matches!(
             command,
             Command::ChooseAgent(_)

@@ -59,6 +59,8 @@ pub struct Session {
     pub watch: WatchLoop,
     /// What was last fired in every agent.
     pub compared: Option<Everywhere>,
+    /// Agents that are left out of what is compared.
+    pub(super) left_out: Vec<&'static str>,
     /// What waits for consent is to be fired in every agent.
     pub(super) consent_for_all: bool,
     /// Runs that answer for others.
@@ -99,6 +101,7 @@ impl Session {
             entries: Vec::new(),
             watch: WatchLoop::default(),
             compared: None,
+            left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
         }
@@ -131,7 +134,7 @@ impl Session {
     }
 
     /// What a face shows stays whole until it shows something else.
-    pub fn hold(&mut self, shown: Option<FiringId>) {
+    pub fn hold(&mut self, shown: Vec<FiringId>) {
         self.history.hold(shown);
     }
 
@@ -188,6 +191,14 @@ impl Session {
             }
             Command::Fire => self.fire(),
             Command::FireEverywhere => self.fire_everywhere(),
+            Command::ToggleCompared(agent) => {
+                self.toggle_compared(agent);
+                Vec::new()
+            }
+            Command::TakeThere(agent) => {
+                self.take_there(agent);
+                Vec::new()
+            }
             Command::GiveConsent => self.give_consent(),
             Command::WithholdConsent => {
                 self.bench.consent = None;
@@ -279,6 +290,10 @@ impl Session {
         }
         state.stale = stale_after(state, &loaded);
         state.loaded = Some(loaded);
+        if self.consent_for_all {
+            // Who is asked about every agent is asked anew when one of them would run something else.
+            self.bench.consent = None;
+        }
         if agent == self.bench.agent {
             if self.bench.event.is_some() {
                 self.replan();

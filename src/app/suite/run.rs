@@ -55,7 +55,8 @@ impl Shard {
         (shard.index >= 1 && shard.index <= shard.of).then_some(shard)
     }
 
-    fn has(self, key: &str) -> bool {
+    /// Whether something belongs to this part.
+    pub fn has(self, key: &str) -> bool {
         let hash = Sha256::digest(key.as_bytes());
         let number = hash.iter().take(8).fold(0_u64, |n, byte| (n << 8) | u64::from(*byte));
         number % self.of == self.index - 1

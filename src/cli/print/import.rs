@@ -18,7 +18,7 @@ const SESSIONS: usize = 30;
 /// Columns of a list of counts.
 const WIDTH: usize = 76;
 
-/// What came of an import. `kept`: the events went somewhere.
+/// What came of an import. `kept`: the events went to the store.
 pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     let mut page = Page::new();
     for source in report.sources.iter().take(FILES) {
@@ -43,8 +43,10 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
         let says = format!(" {} of no known format", some(report.others, "other file"));
         page.put(Tone::Quiet, &says).end();
     }
-    if !kept && events > 0 {
-        page.put(Tone::Quiet, " nothing was kept: --to FILE writes the events as lines of JSON").end();
+    if kept && events > 0 {
+        let (new, known) = (sum(|source| source.added.new), sum(|source| source.added.known));
+        let known = if known > 0 { format!(", {known} were there already") } else { String::new() };
+        page.put(Tone::Plain, &format!(" {} kept{known}", some(new, "event"))).end();
     }
     page.finish()
 }

@@ -63,7 +63,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
 
 /// A file that could not be read is the cause that people look for last, so it stands first.
 fn broken(page: &mut Page, all: &[DiagnosticDoc]) {
-    let in_file = |d: &&DiagnosticDoc| d.severity == "error" && d.file.is_some();
+    let in_file = |d: &&DiagnosticDoc| d.severity == "error" && d.file.is_some() && !told(all, d);
     let Some(finding) = all.iter().find(in_file) else { return };
     let at = finding.line.zip(finding.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
     let place = format!("{}{at}", finding.file.as_deref().unwrap_or_default());
@@ -153,13 +153,17 @@ fn not_run(page: &mut Page, plan: &[PlanHookDoc]) {
     hook_rows(page, &others);
 }
 
-fn hook_rows(page: &mut Page, hooks: &[&PlanHookDoc]) {
-    let names = column(hooks.iter().map(|h| h.name.as_str()), WIDE);
-    let matcher = |h: &PlanHookDoc| match &h.matcher {
+/// A matcher as people are shown it: `*` where there is none.
+fn matcher(hook: &PlanHookDoc) -> String {
+    match &hook.matcher {
         Value::Null => "*".to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
-    };
+    }
+}
+
+fn hook_rows(page: &mut Page, hooks: &[&PlanHookDoc]) {
+    let names = column(hooks.iter().map(|h| h.name.as_str()), WIDE);
     let matchers: Vec<String> = hooks.iter().map(|h| matcher(h)).collect();
     let matcher_width = column(matchers.iter().map(String::as_str), 24);
     let sources: Vec<String> = hooks.iter().map(|h| format!("{}:{}", h.source.file, h.source.line)).collect();
@@ -171,11 +175,19 @@ fn hook_rows(page: &mut Page, hooks: &[&PlanHookDoc]) {
     }
 }
 
+/// The refusal of an agent is a row of its own in the document; people read it once, with its cure.
+fn told(all: &[DiagnosticDoc], one: &DiagnosticDoc) -> bool {
+    let place = |d: &DiagnosticDoc| (d.file.clone(), d.line, d.column);
+    let same = |d: &&DiagnosticDoc| d.code != one.code && d.severity == "error" && d.file.is_some();
+    let of_file = |d: &DiagnosticDoc| d.file.as_ref().is_some_and(|file| one.message.starts_with(file));
+    one.code == "agent/refuses" && all.iter().filter(same).any(|d| place(d) == place(one) || of_file(d))
+}
+
 fn diagnostics(page: &mut Page, all: &[DiagnosticDoc]) {
     if !all.is_empty() {
         page.end();
     }
-    for finding in all {
+    for finding in all.iter().filter(|d| !told(all, d)) {
         let tone = if finding.severity == "error" { Tone::Bad } else { Tone::Warn };
         page.put(tone, &format!(" {}", finding.severity)).put(Tone::Plain, &format!(" {}", finding.message)).end();
         if let Some(file) = &finding.file {
@@ -212,8 +224,9 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     broken(&mut page, &doc.diagnostics);
     if doc.plan.is_empty() {
         let lost = doc.diagnostics.iter().any(|d| ["agent/refuses", "plan/lost"].contains(&d.code.as_ref()));
-        let says = if lost { "no hook runs for" } else { "no hook is configured for" };
-        page.put(Tone::Plain, &format!("          {says} {}", doc.event)).end();
+        let none = || agent.loaded.as_ref().map(|loaded| loaded.none_for(&doc.event));
+        let says = none().filter(|_| !lost).unwrap_or_else(|| format!("no hook runs for {}", doc.event));
+        page.put(Tone::Plain, &format!("          {says}")).end();
     }
     if !fires.is_empty() {
         page.end();
@@ -266,7 +279,8 @@ pub fn list(doc: &ListDoc) {
         let all = || agent.layers.iter().flat_map(|l| &l.hooks);
         let files = column(agent.layers.iter().map(|l| l.file.as_str()), 48);
         let events = column(all().filter_map(|h| h.event.as_deref()), 24);
-        let matchers = column(all().map(|h| h.matcher.as_str().unwrap_or("*")), WIDE);
+        let shown: Vec<String> = all().map(matcher).collect();
+        let matchers = column(shown.iter().map(String::as_str), WIDE);
         let names = column(all().map(|h| h.name.as_str()), WIDE);
         for layer in &agent.layers {
             page.put(Tone::Plain, "   ").cell(Tone::Plain, layer.layer, 16).cell(Tone::Plain, &layer.file, files + 2);
@@ -278,7 +292,7 @@ pub fn list(doc: &ListDoc) {
             for hook in &layer.hooks {
                 page.put(Tone::Plain, "     ").cell(Tone::Quiet, &hook.hook, 5);
                 page.cell(Tone::Plain, hook.event.as_deref().unwrap_or(""), events + 2);
-                page.cell(Tone::Plain, hook.matcher.as_str().unwrap_or("*"), matchers + 2);
+                page.cell(Tone::Plain, &matcher(hook), matchers + 2);
                 page.cell(Tone::Strong, &hook.name, names + 2);
                 page.put(Tone::Quiet, &format!("line {:<5}", hook.source.line));
                 match hook.verdict {

@@ -92,7 +92,7 @@ pub struct MergeArgs {
     pub format: TestFormat,
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| "a part looks like 2/4: the second of four".to_owned())
 }
 

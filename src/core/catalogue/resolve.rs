@@ -101,11 +101,12 @@ impl Catalogue {
         self.in_table(agent, &loosely, Exactness::Loose).unwrap_or(Resolved::none(OTHER, Exactness::Unknown))
     }
 
-    /// The first agent, but this one, that has or had this very name for something.
+    /// The first agent, but this one, whose payloads say this very name; else the first that has or had it for something.
     pub fn owner(&self, name: &str, but: &str) -> Option<&AgentTools> {
         let named = |of: &AgentTools| of.tools.iter().any(|tool| tool.names().any(|known| known == name));
         let formerly = |of: &AgentTools| of.others.iter().any(|other| other.name == name);
-        self.agents.iter().filter(|of| of.id != but).find(|of| named(of) || formerly(of))
+        let others = || self.agents.iter().filter(|of| of.id != but);
+        others().find(|of| of.by_id(name).is_some()).or_else(|| others().find(|of| named(of) || formerly(of)))
     }
 
     /// The tool of the agent that some name in the table stands for.

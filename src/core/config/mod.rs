@@ -42,8 +42,8 @@ pub trait Files {
 pub enum FileError {
     #[error("not there")]
     Missing,
-    #[error("{0}")]
-    Unreadable(String),
+    #[error("{why}")]
+    Unreadable { why: String, cure: &'static str },
 }
 
 /// Where and under which circumstances an agent would run: everything that the core may not find out by itself.
@@ -213,10 +213,15 @@ impl Loaded {
 
     /// Why an event has no hooks at all: none is configured, as far as that can be told.
     pub fn none_for(&self, event: &str) -> String {
-        match self.layers.iter().find(|l| l.state == LayerState::Broken) {
-            Some(broken) => format!("no hook is left for {event}: {} is broken", broken.file),
+        match self.broken().next() {
+            Some(broken) => format!("{event} has no hook: {} could not be read", broken.file),
             None => format!("no hook is configured for {event}"),
         }
+    }
+
+    /// The files that are there and count for nothing, because they cannot be read.
+    pub fn broken(&self) -> impl Iterator<Item = &LayerFile> {
+        self.layers.iter().filter(|l| l.state == LayerState::Broken)
     }
 
     /// Keeps a text under its shown name.

@@ -138,7 +138,7 @@ pub fn convert(
                 .map_err(|_| Refused::Unreadable { file: file.clone(), why: "it is not UTF-8".to_owned() })?,
         ),
         Err(FileError::Missing) => None,
-        Err(FileError::Unreadable(why)) => return Err(Refused::Unreadable { file, why }),
+        Err(FileError::Unreadable { why, .. }) => return Err(Refused::Unreadable { file, why }),
     };
     let refused = |why: NotEditable| Refused::NotEditable {
         file: file.clone(),

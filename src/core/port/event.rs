@@ -37,6 +37,16 @@ pub struct Missing {
     pub nearest: Option<String>,
 }
 
+impl Missing {
+    /// With the nearest event, where there is one.
+    pub fn words(&self) -> String {
+        match &self.nearest {
+            Some(event) => format!("{}; the nearest is {event}", self.says),
+            None => self.says.clone(),
+        }
+    }
+}
+
 /// What happened to a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {

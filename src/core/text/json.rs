@@ -35,7 +35,7 @@ pub struct JsonError {
 /// # Errors
 /// The first thing that is not JSON under this syntax, with its byte offset.
 pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, JsonError> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, depth: 0 };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, depth: 0, comma: 0 };
     if syntax.bom && text.starts_with('\u{feff}') {
         reader.at = 3;
     }
@@ -63,6 +63,8 @@ struct Reader<'a> {
     source: SourceId,
     syntax: Syntax,
     depth: usize,
+    /// Where the last comma stands.
+    comma: usize,
 }
 
 impl Reader<'_> {
@@ -109,6 +111,9 @@ impl Reader<'_> {
     fn value(&mut self) -> Result<Node, JsonError> {
         let start = self.at;
         let value = match self.peek() {
+            None if self.bytes.iter().all(u8::is_ascii_whitespace) => {
+                return Err(self.error("nothing is in it", Some("write a JSON object into it, { } at least")));
+            }
             None => return Err(self.error("the text ends where a value should stand", Some("is the file cut off?"))),
             Some(b'{') => self.nested(Self::object)?,
             Some(b'[') => self.nested(Self::array)?,
@@ -142,6 +147,10 @@ impl Reader<'_> {
                 self.at += word.len();
                 return Ok(value);
             }
+        }
+        if rest.starts_with('\u{feff}') {
+            let help = "save it as UTF-8 without a byte-order mark";
+            return Err(self.error("a byte-order mark stands before the value", Some(help)));
         }
         let shown = rest.chars().next().map_or(String::new(), |c| c.escape_debug().to_string());
         Err(self.error(
@@ -202,7 +211,7 @@ impl Reader<'_> {
     fn no_trailing_comma(&self, close: u8, after_comma: bool) -> Result<(), JsonError> {
         if after_comma && self.peek() == Some(close) {
             let message = format!("a comma before `{}`", char::from(close));
-            return Err(self.error(message, Some("remove the comma")));
+            return Err(JsonError { at: self.comma, ..self.error(message, Some("remove the comma")) });
         }
         Ok(())
     }
@@ -212,6 +221,7 @@ impl Reader<'_> {
         self.blank()?;
         match self.peek() {
             Some(b',') => {
+                self.comma = self.at;
                 self.at += 1;
                 Ok(false)
             }

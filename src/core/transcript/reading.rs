@@ -1,9 +1,11 @@
 //! Reads one file, as it is handed in line by line: what is no record is said, what comes twice counts once.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::core::dialects::{self, Version, default_version, event_of};
 use crate::core::recorded::{About, Read, Reader, RecordedEvent, Shape, TranscriptFormat};
@@ -73,10 +75,11 @@ fn fill_subject(event: &mut RecordedEvent) {
     let version = event.version.as_deref().and_then(Version::parse).unwrap_or_else(|| default_version(dialect));
     let Some(spec) = event_of(dialect, &version, &event.event) else { return };
     let Some(key) = spec.subject else { return };
-    let Ok(body) = serde_json::from_slice::<Value>(&event.payload) else { return };
-    if body.get(key).is_some() {
-        event.subject = dialect.subject(spec, &body, &version).value;
-    }
+    // Payloads may be large, and of each only this key is looked at.
+    let Ok(body) = serde_json::from_slice::<HashMap<Cow<'_, str>, &RawValue>>(&event.payload) else { return };
+    let Some(value) = body.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()) else { return };
+    let only: Value = [(key.to_owned(), value)].into_iter().collect();
+    event.subject = dialect.subject(spec, &only, &version).value;
 }
 
 /// The record that a line holds; none in an empty one.

@@ -142,6 +142,14 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
     out
 }
 
+/// A frame whose pages are not the panes of the bench: what they share is one space.
+pub fn whole(area: Rect, band: u16) -> Layout {
+    let wants = Wants { band, hooks: u16::MAX, event: 0, pins: 0, split: Split::default() };
+    let mut out = layout(area, wants, Some(Zoom::List), false);
+    out.hooks = NONE;
+    out
+}
+
 fn wide(out: &mut Layout, rest: Rect, wants: Wants) {
     let asked = (wants.event + 1).min(rest.height * 2 / 5);
     let event = Edge::Event.size(wants.split, rest.height, asked);

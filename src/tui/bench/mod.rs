@@ -14,12 +14,12 @@ mod process;
 mod split;
 pub mod streams;
 
-pub use band::{Band, BandRow, band, band_places};
+pub use band::{Band, BandRow, Part, band, band_places, row as band_row};
 pub use detail::{detail, detail_rows, hidden_words, seconds, tab_places};
 pub use diff::diff;
 pub use event::{event_line, event_pane, event_places};
 pub use hooks::{hook_places, hooks};
-pub use layout::{Layout, Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout};
+pub use layout::{Layout, Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout, whole};
 pub use pins::{pin_places, pins};
 pub use split::{Edge, Split};
 pub use streams::Stdin;

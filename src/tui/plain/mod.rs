@@ -2,6 +2,7 @@
 //! names of the verbs; what comes of them is said when it changes.
 
 mod commands;
+mod compare;
 mod lists;
 mod words;
 
@@ -17,6 +18,7 @@ use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
+use crate::tui::page::Page;
 use crate::tui::popup::{Popup, Runs};
 use crate::tui::run::prepare;
 use crate::tui::signals::{Signal, Signals};
@@ -175,6 +177,11 @@ impl Talk {
             return Ok(());
         }
         let more = MORE.iter().find(|(word, ..)| *word == name);
+        if self.model.page == Page::Compare
+            && let Some(verb @ (Verb::Why | Verb::Open)) = verb_of(name)
+        {
+            return self.open_agent(verb, rest);
+        }
         let about_a_hook = matches!(more, Some((_, More::Pane(_), _)))
             || matches!(verb_of(name), Some(Verb::Why | Verb::LeaveOut | Verb::WhatIf));
         let mut rest = rest;
@@ -206,6 +213,10 @@ impl Talk {
         }
         if ON_A_SCREEN.contains(&verb) {
             return say(&format!("{name} moves things on a screen; there is none here."));
+        }
+        if verb == Verb::Quit {
+            // Said in full, it means what it says.
+            self.model.page = Page::Bench;
         }
         let (selected, tab) = (self.model.selected, self.model.tab);
         let asks = self.act(verb);
@@ -380,7 +391,11 @@ impl Talk {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
         std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
-        let now = (self.event(), words::band(&self.model));
+        let says = match self.model.page {
+            Page::Bench => words::band(&self.model),
+            Page::Compare => compare::page(&self.model),
+        };
+        let now = (self.event(), says);
         if now == self.said {
             return Ok(());
         }

@@ -15,7 +15,7 @@ pub fn sentence(text: &str) -> String {
 }
 
 /// The same with a capital letter where it begins with a word, not with a name.
-fn begun(text: &str) -> String {
+pub fn begun(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
@@ -68,8 +68,12 @@ pub fn band(model: &Model) -> Vec<String> {
         // How many are still at it changes all the time; the end is what is waited for.
         return vec!["Running.".to_owned()];
     }
-    let rows = Band::of(model).rows;
-    rows.iter().filter(|row| !row.word.is_empty()).flat_map(band_row).collect()
+    band_rows(&Band::of(model))
+}
+
+/// The rows of a band that say something.
+pub fn band_rows(band: &Band) -> Vec<String> {
+    band.rows.iter().filter(|row| !row.word.is_empty()).flat_map(band_row).collect()
 }
 
 fn band_row(row: &BandRow) -> Vec<String> {

@@ -11,12 +11,14 @@ use crate::app::{Command, Fact, Job, Origin};
 use crate::tui::author::{arm, compare, compare_with, history, leave_out, pin, what_if};
 use crate::tui::bench::streams;
 use crate::tui::choices::{agents, pick_template, tools};
+use crate::tui::compare;
 use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
+use crate::tui::page::Page;
 use crate::tui::popup::{Answer, Popup};
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
@@ -25,6 +27,7 @@ use firing::{cancel, fire, quit};
 use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
+pub(super) use walk::open_page;
 use walk::{back, go_to, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
 
@@ -76,6 +79,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         Msg::Fact(fact @ Fact::Grew { .. }) => {
             model.session.absorb(fact);
             model.refresh_stream();
+            model.refresh_compared_runs();
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
@@ -141,6 +145,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::UndoPayload
             | Command::RedoPayload
             | Command::UsePin(_)
+            | Command::TakeThere(_)
     );
     let pin = matches!(command, Command::UsePin(_));
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
@@ -149,7 +154,11 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
     asks.push(Ask::Jobs(jobs));
     let last = model.session.history.newest().map(|run| run.id);
     if last != before {
-        model.shown = last;
+        let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has(id)));
+        // Of one event in every agent the bench shows its own.
+        let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
+        model.compare.started = own.map(|_| std::time::Instant::now());
+        model.shown = own.or(last);
         model.tab = None;
         model.scroll = None;
         let running = model.firing().is_some_and(|f| !f.settled);
@@ -184,7 +193,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     let line = text.lines().next().unwrap_or("");
-    if model.popups.is_empty() && streams::paste(model, line) {
+    if model.popups.is_empty() && model.page == Page::Bench && streams::paste(model, line) {
         return;
     }
     match model.popups.last_mut() {
@@ -234,7 +243,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         }
         return;
     }
-    if streams::search_key(model, key) || event_keys::search_key(model, key) {
+    let typed = match model.page {
+        Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
+        Page::Compare => compare::search_key(model, key),
+    };
+    if typed {
         return;
     }
     if let Some(verb) = model.config.keys.verb(key) {
@@ -245,10 +258,14 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
 /// Does what a verb means, whichever way it was asked for.
 pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     crash::note(verb.name());
-    if model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
+    if model.page == Page::Compare && compare::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
         return;
     }
     match verb {
+        Verb::Page(page) => open_page(model, page),
         Verb::Fire => fire(model, asks),
         Verb::Cancel => cancel(model, asks),
         Verb::Edit => edit_payload(model, asks),

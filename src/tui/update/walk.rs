@@ -6,10 +6,12 @@ use crate::core::run::{Exit, Launch};
 use crate::tui::bench::{detail_height, streams};
 use crate::tui::event_keys;
 use crate::tui::model::{Focus, Model, Row, Tab};
+use crate::tui::page::Page;
 use crate::tui::popup::{Input, InputFor, Popup};
 
 /// Puts the cursor on a hook, with its event on the bench.
 pub(super) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+    model.page = Page::Bench;
     if model.session.bench.event.is_none_or(|e| e.name != event) {
         command(model, Command::ChooseEvent(event.to_owned()), asks);
     }
@@ -20,6 +22,14 @@ pub(super) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask
         model.tab = None;
         model.scroll = None;
     }
+}
+
+/// Opens a page of the workbench.
+pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
+    model.page = page;
+    model.compare.open = None;
+    model.compare.typing = false;
+    model.refresh();
 }
 
 pub(super) fn step_tab(model: &mut Model, forward: bool) {

@@ -66,6 +66,16 @@ impl Everywhere {
     pub fn there(&self) -> impl Iterator<Item = (&InAgent, &There)> {
         self.agents.iter().filter_map(|of| Some((of, of.there.as_ref().ok()?)))
     }
+
+    /// Whether a firing is one of these.
+    pub fn has(&self, id: FiringId) -> bool {
+        self.there().any(|(_, there)| there.firing == Some(id))
+    }
+
+    /// The firing in an agent.
+    pub fn firing_in(&self, agent: &str) -> Option<FiringId> {
+        self.there().find(|(of, _)| of.agent == agent)?.1.firing
+    }
 }
 
 impl Session {
@@ -76,7 +86,7 @@ impl Session {
         let id = agent.dialect.id();
         let mut agents = Vec::new();
         for state in &self.agents {
-            let Some(loaded) = state.loaded.clone() else { continue };
+            let Some(loaded) = state.loaded.clone().filter(|_| self.compares(state.dialect.id())) else { continue };
             let to = Side { dialect: state.dialect, version: state.version.clone() };
             let own = state.dialect.id() == id;
             let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
@@ -121,7 +131,8 @@ impl Session {
         self.start_everywhere()
     }
 
-    fn consent_missing_everywhere(&self, all: &Everywhere) -> Vec<ConsentItem> {
+    /// What has to be agreed to before these plans may run.
+    pub fn consent_missing_everywhere(&self, all: &Everywhere) -> Vec<ConsentItem> {
         let of = |(of, there): (&InAgent, &There)| {
             self.agent(of.agent).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
         };
@@ -242,6 +253,8 @@ fn remark(note: &Note) -> Diagnostic {
     };
     Diagnostic::info(code, note.says.clone())
 }
+
+mod kept;
 
 #[cfg(test)]
 mod tests;

@@ -346,13 +346,12 @@ fn status_words(code: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::dialects::claude_code::rules::NOW;
     use crate::core::dialects::claude_code::testing::project_scene;
     use crate::core::run::RunId;
     use proptest::prelude::*;
     use serde_json::json;
     use std::time::Duration;
-
-    const NOW: Rules = Rules { comma_lists: true, hyphen_names: true, exit_2_beats_refused: true, on_failure: true };
 
     fn definition(handler: &Value, event: &str) -> HookDefinition {
         let mut settings = json!({"hooks": {}});

@@ -66,7 +66,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn event(&mut self, name: &str, key: Span, value: &Node) {
-        let Some(spec) = events::find(name) else {
+        let Some(spec) = events::find_in(name, self.rules) else {
             self.unknown_event(name, key, value);
             return;
         };
@@ -85,7 +85,14 @@ impl Reader<'_> {
     }
 
     fn unknown_event(&mut self, name: &str, key: Span, value: &Node) {
-        let names: Vec<&str> = events::all().iter().map(|e| e.name).collect();
+        if events::find(name).is_some() {
+            let says = format!("the event `{name}` is unknown to this version, so nothing below it ever runs");
+            let help = "newer versions have it; this one goes on without";
+            self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).help(help));
+            self.never(name, value, says);
+            return;
+        }
+        let names: Vec<&str> = events::of(self.rules).iter().map(|e| e.name).collect();
         let near = names.iter().find(|n| n.eq_ignore_ascii_case(&name.replace(['_', '-'], "")));
         let near = near.copied().or_else(|| near::nearest(name, &names));
         let says = format!("the event `{name}` is unknown, so nothing below it ever runs");
@@ -94,14 +101,16 @@ impl Reader<'_> {
             None => "see the list of events".to_owned(),
         };
         self.loaded.notes.push(Diagnostic::error("HW201", says).at(key).help(help));
-        let refused = Refused {
-            rung: RungName::EventKnown,
-            rule: "config.unknown-event",
-            says: match near {
-                Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
-                None => format!("the event `{name}` is unknown"),
-            },
+        let says = match near {
+            Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
+            None => format!("the event `{name}` is unknown"),
         };
+        self.never(name, value, says);
+    }
+
+    /// Keeps the hooks of an event that does not exist, with the reason why they never run.
+    fn never(&mut self, name: &str, value: &Node, says: String) {
+        let refused = Refused { rung: RungName::EventKnown, rule: "config.unknown-event", says };
         for group in value.items().unwrap_or(&[]) {
             for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                 let parsed = handler::read(node, self.rules).ok();
@@ -171,7 +180,7 @@ impl Reader<'_> {
 
     /// Notes a problem. Under two events, and in plugins, it costs the whole file (spec §2.2).
     fn problem(&mut self, event: &str, problem: Problem, effect: &str) {
-        let strict = matches!(event, "PreToolUse" | "PermissionRequest");
+        let strict = !self.rules.bad_entries_alone || matches!(event, "PreToolUse" | "PermissionRequest");
         let effect = match (self.origin.all_or_nothing, strict) {
             (true, _) => "all hooks of this plugin are dropped",
             (false, true) => "the whole file is skipped, with all its hooks and permission rules, and nobody is told",
@@ -277,11 +286,15 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn read(text: &str, origin: &Origin) -> (Read, Loaded) {
+        read_by(&Version::new(2, 1, 329), text, origin)
+    }
+
+    fn read_by(version: &Version, text: &str, origin: &Origin) -> (Read, Loaded) {
         let mut loaded = Loaded::default();
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let source = loaded.add_source(&place, "/p/.claude/settings.json", text);
         let node = parse_json(source, text, Syntax::default()).unwrap();
-        let read = hooks(&node, origin, Rules::of(&Version::new(2, 1, 329)), &mut loaded);
+        let read = hooks(&node, origin, Rules::of(version), &mut loaded);
         (read, loaded)
     }
 
@@ -312,6 +325,23 @@ mod tests {
         }
         let text = format!(r#"{{"PostToolUse":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
         assert_eq!(alive(&text, &plugin), Vec::<String>::new());
+    }
+
+    #[test]
+    fn older_versions() {
+        let bad = format!(r#"{{"Stop":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
+        let new = format!(r#"{{"Stop":[{{"hooks":[{OK}]}}],"PreModelSwitch":[{{"hooks":[{OK}]}}]}}"#);
+        for (patch, text, lost, alive, codes) in [
+            (122, &bad, false, 1, vec!["HW105"]),
+            (121, &bad, true, 0, vec!["HW105"]),
+            (241, &new, false, 2, vec![]),
+            (240, &new, false, 1, vec!["HW203"]),
+        ] {
+            let (read, loaded) = read_by(&Version::new(2, 1, patch), text, &Origin::settings(Layer::Project));
+            let runs = read.definitions.iter().filter(|d| d.refused.is_none()).count();
+            let notes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
+            assert_eq!((read.lost.is_some(), runs, notes), (lost, alive, codes), "2.1.{patch} {text}");
+        }
     }
 
     #[test]

@@ -15,8 +15,14 @@ const CALL: &str = "toolu_01";
 
 /// All ready payloads of an event, the most useful first.
 pub fn of(event: &EventSpec, place: &Place) -> Vec<Example> {
+    // A start that this version does not know is no example of one.
+    let known = |fields: &Map<String, Value>| {
+        let source = fields.get("source").and_then(Value::as_str).unwrap_or_default();
+        event.name != "SessionStart" || event.subjects.contains(&source)
+    };
     own(event.name, place)
         .into_iter()
+        .filter(|(_, fields)| known(fields))
         .map(|(label, fields)| Example { label: label.to_owned(), body: whole(event.name, &fields, place) })
         .collect()
 }

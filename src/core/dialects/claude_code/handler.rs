@@ -214,9 +214,8 @@ impl Fields<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::dialects::claude_code::rules::NOW;
     use crate::core::text::{SourceId, Syntax, parse_json};
-
-    const NOW: Rules = Rules { comma_lists: true, hyphen_names: true, exit_2_beats_refused: true, on_failure: true };
 
     fn read_text(text: &str, rules: Rules) -> Result<Parsed, Problem> {
         read(&parse_json(SourceId(0), text, Syntax::default()).unwrap(), rules)

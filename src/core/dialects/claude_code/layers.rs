@@ -1,14 +1,16 @@
 //! Every file that the agent reads hooks from in one place, in its order: user, project, local, managed, plugins, agents,
 //! skills (spec §1).
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::config::{self, Origin};
+use super::matcher::Judgement;
 use super::rules::Rules;
 use super::{bundles, events, matcher, plugins, schema, switches};
 use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Version;
+use crate::core::dialects::shared::names::note_names;
 use crate::core::dialects::shared::patterns::note_patterns;
 use crate::core::hook::{HookDefinition, Layer, Refused};
 use crate::core::plan::RungName;
@@ -53,6 +55,15 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
         let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
         matches!(matcher::reading(text, event.name, rules), matcher::Reading::Pattern { .. }).then(|| text.to_owned())
     });
+    note_names(&mut loading.loaded, "claude", |definition, tool| {
+        let event = events::find(&definition.event).filter(|e| events::about_a_tool(e.name))?;
+        let subject = events::subject(event, &json!({"tool_name": tool}));
+        match matcher::judge(definition.matcher.as_ref(), event, &subject, rules) {
+            Judgement::Yes(_) => Some(true),
+            Judgement::No { .. } => Some(false),
+            Judgement::Unknown(_) => None,
+        }
+    });
     loading.loaded
 }
 
@@ -96,10 +107,10 @@ impl Loading<'_> {
                 self.note(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
                 None
             }
-            Err(FileError::Unreadable(why)) => {
+            Err(FileError::Unreadable { why, cure }) => {
                 let file = self.place.show(path);
                 let message = format!("{file} cannot be read ({why}); none of its hooks load");
-                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file));
+                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).help(cure));
                 self.note(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
                 None
             }

@@ -139,10 +139,9 @@ mod tests {
     use super::*;
     use crate::core::dialects::Version;
     use crate::core::dialects::claude_code::events;
+    use crate::core::dialects::claude_code::rules::NOW;
     use proptest::prelude::*;
     use serde_json::json;
-
-    const NOW: Rules = Rules { comma_lists: true, hyphen_names: true, exit_2_beats_refused: true, on_failure: true };
 
     fn passes(matcher: &str, event: &str, body: &Value, rules: Rules) -> bool {
         let event = events::find(event).unwrap();

@@ -57,8 +57,8 @@ impl Dialect for ClaudeCode {
     fn install(&self) -> InstallHint {
         InstallHint { command: "claude", package: "@anthropic-ai/claude-code" }
     }
-    fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
-        events::all()
+    fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
+        events::of(rules::Rules::of(version))
     }
     fn recognise(&self, payload: &Value) -> Confidence {
         events::recognise(payload)

@@ -16,7 +16,7 @@ use crate::core::text::stringify;
 /// Plans the event of a scene.
 pub fn plan(scene: &Scene) -> Plan {
     let event = &scene.input.event;
-    let Some(_) = events::find(event) else {
+    let Some(_) = events::find_in(event, Rules::of(&scene.version)) else {
         let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
         return Plan { lost: Some(Loss { why: Why::new("event.unknown", says) }), ..Plan::default() };
     };
@@ -71,11 +71,11 @@ fn select(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     if let Some((rung, why)) = out_of_place(definition, scene) {
         return entry(definition, Selection::Skipped, why, Some(rung));
     }
-    let Some(spec) = events::find(&definition.event) else {
+    let rules = Rules::of(&scene.version);
+    let Some(spec) = events::find_in(&definition.event, rules) else {
         let why = Why::new("event.unknown", format!("the event `{}` is unknown", definition.event));
         return entry(definition, Selection::Skipped, why, Some(RungName::EventKnown));
     };
-    let rules = Rules::of(&scene.version);
     let passed = match matcher::judge(definition.matcher.as_ref(), spec, &scene.input.subject, rules) {
         Judgement::Yes(why) => why,
         other => return fallen(definition, other, RungName::Matcher),
@@ -111,7 +111,8 @@ fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName,
                 let says = format!("hooks of the agent {name} run only while it runs");
                 return Some((RungName::Surface, Why::new("agent.not-running", says)));
             }
-            if of_the_project(definition, scene) && !trusted(scene) {
+            let needs_trust = Rules::of(&scene.version).agents_need_trust && of_the_project(definition, scene);
+            if needs_trust && !trusted(scene) {
                 let says = "hooks of a project's agent need the folder to be trusted in an interactive session";
                 return Some((RungName::Trusted, Why::new("agent.untrusted", says)));
             }
@@ -184,6 +185,7 @@ fn key(definition: &HookDefinition) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::dialects::Version;
     use crate::core::dialects::claude_code::testing::{project_scene, scene};
     use pretty_assertions::assert_eq;
     use serde_json::json;
@@ -276,8 +278,12 @@ mod tests {
             let mut body = body;
             body["hook_event_name"] = json!("PreToolUse");
             body["tool_name"] = json!("Bash");
-            let scene = scene(&[(path, agent.to_owned())], body);
-            assert_eq!(plan(&scene).entries.iter().map(|e| e.fell_at).collect::<Vec<_>>(), [fell_at], "{path}");
+            let mut scene = scene(&[(path, agent.to_owned())], body);
+            let falls = |scene: &Scene| plan(scene).entries.iter().map(|e| e.fell_at).collect::<Vec<_>>();
+            assert_eq!(falls(&scene), [fell_at], "{path}");
+            // Nobody asked for trust then.
+            scene.version = Version::new(2, 1, 217);
+            assert_eq!(falls(&scene), [fell_at.filter(|at| *at != RungName::Trusted)], "{path}");
         }
     }
 
@@ -297,6 +303,10 @@ mod tests {
     #[test]
     fn an_unknown_event_is_lost() {
         let scene = project_scene(json!({}), json!({"hook_event_name": "pretooluse"}));
+        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some("event.unknown"));
+        let mut scene = project_scene(json!({}), json!({"hook_event_name": "PreModelSwitch"}));
+        assert_eq!(plan(&scene).lost, None);
+        scene.version = Version::new(2, 1, 240);
         assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some("event.unknown"));
     }
 }

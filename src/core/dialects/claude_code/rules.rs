@@ -6,26 +6,48 @@ use crate::core::dialects::{Version, VersionRange};
 pub const VERSIONS: &[VersionRange] = &[
     VersionRange { from: "2.1.329", to: "2.1.329", basis: "measured on 2.1.329" },
     VersionRange { from: "2.1.295", to: "2.1.328", basis: "as 2.1.329 where no changelog entry says otherwise" },
-    VersionRange { from: "2.1.214", to: "2.1.294", basis: "changelog 2.1.295: `onFailure` is not known yet" },
+    VersionRange { from: "2.1.241", to: "2.1.294", basis: "changelog 2.1.295: `onFailure` is not known yet" },
+    VersionRange {
+        from: "2.1.218",
+        to: "2.1.240",
+        basis: "reference of 2.1.240: PreModelSwitch and PostModelSwitch are no events yet",
+    },
+    VersionRange {
+        from: "2.1.214",
+        to: "2.1.217",
+        basis: "changelog 2.1.218: the hooks of a project's agent need no trust yet",
+    },
     VersionRange {
         from: "2.1.195",
         to: "2.1.213",
-        basis: "changelog 2.1.214: exit 2 with a refused JSON answer does not block yet",
+        basis: "changelog 2.1.214: exit 2 with a refused JSON answer does not block yet, no session is a fork",
     },
     VersionRange { from: "2.1.191", to: "2.1.194", basis: "changelog 2.1.195: a hyphen makes a matcher a pattern" },
-    VersionRange { from: "2.1.101", to: "2.1.190", basis: "changelog 2.1.191: a comma makes a matcher a pattern" },
+    VersionRange { from: "2.1.143", to: "2.1.190", basis: "changelog 2.1.191: a comma makes a matcher a pattern" },
+    VersionRange { from: "2.1.122", to: "2.1.142", basis: "changelog 2.1.143: no number of blocked stops is too many" },
+    VersionRange { from: "2.1.101", to: "2.1.121", basis: "changelog 2.1.122: one bad entry costs its whole file" },
 ];
 
 /// The rules that depend on the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one entry of the changelog")]
 pub struct Rules {
+    /// A bad entry costs no more than itself, except under two events (2.1.122).
+    pub bad_entries_alone: bool,
+    /// Blocked stops are counted, and overridden at a cap (2.1.143).
+    pub stop_cap: bool,
     /// `Edit,Write` is a list of names (2.1.191).
     pub comma_lists: bool,
     /// `code-reviewer` is a name, not a pattern (2.1.195).
     pub hyphen_names: bool,
     /// Exit 2 blocks although the JSON on stdout is refused (2.1.214).
     pub exit_2_beats_refused: bool,
+    /// A session may start as a fork of another (2.1.214).
+    pub forks: bool,
+    /// The hooks of a project's agent need the folder to be trusted (2.1.218).
+    pub agents_need_trust: bool,
+    /// PreModelSwitch and PostModelSwitch are events: the reference of 2.1.240 lacks them, that of 2.1.302 has them.
+    pub model_switch: bool,
     /// The `onFailure` key exists (2.1.295).
     pub on_failure: bool,
 }
@@ -35,13 +57,32 @@ impl Rules {
     pub fn of(version: &Version) -> Rules {
         let since = |patch| *version >= Version::new(2, 1, patch);
         Rules {
+            bad_entries_alone: since(122),
+            stop_cap: since(143),
             comma_lists: since(191),
             hyphen_names: since(195),
             exit_2_beats_refused: since(214),
+            forks: since(214),
+            agents_need_trust: since(218),
+            model_switch: since(241),
             on_failure: since(295),
         }
     }
 }
+
+/// The rules of the newest version, for tests.
+#[cfg(test)]
+pub const NOW: Rules = Rules {
+    bad_entries_alone: true,
+    stop_cap: true,
+    comma_lists: true,
+    hyphen_names: true,
+    exit_2_beats_refused: true,
+    forks: true,
+    agents_need_trust: true,
+    model_switch: true,
+    on_failure: true,
+};
 
 #[cfg(test)]
 mod tests {
@@ -49,16 +90,24 @@ mod tests {
 
     #[test]
     fn entries_of_the_changelog() {
-        for (version, want) in [
-            ("2.1.329", [true; 4]),
-            ("2.1.294", [true, true, true, false]),
-            ("2.1.213", [true, true, false, false]),
-            ("2.1.194", [true, false, false, false]),
-            ("2.1.190", [false; 4]),
+        let mut older = NOW;
+        // From the newest down: each entry takes one thing away, the version before it has it no more.
+        for (since, take) in [
+            (295, (|r| r.on_failure = false) as fn(&mut Rules)),
+            (241, |r| r.model_switch = false),
+            (218, |r| r.agents_need_trust = false),
+            (214, |r| (r.exit_2_beats_refused, r.forks) = (false, false)),
+            (195, |r| r.hyphen_names = false),
+            (191, |r| r.comma_lists = false),
+            (143, |r| r.stop_cap = false),
+            (122, |r| r.bad_entries_alone = false),
         ] {
-            let rules = Rules::of(&Version::parse(version).unwrap());
-            let got = [rules.comma_lists, rules.hyphen_names, rules.exit_2_beats_refused, rules.on_failure];
-            assert_eq!(got, want, "{version}");
+            assert_eq!(Rules::of(&Version::new(2, 1, since)), older, "2.1.{since}");
+            take(&mut older);
+            assert_eq!(Rules::of(&Version::new(2, 1, since - 1)), older, "before 2.1.{since}");
+            // Where behaviour changes a range begins.
+            let begins = |range: &VersionRange| range.from == format!("2.1.{since}");
+            assert!(VERSIONS.iter().any(begins), "2.1.{since}");
         }
     }
 }

@@ -8,7 +8,7 @@ use super::project::{self, Folder, Trust};
 use super::shape::{self, Wrong};
 use super::state::States;
 use super::tree::Tree;
-use super::{plugins, shell, switches};
+use super::{events, plugins, shell, switches};
 use crate::core::config::{Files, LayerState, Loaded, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
@@ -112,6 +112,28 @@ fn check(reading: &mut Reading<'_>, pair: &mut Pair) {
     if let Err(why) = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml)) {
         let path = pair.toml_path.clone();
         reading.fatal(&path, &why);
+        return;
+    }
+    astray(reading, toml);
+}
+
+/// Hooks at the root of a configuration, or under a name that is nearly `hooks`: nobody looks for them there.
+fn astray(reading: &mut Reading<'_>, toml: &Tree) {
+    for entry in toml.entries().unwrap_or(&[]) {
+        let event = events::by_name(&entry.key).is_some();
+        let nearly = entry.key != "hooks" && ["hook", "hooks"].contains(&entry.key.to_lowercase().as_str());
+        let (says, help) = match (event, nearly) {
+            (true, _) => (
+                format!("`{}` stands outside of `hooks`, where Codex looks for no hook", entry.key),
+                format!("write [[hooks.{}]]", entry.key),
+            ),
+            (false, true) => (
+                format!("`{}` is not `hooks`, so Codex looks for no hook in it", entry.key),
+                "write `hooks`".to_owned(),
+            ),
+            (false, false) => continue,
+        };
+        reading.note(Diagnostic::error("HW104", says).at(entry.key_span).help(help));
     }
 }
 
@@ -332,7 +354,7 @@ mod tests {
         let hooks = "/p/.codex/hooks.json";
         let config = "/p/.codex/config.toml";
         for (path, text, want, starts) in [
-            (hooks, "{\"hooks\": {},}", vec![("HW101", ".codex/hooks.json", 1, 14)], true),
+            (hooks, "{\"hooks\": {},}", vec![("HW101", ".codex/hooks.json", 1, 13)], true),
             (hooks, "{\"a\": \"\\ud800\"}", vec![("HW101", ".codex/hooks.json", 1, 14)], true),
             (hooks, "{\"$schema\": 1}", vec![("HW108", ".codex/hooks.json", 1, 2)], true),
             (hooks, "[]", vec![("HW104", ".codex/hooks.json", 1, 1)], true),

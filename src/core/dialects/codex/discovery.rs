@@ -123,9 +123,12 @@ impl<'a> Discovery<'a> {
         });
         why = why.or_else(|| skipped(&handler.kind, command.as_deref()));
         if let Some(skipped) = skipped(&handler.kind, command.as_deref()).filter(|_| !quiet) {
-            let code = if matches!(handler.kind, Kind::Command { .. }) { "HW105" } else { "HW106" };
+            let (code, help) = match handler.kind {
+                Kind::Command { .. } => ("HW105", "give it a `command`, or delete it"),
+                _ => ("HW106", "use a command hook"),
+            };
             let note = Diagnostic::warning(code, format!("{}, so it is skipped", skipped.says));
-            reading.note(note.at(handler.tree.span).help("use a command hook"));
+            reading.note(note.at(handler.tree.span).help(help));
         }
         let matcher = group.matcher.map(|(text, _)| text);
         let mut trust = None;

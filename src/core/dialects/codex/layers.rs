@@ -33,7 +33,8 @@ pub struct Reading<'a> {
 /// A file before its format is known.
 enum Text {
     Absent,
-    Unreadable(String),
+    /// Why, and what to do about it.
+    Unreadable(String, &'static str),
     Read(String),
 }
 
@@ -42,10 +43,12 @@ impl Reading<'_> {
         match self.files.read(path) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Text::Read(text),
-                Err(_) => Text::Unreadable("the file is not UTF-8".to_owned()),
+                Err(_) => Text::Unreadable("the file is not UTF-8".to_owned(), "save it as UTF-8"),
             },
             Err(FileError::Missing) => Text::Absent,
-            Err(FileError::Unreadable(why)) => Text::Unreadable(format!("the file cannot be read: {why}")),
+            Err(FileError::Unreadable { why, cure }) => {
+                Text::Unreadable(format!("the file cannot be read ({why})"), cure)
+            }
         }
     }
 
@@ -71,12 +74,12 @@ impl Reading<'_> {
                 self.layer(layer, path, LayerState::Absent, None, None);
                 return None;
             }
-            Text::Unreadable(why) => {
+            Text::Unreadable(why, cure) => {
                 self.layer(layer, path, LayerState::Broken, Some(why.clone()), None);
                 let file = self.place.show(path);
-                let says = format!("{file}: {why}: Codex does not start");
-                self.note(Diagnostic::error("HW101", says.clone()).in_file(file).help("save it as UTF-8, readable"));
-                self.loaded.refused.get_or_insert(Refusal { says, span: None });
+                let says = format!("{why}: Codex does not start, so no hook of any file runs");
+                self.note(Diagnostic::error("HW101", says).in_file(file.clone()).help(cure));
+                self.loaded.refused.get_or_insert(Refusal { says: format!("{file}: {why}"), span: None });
                 return None;
             }
             Text::Read(text) => text,
@@ -91,7 +94,7 @@ impl Reading<'_> {
                 self.layer(layer, path, LayerState::Broken, Some(format!("no valid TOML: {why}")), None);
                 let says = format!("no valid TOML ({why}): Codex does not start, so no hook of any file runs");
                 self.note(Diagnostic::error("HW101", says).at(span).help("repair the TOML at this place"));
-                self.refuse(span, format!("{} is no valid TOML", self.place.show(path)));
+                self.refuse(span, format!("{} is no valid TOML: {why}", self.place.show(path)));
                 None
             }
         }
@@ -130,11 +133,11 @@ impl Reading<'_> {
                 self.layer(layer, path, LayerState::Absent, None, bundle);
                 return None;
             }
-            Text::Unreadable(why) => {
+            Text::Unreadable(why, cure) => {
                 self.layer(layer, path, LayerState::Broken, Some(why.clone()), bundle);
                 let file = self.place.show(path);
                 let says = format!("{why}: none of its hooks load");
-                self.note(Diagnostic::error("HW101", says).in_file(file).help("save it as UTF-8, readable"));
+                self.note(Diagnostic::error("HW101", says).in_file(file).help(cure));
                 return None;
             }
             Text::Read(text) => text,

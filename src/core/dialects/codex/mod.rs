@@ -26,9 +26,10 @@ mod transcript;
 mod tree;
 mod wire;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::shared::names::note_names;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
@@ -83,7 +84,13 @@ impl Dialect for Codex {
         ])
     }
     fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> Loaded {
-        config::load(place, files)
+        let mut loaded = config::load(place, files);
+        note_names(&mut loaded, self.id(), |definition, tool| {
+            let event = events::by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;
+            let subject = plan::subject(event, &json!({"tool_name": tool}));
+            Some(matcher::matches(true, definition.matcher.as_ref().and_then(Value::as_str), &subject).hit())
+        });
+        loaded
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         plan::subject(event, body)

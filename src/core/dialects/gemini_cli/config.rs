@@ -198,6 +198,12 @@ impl Reader<'_> {
             let note = Diagnostic::error("HW102", message).at(matcher.span);
             self.note(note.help("write a text, such as \"write_file|replace\""));
         }
+        // Nothing but a real `true` counts, and settings do not turn a text into one.
+        let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.to_value() != Value::Bool(true));
+        if let Some(order) = order {
+            let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
+            self.note(Diagnostic::warning("HW105", message).at(order.span).help("write true without quotes"));
+        }
         for hook in hooks {
             self.look_at_hook(hook);
         }
@@ -224,7 +230,9 @@ impl Reader<'_> {
                 self.note(Diagnostic::error("HW501", message).at(span).help(help));
             }
             timeout::Source::Milliseconds if limit.as_millis() < 1000 => {
-                let message = format!("the timeout {written} means {} milliseconds here", limit.as_millis());
+                let few = limit.as_millis();
+                let unit = if few == 1 { "millisecond" } else { "milliseconds" };
+                let message = format!("the timeout {written} means {few} {unit} here");
                 self.note(Diagnostic::warning("HW501", message).at(span).help(help));
             }
             _ => {}
@@ -350,7 +358,7 @@ mod tests {
                 r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "command", "command": "x", "timeout": 30}]}]}}"#,
                 vec![("HW501", 1, 84)],
             ),
-            (r#"{"hooks": {},}"#, vec![("HW101", 1, 14)]),
+            (r#"{"hooks": {},}"#, vec![("HW101", 1, 13)]),
             (r"[]", vec![("HW101", 1, 1)]),
         ] {
             assert_eq!(notes(text), want, "{text}");

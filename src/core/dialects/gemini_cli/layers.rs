@@ -119,11 +119,11 @@ fn read_one(
     let bytes = match files.read(path) {
         Ok(bytes) => bytes,
         Err(FileError::Missing) => return (LayerState::Absent, None),
-        Err(FileError::Unreadable(why)) => {
+        Err(FileError::Unreadable { why, cure }) => {
             let says = format!("the file cannot be read ({why}): {ends}");
             let note = Diagnostic::error("HW101", says.clone()).in_file(place.show(path));
-            loaded.notes.push(note.help("check its permissions"));
-            refuse(loaded, format!("{} cannot be read", place.show(path)), None);
+            loaded.notes.push(note.help(cure));
+            refuse(loaded, format!("{} cannot be read ({why})", place.show(path)), None);
             return (LayerState::Broken, Some(says));
         }
     };

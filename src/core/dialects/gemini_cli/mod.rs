@@ -33,9 +33,10 @@ mod trust;
 mod typed;
 mod versions;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
@@ -92,6 +93,11 @@ impl Dialect for GeminiCli {
         let broken = "it is compared as text, and fits a tool of that very name alone";
         note_patterns(&mut loaded, broken, |definition, text| {
             matcher::compiled(events::by_name(&definition.event)?, text)
+        });
+        note_names(&mut loaded, self.id(), |definition, tool| {
+            let event = events::by_name(&definition.event).filter(|e| events::about_tools(e))?;
+            matcher::matches(event, definition.matcher.as_ref(), &plan::subject(event, &json!({"tool_name": tool})))
+                .hit()
         });
         loaded
     }

@@ -78,12 +78,10 @@ pub fn of(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loaded) 
     let rules = match files.read(&path) {
         Ok(bytes) => read_rules(place, &path, &bytes, loaded),
         Err(FileError::Missing) => Vec::new(),
-        Err(FileError::Unreadable(why)) => {
+        Err(FileError::Unreadable { why, cure }) => {
             let says = format!("the file cannot be read ({why}): the agent does not start");
-            loaded
-                .notes
-                .push(Diagnostic::error("HW101", says).in_file(place.show(&path)).help("check its permissions"));
-            refuse(loaded, format!("{} cannot be read", place.show(&path)), None);
+            loaded.notes.push(Diagnostic::error("HW101", says).in_file(place.show(&path)).help(cure));
+            refuse(loaded, format!("{} cannot be read ({why})", place.show(&path)), None);
             Vec::new()
         }
     };

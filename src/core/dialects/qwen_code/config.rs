@@ -344,7 +344,7 @@ mod tests {
                 r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}"#,
                 vec![("HW501", 1, 79)],
             ),
-            (r#"{"hooks": {},}"#, vec![("HW101", 1, 14)]),
+            (r#"{"hooks": {},}"#, vec![("HW101", 1, 13)]),
             (r"[]", vec![("HW101", 1, 1)]),
         ] {
             assert_eq!(notes(text), want, "{text}");

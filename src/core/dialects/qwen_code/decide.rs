@@ -84,7 +84,9 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     };
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
-    let mut outcome = Outcome::quiet(verdict, effects::goes_on(event));
+    let refuses = scene.loaded.refused.is_some();
+    let does = if refuses { "there is no session: the agent does not start" } else { effects::goes_on(event) };
+    let mut outcome = Outcome::quiet(verdict, does);
     outcome.trace = vec![TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §3" })];
     outcome
 }

@@ -115,11 +115,9 @@ fn read_one(
     let bytes = match files.read(path) {
         Ok(bytes) => bytes,
         Err(FileError::Missing) => return (LayerState::Absent, None),
-        Err(FileError::Unreadable(why)) => {
+        Err(FileError::Unreadable { why, cure }) => {
             let says = format!("the file cannot be read: {why}");
-            loaded
-                .notes
-                .push(Diagnostic::error("HW101", says.clone()).in_file(place.show(path)).help("check its permissions"));
+            loaded.notes.push(Diagnostic::error("HW101", says.clone()).in_file(place.show(path)).help(cure));
             return (LayerState::Broken, Some(says));
         }
     };

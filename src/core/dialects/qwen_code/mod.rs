@@ -36,9 +36,10 @@ mod transcript;
 mod trust;
 mod typed;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
@@ -95,6 +96,11 @@ impl Dialect for QwenCode {
         note_patterns(&mut loaded, "it never matches", |definition, text| {
             events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
             matcher::compiled(text)
+        });
+        note_names(&mut loaded, self.id(), |definition, tool| {
+            let event = events::by_name(&definition.event).filter(|e| events::about_tools(e.name))?;
+            let subject = plan::subject(event, &json!({"tool_name": tool}), version);
+            matcher::matches(behaviour::of(version).matcher, event.name, definition.matcher.as_ref(), &subject).hit()
         });
         loaded
     }

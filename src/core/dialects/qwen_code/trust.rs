@@ -62,10 +62,9 @@ pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Trust {
     let rules = match files.read(&path) {
         Ok(bytes) => read_rules(place, &path, &bytes, loaded),
         Err(FileError::Missing) => Vec::new(),
-        Err(FileError::Unreadable(why)) => {
-            loaded
-                .notes
-                .push(Diagnostic::error("HW101", format!("the file cannot be read: {why}")).in_file(place.show(&path)));
+        Err(FileError::Unreadable { why, cure }) => {
+            let note = Diagnostic::error("HW101", format!("the file cannot be read: {why}"));
+            loaded.notes.push(note.in_file(place.show(&path)).help(cure));
             Vec::new()
         }
     };

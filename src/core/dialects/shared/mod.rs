@@ -4,6 +4,7 @@ pub mod cited;
 pub mod conversation;
 pub mod dotenv;
 pub mod judged;
+pub mod names;
 pub mod numbers;
 pub mod objects;
 pub mod paths;

@@ -110,7 +110,8 @@ impl Band {
     }
 }
 
-fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
+/// A row without anything on the right.
+pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
     let parts = parts.into_iter().map(Part::from).collect();
     BandRow {
         word: word.to_owned(),

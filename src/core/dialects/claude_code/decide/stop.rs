@@ -2,6 +2,7 @@
 //! `continue: false`.
 
 use super::super::answer::By;
+use super::super::rules::Rules;
 use super::{Said, Tally};
 use crate::core::dialects::Scene;
 
@@ -51,5 +52,6 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
 fn capped(scene: &Scene) -> bool {
     let variable = scene.place.var("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.trim().parse().ok());
     let cap: u32 = variable.unwrap_or(CAP);
-    scene.input.event == "Stop" && cap > 0 && scene.memory.stops_blocked >= cap
+    let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
+    counts && cap > 0 && scene.memory.stops_blocked >= cap
 }

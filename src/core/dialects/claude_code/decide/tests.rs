@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::super::testing::project_scene;
 use super::super::{launch, output, plan};
 use super::*;
+use crate::core::dialects::Version;
 use crate::core::run::{Exit, RunId, RunReport};
 use crate::core::trace::TraceStep;
 
@@ -341,6 +342,9 @@ fn the_ninth_stop_takes_place() {
         scene.memory.stops_blocked = blocked_before;
         assert_eq!(settle(&scene, &runs).blocked, want, "{blocked_before}");
     }
+    // Before they were counted there was no end to it.
+    scene.version = Version::new(2, 1, 142);
+    assert!(settle(&scene, &runs).blocked);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod work;
 
 use serde_json::Value;
 
+use super::rules::Rules;
 use crate::core::catalogue::catalogue;
 use crate::core::dialects::Confidence;
 use crate::core::hook::{EventSpec, Field, Subject};
@@ -16,7 +17,19 @@ pub fn all() -> Vec<&'static EventSpec> {
     [session::EVENTS, turn::EVENTS, tools::EVENTS, work::EVENTS].concat()
 }
 
-/// The event of that name; names are case-sensitive.
+/// The events of a version (spec §3.1, §14).
+pub fn of(rules: Rules) -> Vec<&'static EventSpec> {
+    let there = |e: &&EventSpec| rules.model_switch || !matches!(e.name, "PreModelSwitch" | "PostModelSwitch");
+    let as_then = |e: &'static EventSpec| if e.name == "SessionStart" && !rules.forks { session::NO_FORKS } else { e };
+    all().into_iter().filter(there).map(as_then).collect()
+}
+
+/// The event of that name in a version.
+pub fn find_in(name: &str, rules: Rules) -> Option<&'static EventSpec> {
+    of(rules).into_iter().find(|e| e.name == name)
+}
+
+/// The event of that name in any version; names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static EventSpec> {
     all().into_iter().find(|e| e.name == name)
 }
@@ -97,6 +110,7 @@ const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::dialects::Version;
     use serde_json::json;
 
     #[test]
@@ -106,6 +120,18 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), 33);
+    }
+
+    #[test]
+    fn older_versions_have_fewer() {
+        for (patch, switches, forks) in [(329, true, true), (241, true, true), (240, false, true), (213, false, false)]
+        {
+            let events = of(Rules::of(&Version::new(2, 1, patch)));
+            let start = events.iter().find(|e| e.name == "SessionStart").unwrap();
+            let named = |field: &Field| field.name == "source" && field.values.contains(&"fork");
+            let known = (start.subjects.contains(&"fork"), start.fields.iter().any(named));
+            assert_eq!((events.len() == 33, known), (switches, (forks, forks)), "2.1.{patch}");
+        }
     }
 
     #[test]

@@ -22,33 +22,42 @@ const NOTICES: &[&str] = &[
 ];
 const NOTHING: &str = "Nothing is blocked; the user sees stderr.";
 
+macro_rules! session_start {
+    ($sources:expr) => {
+        &EventSpec {
+            name: "SessionStart",
+            about: "When a session starts, is resumed, cleared, compacted or forked.",
+            subject: Some("source"),
+            subjects: $sources,
+            fields: &[
+                one_of("source", $sources),
+                maybe("model", "string"),
+                maybe("agent_type", "string"),
+                maybe("session_title", "string"),
+                maybe("seconds_since_last_response", "number"),
+                maybe("context_tokens", "number"),
+                maybe("prompt_cache_likely_expired", "boolean"),
+                maybe("estimated_cache_write_usd", "number"),
+            ],
+            honours: &[
+                SYSTEM,
+                CONTEXT,
+                "/hookSpecificOutput/initialUserMessage",
+                "/hookSpecificOutput/sessionTitle",
+                "/hookSpecificOutput/watchPaths",
+                "/hookSpecificOutput/reloadSkills",
+            ],
+            blocks: None,
+            exit_2: "The session goes on; text on stdout is dropped, context in a JSON answer is kept.",
+        }
+    };
+}
+
+/// A session's start before there were forks.
+pub(super) const NO_FORKS: &EventSpec = session_start!(&["startup", "resume", "clear", "compact"]);
+
 pub(super) const EVENTS: &[&EventSpec] = &[
-    &EventSpec {
-        name: "SessionStart",
-        about: "When a session starts, is resumed, cleared, compacted or forked.",
-        subject: Some("source"),
-        subjects: SOURCES,
-        fields: &[
-            one_of("source", SOURCES),
-            maybe("model", "string"),
-            maybe("agent_type", "string"),
-            maybe("session_title", "string"),
-            maybe("seconds_since_last_response", "number"),
-            maybe("context_tokens", "number"),
-            maybe("prompt_cache_likely_expired", "boolean"),
-            maybe("estimated_cache_write_usd", "number"),
-        ],
-        honours: &[
-            SYSTEM,
-            CONTEXT,
-            "/hookSpecificOutput/initialUserMessage",
-            "/hookSpecificOutput/sessionTitle",
-            "/hookSpecificOutput/watchPaths",
-            "/hookSpecificOutput/reloadSkills",
-        ],
-        blocks: None,
-        exit_2: "The session goes on; text on stdout is dropped, context in a JSON answer is kept.",
-    },
+    session_start!(SOURCES),
     &EventSpec {
         name: "Setup",
         about: "With --init, --init-only or --maintenance.",

@@ -1,0 +1,60 @@
+//! `events`: what the agents announce, and what it is in the others.
+
+use super::args::{EventsArgs, Format};
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use crate::app::{Status, complain, document, make_place, nearest_event};
+use crate::core::dialects::{self, Dialect, Version};
+use crate::core::port::mapping;
+
+/// An agent, and the version whose events are meant.
+type Asked = (&'static dyn Dialect, Version);
+
+/// `events`.
+pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let wanted = dialects::ALL.iter().filter(|d| args.common.one().is_none_or(|id| d.id() == id));
+    let agents: Vec<Asked> = wanted.map(|d| (*d, version(*d, args.common.agent_version.as_ref()))).collect();
+    let doc = document::events_doc(&agents, &place, args.event.as_deref());
+    if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
+        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
+        return Err(Failure::Usage(nobody.unwrap_or_else(|| no_event(event, &agents))));
+    }
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::events(&doc, args.event.is_some());
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// The version that is asked for, where its behaviour is known; else the newest that is.
+fn version(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
+    let newest = dialects::default_version(dialect);
+    match asked {
+        Some(asked) if dialect.versions().iter().any(|range| range.contains(asked)) => asked.clone(),
+        Some(asked) => {
+            complain(format!("{} {asked} was never measured; these are the events of {newest}", dialect.name()));
+            newest
+        }
+        None => newest,
+    }
+}
+
+/// What is said of an event that none of these agents has: which version has it, or which one may be meant.
+fn no_event(event: &str, agents: &[Asked]) -> String {
+    let whose = match agents {
+        [(dialect, version)] => format!("{} {version} has no event \"{event}\"", dialect.name()),
+        _ => format!("no agent has an event \"{event}\""),
+    };
+    let newer = agents.iter().find_map(|(dialect, _)| {
+        let newest = dialects::default_version(*dialect);
+        dialects::event_of(*dialect, &newest, event).map(|_| format!("{} {newest} has it", dialect.name()))
+    });
+    let near = || agents.iter().find_map(|(dialect, version)| nearest_event(*dialect, version, event));
+    let meant = || near().map(|near| format!("did you mean {near}?"));
+    let rest = newer.or_else(meant).unwrap_or_else(|| "hookbench events lists them".to_owned());
+    format!("{whose}; {rest}")
+}

@@ -1,0 +1,145 @@
+//! A replay for people: the summary first, by rule, then what is not the same.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Instant;
+
+use crate::app::replay::{Judged, Replayed, Summary};
+use crate::cli::print;
+use crate::cli::print::page::{Page, Tone, verdict_tone};
+use crate::core::text::{one_line, stringify};
+
+/// Events that are shown one by one, and rules.
+const EVENTS: usize = 40;
+const RULES: usize = 20;
+/// Longer texts are cut.
+const TEXT: usize = 60;
+
+/// What came of all.
+pub(super) fn replay(all: &[Replayed], summary: &Summary, ran: bool) {
+    let mut page = Page::new();
+    let numbers = [
+        (summary.same, "same"),
+        (summary.newly_run, "newly run"),
+        (summary.no_longer_run, "no longer run"),
+        (summary.verdict_changed, "verdict changed"),
+        (summary.unknown, "verdict unknown until run"),
+        (summary.not_compared, "not compared"),
+    ];
+    page.put(Tone::Strong, &format!(" {} {}", summary.events, if summary.events == 1 { "event" } else { "events" }));
+    for (count, what) in numbers.iter().filter(|(count, what)| *count > 0 || *what == "same") {
+        page.put(Tone::Plain, &format!("   {count} {what}"));
+    }
+    page.end();
+    for rule in summary.rules.iter().take(RULES) {
+        let (tone, sign) = if rule.newly { (Tone::Good, '+') } else { (Tone::Bad, '-') };
+        page.put(tone, &format!(" {:>7}  ", format!("{sign}{}", rule.count)));
+        page.put(Tone::Strong, &rule.hook).put(Tone::Plain, &format!("   {}", rule.event));
+        if let Some(subject) = &rule.subject {
+            page.put(Tone::Plain, &format!("  {subject}"));
+        }
+        page.put(Tone::Quiet, &format!("   {}", rule.why)).end();
+    }
+    if summary.rules.len() > RULES {
+        page.put(Tone::Quiet, &format!("          … {} more rules", summary.rules.len() - RULES)).end();
+    }
+    let different: Vec<&Replayed> = all.iter().filter(|one| !one.same()).collect();
+    if !different.is_empty() {
+        page.end();
+    }
+    for one in different.iter().take(EVENTS) {
+        event(&mut page, one);
+    }
+    if different.len() > EVENTS {
+        page.put(Tone::Quiet, &format!(" … {} more events; --format json has all", different.len() - EVENTS)).end();
+    }
+    if summary.unknown > 0 && !ran {
+        page.end().put(Tone::Quiet, " --run runs the hooks and says what is unknown here").end();
+    }
+    print::out(&page.finish());
+}
+
+fn event(page: &mut Page, one: &Replayed) {
+    page.put(Tone::Quiet, &format!(" {}  ", one.origin)).put(Tone::Plain, &one.name);
+    if let Some(subject) = &one.subject {
+        page.put(Tone::Plain, &format!("  {subject}"));
+    }
+    match &one.after {
+        Err(why) => {
+            page.put(Tone::Warn, &format!("   could not be fired: {why}"));
+        }
+        Ok(after) => {
+            page.put(Tone::Plain, "   ");
+            match &one.before {
+                None => {
+                    page.put(Tone::Quiet, "nothing is known of before; now ");
+                }
+                Some(before) => {
+                    verdict(page, before);
+                    page.put(Tone::Quiet, " -> ");
+                }
+            }
+            verdict(page, after);
+        }
+    }
+    page.end();
+    for change in one.changes.iter().filter(|change| change.what != "verdict") {
+        let text = |value: &serde_json::Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line));
+        let who = change.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
+        let says = match change.what {
+            "runs" if change.after == true => format!("{who}runs"),
+            "runs" => format!("{who}does not run"),
+            what => format!("{who}{}: {} -> {}", what.replace('_', " "), text(&change.before), text(&change.after)),
+        };
+        let why = change.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        page.put(Tone::Plain, &format!("     {says}")).put(Tone::Quiet, &why).end();
+    }
+    for flag in &one.flags {
+        page.put(Tone::Warn, "     ! ").put(Tone::Quiet, flag).end();
+    }
+}
+
+fn verdict(page: &mut Page, judged: &Judged) {
+    match &judged.outcome {
+        Ok(outcome) => page.put(verdict_tone(outcome.verdict), outcome.verdict.title()),
+        Err(_) => page.put(Tone::Warn, "unknown until run"),
+    };
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= TEXT {
+        return text.to_owned();
+    }
+    format!("{}…", text.chars().take(TEXT - 1).collect::<String>())
+}
+
+/// How far it is, in a line of the terminal that is written again and again.
+pub(super) struct Progress {
+    all: usize,
+    since: Instant,
+    terminal: bool,
+}
+
+impl Progress {
+    pub(super) fn new(all: usize) -> Progress {
+        Progress { all, since: Instant::now(), terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// So many are done.
+    pub(super) fn show(&self, done: usize) {
+        if !self.terminal || done == 0 {
+            return;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+        let rate = done as f64 / self.since.elapsed().as_secs_f64().max(1e-3);
+        #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+        let left = (self.all - done) as f64 / rate;
+        let line = format!("\r\u{1b}[K{done} of {}, {rate:.0} a second, {left:.0} s left", self.all);
+        let _ = std::io::stderr().lock().write_all(line.as_bytes());
+    }
+
+    pub(super) fn clear(&self) {
+        if self.terminal {
+            let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
+        }
+    }
+}

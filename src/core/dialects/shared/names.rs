@@ -1,0 +1,87 @@
+//! Matchers that name a tool by a name that does not count in this agent: notes at their place, before anything fires.
+
+use serde_json::Value;
+
+use crate::core::catalogue::{AgentTools, Exactness, Resolved, catalogue};
+use crate::core::config::Loaded;
+use crate::core::diagnostic::Diagnostic;
+use crate::core::hook::HookDefinition;
+
+/// Notes every name in a matcher that means a tool of this agent which the matcher does not let pass. `fits` holds the
+/// matcher of a definition against a tool's id; none when the event is about no tool, or when that cannot be told.
+///
+/// Nothing is said of a name beside one that does let the tool pass: that list is meant for several agents. Nor of names
+/// that nobody knows: they may be an MCP server's.
+pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
+    let Some(own) = catalogue().agent(agent) else { return };
+    let mut notes: Vec<Diagnostic> = Vec::new();
+    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+        let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
+        if notes.iter().any(|n| n.span == Some(span)) {
+            continue;
+        }
+        let dead = names(text).find_map(|name| {
+            let found = catalogue().resolve(name, own);
+            let id = found.id.as_deref().filter(|id| *id != name && fits(definition, id) == Some(false))?;
+            note(text, name, id, own, &found)
+        });
+        notes.extend(dead.map(|note| note.at(span)));
+    }
+    loaded.notes.extend(notes);
+}
+
+/// The plain names in a matcher: alone, in a list, in brackets or between anchors.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim();
+    let text = text.strip_prefix('^').unwrap_or(text);
+    let text = text.strip_suffix('$').unwrap_or(text);
+    let inner = text.strip_prefix("(?:").or_else(|| text.strip_prefix('('));
+    let text = inner.and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
+    let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
+}
+
+fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<Diagnostic> {
+    let agent = &own.name;
+    let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
+    let (code, says) = if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
+        ("HW301", format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
+    } else {
+        match found.exactness {
+            Exactness::Alias if found.accepted => {
+                ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
+            }
+            Exactness::Alias | Exactness::Loose => match catalogue().owner(name, &own.id) {
+                Some(other) => ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name)),
+                None => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
+            },
+            Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
+            Exactness::Id | Exactness::Unknown => return None,
+        }
+    };
+    Some(Diagnostic::warning(code, says).help(format!("write {id} in its place")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names() {
+        for (text, want) in [
+            ("Bash", vec!["Bash"]),
+            ("Edit|Write", vec!["Edit", "Write"]),
+            ("^(Edit|Write)$", vec!["Edit", "Write"]),
+            ("^(?:Edit)$", vec!["Edit"]),
+            ("Edit,Write", vec!["Edit", "Write"]),
+            ("Bash(git *)", vec![]),
+            ("(?!Bash).*", vec![]),
+            ("mcp__.*", vec![]),
+            ("Bash|Ed.t", vec!["Bash"]),
+            ("|", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(names(text).collect::<Vec<_>>(), want, "{text}");
+        }
+    }
+}

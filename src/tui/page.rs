@@ -1,0 +1,31 @@
+//! The pages of the workbench. Each is a tab in the header, and has a key.
+
+use crate::tui::keymap::Verb;
+
+/// What the screen is about. A page is here once it works.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Page {
+    /// One event of one agent: its verdict, its hooks, their bytes.
+    #[default]
+    Bench,
+    /// The same event in every agent.
+    Compare,
+}
+
+impl Page {
+    /// All of them, from left to right.
+    pub const ALL: [Page; 2] = [Page::Bench, Page::Compare];
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Page::Bench => "Bench",
+            Page::Compare => "Compare",
+        }
+    }
+
+    /// What opens it; its key stands in the tab.
+    pub fn verb(self) -> Verb {
+        Verb::Page(self)
+    }
+}

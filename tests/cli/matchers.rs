@@ -1,0 +1,115 @@
+//! Matchers that use a name which does not count in their agent: what is said of them before anything fires, and of which
+//! nothing is said.
+
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+
+/// The code of what is said of a matcher, the sentence, and the cure.
+fn said(agent: &str, event: &str, matcher: &str) -> Option<(String, String, String)> {
+    let sandbox = Sandbox::of(agent);
+    let hook = json!({"type": "command", "command": "true"});
+    let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [hook.clone(), hook]}]}});
+    sandbox.settings(&serde_json::to_string_pretty(&settings).unwrap());
+    let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
+    let all = list["agents"][0]["diagnostics"].as_array().unwrap().clone();
+    let about = |code: &str| ["HW301", "HW302", "HW305", "HW315"].contains(&code);
+    let mut found = all.iter().filter(|d| about(d["code"].as_str().unwrap()));
+    let first = found.next()?;
+    assert!(found.next().is_none(), "a matcher is judged once, whatever it has hooks: {all:?}");
+    assert_eq!((&first["severity"], &first["line"]), (&"warning".into(), &5.into()), "{first}");
+    let text = |key: &str| first[key].as_str().unwrap().to_owned();
+    Some((text("code"), text("message"), text("help")))
+}
+
+#[test]
+fn names_that_do_not_count() {
+    for (agent, matcher, code, says, tool) in [
+        ("claude", "bash", "HW301", "\"bash\" differs from \"Bash\" in case, so it never matches Bash", "Bash"),
+        ("claude", "replace", "HW302", "\"replace\" is Gemini CLI's name, so it never matches Edit", "Edit"),
+        ("claude", "^run_shell_command$", "HW302", "name, so it never matches Bash", "Bash"),
+        (
+            "claude",
+            "Bash|write_file",
+            "HW302",
+            "\"write_file\" is Qwen Code's name, so it never matches Write",
+            "Write",
+        ),
+        ("qwen", "bash", "HW301", "\"bash\" differs from \"Bash\" in case", "run_shell_command"),
+        ("qwen", "^Bash$", "HW315", "\"Bash\" stands for run_shell_command as a name", "run_shell_command"),
+        ("qwen", "ls", "HW302", "so it never matches list_directory", "list_directory"),
+        ("gemini", "Edit", "HW302", "\"Edit\" is Claude Code's name, so it never matches replace", "replace"),
+        ("gemini", "Bash", "HW302", "\"Bash\" is Claude Code's name", "run_shell_command"),
+        ("gemini", "(Edit|Write)", "HW302", "\"Edit\" is Claude Code's name", "replace"),
+        ("gemini", "ls", "HW302", "so it never matches list_directory", "list_directory"),
+        ("gemini", "mcp__mem__put", "HW305", "MCP tools are called mcp_<server>_<tool>", "mcp_mem_put"),
+        ("codex", "bash", "HW301", "\"bash\" differs from \"Bash\" in case", "Bash"),
+        ("codex", "run_shell_command", "HW302", "name, so it never matches Bash", "Bash"),
+        ("codex", "Task", "HW302", "so it never matches spawn_agent", "spawn_agent"),
+    ] {
+        let found = said(agent, "@tool", matcher);
+        let Some((got, sentence, help)) = found else { panic!("nothing is said of {matcher:?} in {agent}") };
+        assert_eq!(got, code, "{agent} {matcher}: {sentence}");
+        assert!(sentence.contains(says), "{agent} {matcher}: {sentence}");
+        assert_eq!(help, format!("write {tool} in its place"), "{agent} {matcher}");
+    }
+}
+
+#[test]
+fn nothing_is_said_of_what_may_be_right() {
+    for (agent, event, matchers) in [
+        // The first is right; the second is for several agents; then patterns, names that nobody knows, and none at all.
+        (
+            "claude",
+            "@tool",
+            &["Edit|Write", "Edit|replace", "Task", "^Ba.*", "mcp__mem__put", "NoSuchTool", "*", ""][..],
+        ),
+        ("claude", "@start", &["bash", "replace"]),
+        ("qwen", "@tool", &["Bash", "Edit|Write", "replace", "Bash|run_shell_command", "read", "(?!Edit).*"]),
+        ("gemini", "@tool", &["replace", "write_file|Write", "read", "grep", "mcp_mem_put", "Bash|run_shell_command"]),
+        ("gemini", "@start", &["Bash"]),
+        ("codex", "@tool", &["Edit", "^Edit$", "apply_patch|Write", "Agent", "Bash|bash", "mcp__mem__put", "Wri.e"]),
+        ("codex", "@prompt", &["bash"]),
+    ] {
+        for matcher in matchers {
+            assert_eq!(said(agent, event, matcher), None, "{agent} {event} {matcher:?}");
+        }
+    }
+}
+
+/// Measured on the agents: one hook for each matcher, a session that starts, and who was there.
+#[test]
+fn sixteen_matchers_on_a_start() {
+    let table = [
+        ("startup", [true, true, true, true]),
+        ("Startup", [false, false, false, false]),
+        ("start", [false, true, false, false]),
+        ("start.*", [true, true, false, true]),
+        ("^startup$", [true, true, false, true]),
+        ("art.p", [true, true, false, true]),
+        ("resume|startup", [true, true, false, true]),
+        ("resume | startup", [true, true, false, false]),
+        ("resume,startup", [true, false, false, false]),
+        (" startup ", [true, true, true, false]),
+        ("*", [true, true, true, true]),
+        ("", [true, true, true, true]),
+        (".*", [true, true, false, true]),
+        ("start*", [true, true, false, true]),
+        ("(?!resume).*", [true, true, false, false]),
+        ("(startup", [false, false, false, false]),
+    ];
+    let hook = |index: usize| json!([{"type": "command", "command": format!("echo {index}")}]);
+    let groups = table.iter().enumerate().map(|(i, (m, _))| json!({"matcher": m, "hooks": hook(i)}));
+    let settings = json!({"hooks": {"SessionStart": groups.collect::<Vec<_>>()}}).to_string();
+    for (column, agent) in ["claude", "qwen", "gemini", "codex"].into_iter().enumerate() {
+        let sandbox = Sandbox::of(agent);
+        sandbox.settings(&settings);
+        let line = format!("plan SessionStart --set source=startup --agent {agent} --format json");
+        let plan = sandbox.run(&line).exits(0).json();
+        for (index, (matcher, fires)) in table.iter().enumerate() {
+            let own = |hook: &&serde_json::Value| hook["command"] == format!("echo {index}");
+            let hook = plan["plan"].as_array().unwrap().iter().find(own).unwrap();
+            assert_eq!(hook["verdict"] == "fires", fires[column], "{agent} {matcher:?}: {hook}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The sample project in every agent: its hooks are all in effect, answer each agent in a way that it takes, and differ
+//! where they are meant to.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use hookbench::app::Demo;
+use hookbench::core::dialects;
+use serde_json::Value;
+
+use crate::words;
+
+/// The program in a project, with the programs of this machine: the scripts use a few.
+fn program(args: &[&str], project: &Path, home: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
+    command.args(args).current_dir(project).env_clear();
+    command.arg("--project").arg(project).arg("--home").arg(home).env("HOME", home).env("LANG", "C.UTF-8");
+    command.env("PATH", format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default()));
+    command.output().unwrap()
+}
+
+/// The agents that the project has settings for.
+fn served(demo: &Demo) -> Vec<&'static str> {
+    let has = |agent: &&str| demo.project().join(words::of(agent).settings).exists();
+    dialects::ALL.iter().map(|d| d.id()).filter(has).collect()
+}
+
+fn run(demo: &Demo, args: &[&str]) -> Value {
+    let output = program(&[args, &["--format", "json"]].concat(), &demo.project(), &demo.home());
+    let said = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{args:?}: {why}\n{said}"))
+}
+
+#[test]
+fn every_hook_is_in_effect() {
+    let demo = Demo::unpack().unwrap();
+    for agent in served(&demo) {
+        let list = run(&demo, &["list", "--agent", agent]);
+        let layers = list["agents"][0]["layers"].as_array().unwrap();
+        let hooks: Vec<&Value> = layers.iter().flat_map(|l| l["hooks"].as_array().unwrap()).collect();
+        assert!(hooks.len() >= 10, "{agent}: {hooks:#?}");
+        // Where reviews are kept, an edit of the hooks needs new ones.
+        let path = demo.project().canonicalize().unwrap();
+        let settings = std::fs::read_to_string(path.join(words::of(agent).settings)).unwrap();
+        let wanted = words::of(agent).reviewing(path.to_str().unwrap(), "~", &settings);
+        for hook in hooks {
+            assert_eq!(hook["verdict"], "fires", "{agent}: {hook:#}\nthe home folder wants {wanted:#?}");
+        }
+        // The mistake is told everywhere, before anything is fired; where it was copied, another one is.
+        let all = list["agents"][0]["diagnostics"].as_array().unwrap();
+        let told: Vec<&str> = all.iter().filter_map(|d| d["code"].as_str()).filter(|c| c.starts_with("HW3")).collect();
+        let want: &[&str] = if words::of(agent).tool == "PreToolUse" { &["HW301"] } else { &["HW302", "HW302"] };
+        assert_eq!(told, want, "{agent}: {all:#?}");
+    }
+}
+
+#[test]
+fn every_agent_takes_their_answers() {
+    let demo = Demo::unpack().unwrap();
+    let fire = |line: &[&str]| -> Vec<(String, Value)> {
+        let all = run(&demo, &[&["fire"], line, &["--agent", "all", "--yes"]].concat());
+        let firings = all["firings"].as_array().unwrap().clone();
+        let own = firings.into_iter().map(|f| (f["agent"].as_str().unwrap().to_owned(), f));
+        own.filter(|(agent, _)| served(&demo).contains(&agent.as_str())).collect()
+    };
+    let deny = ["deny"; 4];
+    let quiet = ["no_objection"; 4];
+    for (line, want) in [
+        (&["pre_tool_use", "--tool", "Bash"][..], deny),
+        (&["pre_tool_use", "--tool", "Bash", "--input", r#"{"command": "make test"}"#], quiet),
+        // Where protect.py is not started nobody objects; where nobody can be asked it refuses.
+        (
+            &["pre_tool_use", "--tool", "Bash", "--input", r#"{"command": "cat .env"}"#],
+            ["ask", "ask", "no_objection", "deny"],
+        ),
+        (&["UserPromptSubmit", "--set", "prompt=the password = correct-horse-9"], deny),
+        (&["UserPromptSubmit", "--set", "prompt=how long may a password be?"], quiet),
+        (&["Stop", "--set", "stop_hook_active=false"], deny),
+        (&["Stop", "--set", "stop_hook_active=true"], quiet),
+    ] {
+        let fired = fire(line);
+        let verdicts: Vec<&str> = fired.iter().map(|(_, f)| f["outcome"]["verdict"].as_str().unwrap()).collect();
+        assert_eq!(verdicts, want, "{line:?}");
+        for (agent, firing) in &fired {
+            let refused = firing["runs"].as_array().unwrap().iter().find(|r| r["invalid"] != Value::Array(Vec::new()));
+            assert!(refused.is_none(), "{agent} refuses a part of an answer: {refused:#?}");
+        }
+    }
+    // What is said after the fact arrives everywhere.
+    for (line, says) in [
+        (&["SessionStart"][..], "Branch: "),
+        (&["PostToolUse", "--tool", "Bash", "--input", r#"{"command": "git commit -m x"}"#], "changelog.py: "),
+    ] {
+        for (agent, firing) in fire(line) {
+            let context = firing["outcome"]["additional_context"].as_str().unwrap_or_default();
+            assert!(context.contains(says), "{agent} {line:?}: {firing:#}");
+        }
+    }
+}
+
+/// What is fired in the project's folder must not depend on where that lies.
+#[test]
+fn a_blank_in_the_path() {
+    let demo = Demo::unpack().unwrap();
+    let moved = demo.project().parent().unwrap().join("my shop");
+    copy(&demo.project(), &moved);
+    for agent in served(&demo) {
+        let home = demo.home();
+        for (path, text) in words::of(agent).reviewing(
+            moved.canonicalize().unwrap().to_str().unwrap(),
+            home.to_str().unwrap(),
+            &std::fs::read_to_string(moved.join(words::of(agent).settings)).unwrap(),
+        ) {
+            std::fs::write(path, text).unwrap();
+        }
+        let words = words::of(agent);
+        let output = program(&["fire", words.tool, "--yes", "--agent", agent, "--expect", "deny"], &moved, &home);
+        assert!(output.status.success(), "{agent}: {}", String::from_utf8_lossy(&output.stdout));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("guard.sh") && !text.contains("127"), "{agent}: {text}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
