@@ -5,6 +5,7 @@ mod bench;
 mod command;
 mod comparison;
 mod consent;
+mod convert;
 #[cfg(feature = "tui")]
 mod demo;
 mod doctor;
@@ -38,12 +39,14 @@ mod status;
 mod subjects;
 pub mod suite;
 mod tool_name;
+mod user_file;
 
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
 pub use consent::{Consent, consent_key};
+pub use convert::{ConvertError, ConvertRequest, Converted, convert};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
 pub use doctor::examine;
@@ -84,3 +87,4 @@ pub use session::{
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;
+pub use user_file::{Undone, WriteError, undo};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
@@ -68,6 +69,11 @@ pub enum Subcommand {
     Import(ImportArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
+    /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
+    #[command(after_long_help = CONVERT_HELP)]
+    Convert(ConvertArgs),
+    /// Take back the last change that hookbench made to a file, byte for byte
+    Undo(UndoArgs),
     /// Fire recorded events again, and say what is not the same
     Replay(ReplayArgs),
     /// Fire the events of suites and compare what comes of them with what they expect
@@ -350,7 +356,8 @@ pub struct DbPurged {
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools, import, sessions, doctor, test or suite [default: all, by name]
+    /// firing, firings, list, why, events, tools, import, sessions, doctor, convert, undo, replay, test or suite [default:
+    /// all, by name]
     pub document: Option<String>,
 }
 
@@ -392,7 +399,7 @@ fn size(text: &str) -> Result<(u16, u16), String> {
         .ok_or_else(|| format!("a size looks like 80x24, and is at most {0}x{0}", crate::app::LARGEST_SCREEN))
 }
 
-fn agent(text: &str) -> Result<&'static str, String> {
+pub(super) fn agent(text: &str) -> Result<&'static str, String> {
     dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agents(", ")))
 }
 
@@ -419,7 +426,7 @@ fn catalogued_ids(between: &str) -> String {
 }
 
 /// The ids of all agents.
-fn agents(between: &str) -> String {
+pub(super) fn agents(between: &str) -> String {
     dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>().join(between)
 }
 

@@ -1,6 +1,7 @@
 //! The command line: arguments in, one document or one page of text out.
 
 mod args;
+mod convert;
 mod db;
 mod doctor;
 mod events;
@@ -85,6 +86,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
+        Some(Subcommand::Undo(args)) => done(convert::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),

@@ -3,10 +3,11 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`transcript`], [`port`], [`firing`].
+//! [`dialects`], [`transcript`], [`port`], [`convert`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
+pub mod convert;
 pub mod decide;
 pub mod diagnostic;
 pub mod dialects;

@@ -234,6 +234,10 @@ fn documents_are_what_their_schema_says() {
         let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json();
         let mut documents = firings(agent);
         documents.extend(["why h1", "list", "events", "fire @tool --yes"].map(run));
+        let other = if agent == "qwen" { "gemini" } else { "qwen" };
+        let convert = format!("convert --from {agent} --to {other} --write --format json");
+        documents.push(sandbox.run(&convert).json());
+        documents.push(sandbox.run("undo --format json").exits(0).json());
         let everywhere = ["plan PostToolBatch", "fire @tool --yes"];
         documents
             .extend(everywhere.map(|line| sandbox.run(&format!("{line} --agent all --format json")).exits(0).json()));

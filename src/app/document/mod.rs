@@ -2,6 +2,7 @@
 //!
 //! Field names are stable; what breaks a reader raises the document's `schema` number.
 
+mod convert;
 mod doctor;
 mod events;
 mod firing;
@@ -14,6 +15,7 @@ mod tools;
 mod trace;
 mod why;
 
+pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc, convert_doc, undo_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
@@ -40,6 +42,8 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("import", schemars::schema_for!(ImportDoc)),
         ("sessions", schemars::schema_for!(SessionsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
+        ("convert", schemars::schema_for!(ConvertDoc)),
+        ("undo", schemars::schema_for!(UndoDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),
         ("test", schemars::schema_for!(crate::app::suite::TestDoc)),
         ("suite", schemars::schema_for!(crate::app::suite::SuiteShape)),

@@ -1,5 +1,6 @@
 //! Text for people: aligned, coloured only on a terminal, readable without colour.
 
+mod convert;
 mod doctor;
 mod events;
 mod everywhere;
@@ -9,6 +10,7 @@ mod pages;
 mod tools;
 
 pub use crate::app::out;
+pub use convert::{convert, undo};
 pub use doctor::doctor;
 pub use events::events;
 pub use everywhere::everywhere;

@@ -14,6 +14,9 @@ use crate::core::text::{SourceId, SourceMap, Span};
 
 pub use watchlist::Watchlist;
 
+/// Among [`Loaded::settings`]: why no hook runs at all, where a switch says so.
+pub const HOOKS_OFF: &str = "hooks_off";
+
 /// The files of the outside, as the core sees them. Paths are absolute.
 pub trait Files {
     /// The bytes of a file.

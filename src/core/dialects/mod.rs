@@ -2,6 +2,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod form;
 pub mod gemini_cli;
 pub mod qwen_code;
 pub mod shared;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use self::form::SettingsForm;
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
@@ -200,6 +202,11 @@ pub trait Dialect: Sync + Send {
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded;
     /// What matchers look at.
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject;
+    /// Whether a matcher, as written, lets a subject through; none: that is not known.
+    fn matches(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject, version: &Version)
+    -> Option<bool>;
+    /// How its settings say what a hook is.
+    fn form(&self) -> &'static SettingsForm;
     /// Who runs.
     fn plan(&self, scene: &Scene) -> Plan;
     /// How a definition is run.

@@ -9,6 +9,7 @@ mod config;
 mod decide;
 mod events;
 mod examples;
+mod form;
 mod glob;
 mod handler;
 mod http;
@@ -30,6 +31,7 @@ mod url;
 
 use serde_json::Value;
 
+use super::form::SettingsForm;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
@@ -85,6 +87,22 @@ impl Dialect for ClaudeCode {
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         events::subject(event, body)
+    }
+    fn matches(
+        &self,
+        event: &EventSpec,
+        matcher: Option<&Value>,
+        subject: &Subject,
+        version: &Version,
+    ) -> Option<bool> {
+        match matcher::judge(matcher, event, subject, rules::Rules::of(version)) {
+            matcher::Judgement::Yes(_) => Some(true),
+            matcher::Judgement::No { .. } => Some(false),
+            matcher::Judgement::Unknown(_) => None,
+        }
+    }
+    fn form(&self) -> &'static SettingsForm {
+        &form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -22,7 +22,7 @@ use crate::core::text::Span;
 /// Seconds that a hook has when nobody says otherwise, and on the two events that end something.
 const DEFAULT: u64 = 600;
 const SHORT: u64 = 1;
-const LONGEST_SHORT: u64 = 3;
+pub const LONGEST_SHORT: u64 = 3;
 
 /// What all definitions of one source have in common.
 pub struct Source {
@@ -299,7 +299,7 @@ fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
 }
 
 /// The seconds that count, and the remarks on what was written.
-fn seconds(event: &str, written: Option<u64>) -> u64 {
+pub fn seconds(event: &str, written: Option<u64>) -> u64 {
     let short = events::is_short(event);
     let seconds = written.unwrap_or(if short { SHORT } else { DEFAULT }).max(1);
     if short { seconds.min(LONGEST_SHORT) } else { seconds }

@@ -7,6 +7,7 @@ mod discovery;
 mod events;
 mod examples;
 mod explain;
+mod form;
 mod hash;
 mod launch;
 mod layers;
@@ -27,6 +28,7 @@ mod wire;
 
 use serde_json::{Value, json};
 
+use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
@@ -92,6 +94,19 @@ impl Dialect for Codex {
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         plan::subject(event, body)
+    }
+    fn matches(
+        &self,
+        event: &EventSpec,
+        matcher: Option<&Value>,
+        subject: &Subject,
+        _version: &Version,
+    ) -> Option<bool> {
+        let text = matcher.and_then(Value::as_str);
+        Some(matcher::matches(event.subject.is_some(), text, subject).hit())
+    }
+    fn form(&self) -> &'static SettingsForm {
+        &form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -8,8 +8,7 @@ use crate::core::config::{Loaded, Place, Switch};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::text::Span;
 
-/// Where the plan finds why no hook runs at all.
-pub const OFF: &str = "hooks_off";
+pub use crate::core::config::HOOKS_OFF as OFF;
 
 /// The switch's present name, and the one it had. Where both are written the present one counts.
 const NAMES: [&str; 2] = ["hooks", "codex_hooks"];

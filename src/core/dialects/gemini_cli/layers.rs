@@ -7,7 +7,7 @@ use crate::core::hook::Layer;
 use crate::core::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};
 
 /// What the agent's own reader of settings takes: comments, no trailing commas, no byte-order mark.
-const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
+pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
 
 /// Reads a file as the agent does, which lets the end of the file close a comment.
 pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {

@@ -9,6 +9,7 @@ mod events;
 mod examples;
 mod explain;
 mod extensions;
+mod form;
 mod handlers;
 mod launch;
 mod layers;
@@ -34,6 +35,7 @@ mod versions;
 
 use serde_json::{Value, json};
 
+use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
@@ -101,6 +103,18 @@ impl Dialect for GeminiCli {
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         plan::subject(event, body)
+    }
+    fn matches(
+        &self,
+        event: &EventSpec,
+        matcher: Option<&Value>,
+        subject: &Subject,
+        _version: &Version,
+    ) -> Option<bool> {
+        matcher::matches(event, matcher, subject).hit()
+    }
+    fn form(&self) -> &'static SettingsForm {
+        &form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

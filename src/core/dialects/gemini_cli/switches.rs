@@ -7,8 +7,7 @@ use super::trust::Trust;
 use crate::core::config::{Loaded, Place, Switch};
 use crate::core::text::{Node, Span, truthy};
 
-/// The key under which the reason is kept why no hook of settings or extensions runs.
-pub const OFF: &str = "hooks_off";
+pub use crate::core::config::HOOKS_OFF as OFF;
 /// The key of the settings by which variables are kept from hooks.
 pub const REDACTION: &str = "environmentVariableRedaction";
 

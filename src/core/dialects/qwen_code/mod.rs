@@ -11,6 +11,7 @@ mod events;
 mod examples;
 mod explain;
 mod extensions;
+mod form;
 mod handlers;
 mod http;
 mod launch;
@@ -37,6 +38,7 @@ mod typed;
 
 use serde_json::{Value, json};
 
+use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
@@ -104,6 +106,18 @@ impl Dialect for QwenCode {
     }
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject {
         plan::subject(event, body, version)
+    }
+    fn matches(
+        &self,
+        event: &EventSpec,
+        matcher: Option<&Value>,
+        subject: &Subject,
+        version: &Version,
+    ) -> Option<bool> {
+        matcher::matches(behaviour::of(version).matcher, event.name, matcher, subject).hit()
+    }
+    fn form(&self) -> &'static SettingsForm {
+        &form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -28,7 +28,7 @@ pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
 }
 
 /// How long the agent waits for all hooks of an event together; none: only for each hook's own time (spec §6.5).
-fn budget(event: &str) -> Option<Duration> {
+pub fn budget(event: &str) -> Option<Duration> {
     match event {
         "PostToolBatch" => Some(Duration::from_secs(15)),
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification"

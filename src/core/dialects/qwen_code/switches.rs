@@ -9,8 +9,7 @@ use crate::core::config::{Loaded, Place, Switch};
 use crate::core::hook::Layer;
 use crate::core::text::{Span, truthy};
 
-/// The key under which the reason is kept why no hook runs at all.
-pub const OFF: &str = "hooks_off";
+pub use crate::core::config::HOOKS_OFF as OFF;
 
 /// Notes every switch, and keeps the settings that rules look at.
 pub fn note(

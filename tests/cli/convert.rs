@@ -1,0 +1,259 @@
+//! `hookbench convert` and `hookbench undo`: every agent's hooks as every other's, what is lost by name, what is written
+//! and taken back.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use hookbench::core::dialects;
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::words;
+
+/// Settings with everything that an agent has, and mistakes that people make.
+fn rich(agent: &str) -> String {
+    match agent {
+        "claude" => include_str!("convert/claude.json"),
+        "qwen" => include_str!("convert/qwen.json"),
+        "gemini" => include_str!("convert/gemini.json"),
+        "codex" => include_str!("convert/codex.json"),
+        other => panic!("tests/cli/convert has no settings of {other}"),
+    }
+    .to_owned()
+}
+
+fn read(sandbox: &Sandbox, file: &str) -> String {
+    fs::read_to_string(sandbox.project.join(file)).unwrap()
+}
+
+/// A project with these settings of one agent.
+fn with(agent: &str, settings: &str) -> Sandbox {
+    let sandbox = Sandbox::of(agent);
+    sandbox.settings(settings);
+    sandbox
+}
+
+/// One hook on the event before a tool, in the agent's words.
+fn one(matcher: &str, handler: &Value) -> String {
+    json!({"hooks": {"@tool": [{"matcher": matcher, "hooks": [handler]}]}}).to_string()
+}
+
+fn command(line: &str) -> Value {
+    json!({"type": "command", "command": line})
+}
+
+/// Every agent's settings as every other's: the page, and the file that was written.
+#[test]
+fn every_pair() {
+    for from in dialects::ALL.iter().map(|d| d.id()) {
+        for to in dialects::ALL.iter().map(|d| d.id()).filter(|to| *to != from) {
+            let sandbox = with(from, &rich(from));
+            let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
+            // The patch is the whole file, which follows.
+            let page: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("  +")).collect();
+            let written = read(&sandbox, words::of(to).settings);
+            let shown = format!("{}\n\n{written}", page.join("\n"));
+            insta::assert_snapshot!(format!("convert_{from}_{to}"), shown);
+            assert!(!done.stdout.contains("nothing above says so"), "{done}");
+            let file = words::of(to).settings;
+            let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
+            assert!(again.stdout.contains(&format!("{file}: nothing to do")), "{again}");
+            assert_eq!(read(&sandbox, file), written, "{from} to {to} twice");
+        }
+    }
+}
+
+/// What the agent's own migration leaves behind: a time limit in the wrong unit, servers' tools by another's form, a
+/// matcher of tools that are not there, an empty handler, an event that does not exist.
+#[test]
+fn five_mistakes_of_a_migration() {
+    let settings = r#"{"hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "a", "timeout": 30}]},
+            {"matcher": "mcp__github__.*", "hooks": [{"type": "command", "command": "b", "timeout": 30}]},
+            {"matcher": "MultiEdit|NotebookEdit", "hooks": [{"type": "command", "command": "c"}]}],
+        "Stop": [{"hooks": [{}]}],
+        "SubagentStop": [{"hooks": [{"type": "command", "command": "d"}]}]
+    }}"#;
+    let sandbox = with("claude", settings);
+    let done = sandbox.run("convert --from claude --to gemini --write").exits(1);
+    let written: Value = serde_json::from_str(&read(&sandbox, ".gemini/settings.json")).unwrap();
+    assert_eq!(
+        written,
+        json!({"hooks": {"BeforeTool": [
+            {"matcher": "^run_shell_command$", "hooks": [{"type": "command", "command": "a", "timeout": 30000}]},
+            {"matcher": "mcp_github_.*", "hooks": [{"type": "command", "command": "b", "timeout": 30000}]}
+        ]}})
+    );
+    for said in [
+        "nothing of \"MultiEdit|NotebookEdit\" is left",
+        "this handler lacks `type`",
+        "no event when a subagent has finished; the nearest is AfterAgent",
+    ] {
+        assert!(done.stdout.contains(said), "{said} is not said:\n{done}");
+    }
+}
+
+#[test]
+fn nothing_is_lost() {
+    let sandbox = with("claude", &one("Bash", &json!({"type": "command", "command": "sh a.sh", "timeout": 5})));
+    for to in ["qwen", "gemini", "codex"] {
+        let done = sandbox.run(&format!("convert --from claude --to {to}")).exits(0);
+        assert!(done.stdout.contains("nothing is lost"), "{done}");
+        assert!(!sandbox.project.join(words::of(to).settings).exists(), "{to}: written without --write");
+    }
+}
+
+/// What stands in the file stays, comments too; what is taken back is the same byte for byte, with its mode.
+#[test]
+fn written_and_taken_back() {
+    let before = "{\n    // mine\n    \"model\": {\"name\": \"x\"}, /* here */\n    \"hooks\": {\n        \"BeforeTool\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"own\"}]} // last\n        ]\n    }\n}\n";
+    let sandbox = with("claude", &one("Edit", &json!({"type": "command", "command": "sh a.sh", "timeout": 5})));
+    sandbox.file(".gemini/settings.json", before);
+    let path = sandbox.project.join(".gemini/settings.json");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let done = sandbox.run("convert --from claude --to gemini --write").exits(0);
+    let after = read(&sandbox, ".gemini/settings.json");
+    let kept = "{\n    // mine\n    \"model\": {\"name\": \"x\"}, /* here */\n    \"hooks\": {\n        \"BeforeTool\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"own\"}]}, // last\n            {\n";
+    assert!(after.starts_with(kept), "{after}\n{done}");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let undone = sandbox.run("undo").exits(0);
+    assert_eq!(read(&sandbox, ".gemini/settings.json"), before);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(undone.stdout.contains("as it was") && undone.stdout.contains("sh a.sh"), "{undone}");
+    sandbox.run("undo").exits(2).says(&["nothing was written that could be taken back"]);
+}
+
+#[test]
+fn a_new_file_is_gone_again() {
+    let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
+    sandbox.run("convert --from claude --to codex --write").exits(1);
+    let state = sandbox.home.join("state/hookbench");
+    for entry in fs::read_dir(&state).unwrap().flatten() {
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{entry:?} is for its owner");
+    }
+    let undone = sandbox.run("undo --format json").exits(0).json();
+    assert_eq!((&undone["schema"], &undone["removed"]), (&json!("undo/1"), &json!(true)));
+    assert!(!sandbox.project.join(".codex").exists());
+}
+
+#[test]
+fn nobody_s_change_is_taken_back() {
+    let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
+    sandbox.run("convert --from claude --to qwen --write").exits(0);
+    sandbox.file(".qwen/settings.json", "{\"mine\": 1}");
+    sandbox.run("undo").exits(5).says(&["was changed by somebody else"]);
+    assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");
+}
+
+/// The other agent's own settings make a difference that no translation says.
+#[test]
+fn the_check_finds_what_nobody_said() {
+    let handler = json!({"type": "command", "command": "sh a.sh", "timeout": 5});
+    for (to, file, text, why) in [
+        ("qwen", ".qwen/settings.json", r#"{"disableAllHooks": true}"#, "disableAllHooks"),
+        ("gemini", ".gemini/settings.json", r#"{"hooksConfig": {"disabled": ["sh a.sh"]}}"#, "disabled"),
+    ] {
+        let sandbox = with("claude", &one("Bash", &handler));
+        sandbox.run(&format!("convert --from claude --to {to}")).exits(0);
+        sandbox.file(file, text);
+        let done = sandbox.run(&format!("convert --from claude --to {to} --format json")).exits(1).json();
+        let difference = &done["check"]["differences"][0];
+        assert_eq!(done["whole"], false);
+        assert_eq!((&difference["here"], &difference["there"]), (&json!(1), &json!(0)), "{done}");
+        assert_eq!(difference["named"], Value::Null);
+        assert!(difference["says_there"].as_str().unwrap().contains(why), "{difference}");
+        let page = sandbox.run(&format!("convert --from claude --to {to}")).exits(1);
+        assert!(page.stdout.contains("nothing above says so"), "{page}");
+    }
+}
+
+#[test]
+fn layers() {
+    let sandbox = with("claude", &one("Bash", &command("project")));
+    sandbox.file(".claude/settings.local.json", one("Bash", &command("local")).replace("@tool", "PreToolUse"));
+    fs::create_dir_all(sandbox.home.join(".claude")).unwrap();
+    let user = one("Bash", &command("user")).replace("@tool", "PreToolUse");
+    fs::write(sandbox.home.join(".claude/settings.json"), user).unwrap();
+    let run = |layer: &str| sandbox.run(&format!("convert --from claude --to qwen {layer} --format json")).json();
+    let labels = |doc: &Value| -> Vec<String> {
+        doc["definitions"].as_array().unwrap().iter().map(|d| d["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let project = run("");
+    assert_eq!(labels(&project), ["project", "local"]);
+    assert_eq!(project["file"], ".qwen/settings.json");
+    let said: Vec<&str> = project["notes"].as_array().unwrap().iter().map(|n| n["code"].as_str().unwrap()).collect();
+    assert_eq!(said, ["layer.others", "layer.local"]);
+    assert_eq!(labels(&run("--layer local")), ["local"]);
+    let user = run("--layer user");
+    assert_eq!((labels(&user), &user["file"]), (vec!["user".to_owned()], &json!("~/.qwen/settings.json")));
+}
+
+#[test]
+fn what_cannot_be_converted() {
+    let sandbox = with("claude", &one("Bash", &command("a")));
+    sandbox.run("convert --from claude --to claude").exits(2).says(&["name two agents"]);
+    sandbox.run("convert --from claude --to nobody").exits(2).says(&["known agents are"]);
+    sandbox.run("convert --from claude").exits(2).says(&["--to"]);
+    sandbox.run("convert --from claude --to qwen --layer managed").exits(2).says(&["project, local and user"]);
+    sandbox.run("convert --from claude --to qwen --project nowhere").exits(5).says(&["nowhere"]);
+    for (text, says) in [
+        ("{\n  nope", ".gemini/settings.json:2:3"),
+        ("[]", "the file is a list, and must be an object"),
+        ("{\"hooks\": 5}", "`hooks` is a number, and must be an object"),
+        ("{\"hooks\": {\"BeforeTool\": {}}}", "`BeforeTool` is an object, and must be a list"),
+    ] {
+        sandbox.file(".gemini/settings.json", text);
+        sandbox.run("convert --from claude --to gemini --write").exits(5).says(&[says, "nothing was added"]);
+        assert_eq!(read(&sandbox, ".gemini/settings.json"), text);
+    }
+    // The settings of the first agent are none.
+    let none = Sandbox::of("claude");
+    let done = none.run("convert --from claude --to gemini").exits(0);
+    assert!(done.stdout.contains("there is nothing to convert"), "{done}");
+    assert!(!done.stdout.contains("+++"), "{done}");
+    none.file(".claude/settings.json", "{\n  \"hooks\": { nope }\n}");
+    let done = none.run("convert --from claude --to gemini --write").exits(1);
+    assert!(done.stdout.contains(".claude/settings.json:2:14: this is not JSON"), "{done}");
+    assert!(!none.project.join(".gemini").exists());
+    // All of them are switched off.
+    none.file(
+        ".claude/settings.json",
+        one("Bash", &command("a")).replace("@tool", "PreToolUse").replacen('{', "{\"disableAllHooks\": true, ", 1),
+    );
+    let done = none.run("convert --from claude --to gemini").exits(1);
+    assert!(done.stdout.contains("Claude Code does not run it either"), "{done}");
+}
+
+#[test]
+fn documents_have_their_keys() {
+    let sandbox = with("claude", &rich("claude"));
+    let doc = sandbox.run("convert --from claude --to gemini --format json").exits(1).json();
+    let keys: Vec<&str> = doc.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        [
+            "schema",
+            "from",
+            "to",
+            "layer",
+            "whole",
+            "definitions",
+            "notes",
+            "file",
+            "diff",
+            "written",
+            "check",
+            "answers"
+        ]
+    );
+    assert_eq!((&doc["schema"], &doc["whole"], &doc["written"]), (&json!("convert/1"), &json!(false), &json!(false)));
+    let kinds = ["dropped", "changed", "kept", "warned"];
+    for definition in doc["definitions"].as_array().unwrap() {
+        assert!(definition["source"]["line"].as_u64().unwrap() > 1, "{definition}");
+        let notes = definition["notes"].as_array().unwrap();
+        assert!(notes.iter().all(|note| kinds.contains(&note["kind"].as_str().unwrap())));
+        let dropped = definition["written"].as_array().unwrap().is_empty();
+        assert!(!dropped || notes.iter().any(|note| note["loss"] == true), "dropped without a word: {definition}");
+    }
+}

@@ -1,0 +1,382 @@
+//! Hooks of one agent as those of another, on paper: what a matcher becomes, what a time limit becomes, and that nothing
+//! gets lost between two agents that nobody has named.
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+
+use std::collections::BTreeSet;
+
+use hookbench::core::config::{Loaded, MemoryFiles, Place};
+use hookbench::core::convert::{Check, Conversion, Pair, check, convert};
+use hookbench::core::dialects::{self, Dialect, default_version, event_of};
+use hookbench::core::hook::{HookDefinition, Layer};
+use hookbench::core::port::Side;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn place() -> Place {
+    Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+}
+
+fn side(agent: &str) -> Side {
+    let dialect = dialects::by_id(agent).unwrap();
+    Side { dialect, version: default_version(dialect) }
+}
+
+fn path(agent: &str) -> String {
+    let dialect = dialects::by_id(agent).unwrap();
+    (dialect.form().file)(&place(), Layer::Project).unwrap()
+}
+
+fn load(agent: &str, files: &MemoryFiles) -> Loaded {
+    let side = side(agent);
+    side.dialect.load(&side.dialect.form().trusted(&place()), files, &side.version)
+}
+
+/// Converts, and puts what comes of it among the files.
+fn carried(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, Check) {
+    let (from, to) = (side(from), side(to));
+    let pair = Pair { from: &from, to: &to };
+    let loaded = load(from.dialect.id(), files);
+    let conversion = convert(&pair, &loaded, Layer::Project, &place(), files).unwrap();
+    let check = check(&pair, &loaded, &conversion, &place(), files);
+    files.put(conversion.path.clone(), &conversion.after);
+    (conversion, check)
+}
+
+/// What a matcher on an event becomes; nothing: the definition is dropped.
+fn matchers(from: &str, to: &str, event: &str, matcher: &str) -> Vec<String> {
+    let mut files = MemoryFiles::default();
+    let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}});
+    files.put(path(from), settings.to_string());
+    let (conversion, check) = carried(from, to, &mut files);
+    let unsaid: Vec<_> = check.differences.iter().filter(|d| d.named.is_none()).collect();
+    assert!(unsaid.is_empty(), "{from} {matcher} to {to}: {unsaid:?}");
+    let item = &conversion.items[0];
+    assert!(!item.written.is_empty() || conversion.loses(), "{from} {matcher} to {to}: dropped without a word");
+    item.written.iter().map(|w| w.matcher.clone().unwrap_or_else(|| "(all)".to_owned())).collect()
+}
+
+#[test]
+fn matchers_by_what_they_let_through() {
+    let mut wrong: Vec<String> = Vec::new();
+    for (from, to, event, matcher, want) in [
+        ("claude", "gemini", "PreToolUse", "Bash|Edit", vec!["^(run_shell_command|replace)$"]),
+        ("claude", "gemini", "PreToolUse", " Bash , Edit ", vec!["^(run_shell_command|replace)$"]),
+        ("claude", "gemini", "PreToolUse", "", vec![""]),
+        ("claude", "gemini", "PreToolUse", "*", vec!["*"]),
+        ("claude", "gemini", "PreToolUse", ".*", vec![".*"]),
+        ("claude", "gemini", "PreToolUse", "Task", vec![]),
+        ("claude", "gemini", "PreToolUse", "Read|Task", vec!["^read_file$"]),
+        ("claude", "gemini", "PreToolUse", "mcp__github__.*", vec!["mcp_github_.*"]),
+        ("claude", "gemini", "PreToolUse", "mcp__github__create_issue", vec!["mcp_github_create_issue"]),
+        ("claude", "gemini", "PreToolUse", "Edit|mcp__.*", vec!["^(replace|mcp_.*)$"]),
+        ("claude", "gemini", "PreToolUse", "^(?!Bash$)", vec!["^(?!run_shell_command$)"]),
+        ("claude", "gemini", "PreToolUse", "(", vec![]),
+        ("claude", "gemini", "PreToolUse", "^(?=(a+)+$)(\\w+\\s?)+\\1$", vec![]),
+        ("claude", "gemini", "SessionStart", "startup|resume", vec!["startup", "resume"]),
+        ("claude", "gemini", "SessionStart", "startup", vec!["startup"]),
+        ("claude", "gemini", "SessionStart", "fork", vec![]),
+        ("claude", "gemini", "SessionStart", ".*", vec!["(all)"]),
+        ("claude", "gemini", "SessionEnd", "prompt_input_exit", vec!["exit"]),
+        ("claude", "gemini", "SessionEnd", "other", vec!["other"]),
+        ("claude", "gemini", "SessionEnd", "resume", vec![]),
+        ("claude", "codex", "SessionEnd", "clear|other", vec!["clear|other"]),
+        ("claude", "gemini", "Notification", "permission_prompt", vec!["(all)"]),
+        ("claude", "gemini", "Notification", "idle_prompt", vec![]),
+        ("gemini", "claude", "Notification", "", vec!["permission_prompt"]),
+        ("gemini", "qwen", "Notification", "ignored", vec!["permission_prompt"]),
+        ("claude", "qwen", "InstructionsLoaded", "session_start", vec![]),
+        ("claude", "qwen", "InstructionsLoaded", "*", vec!["*"]),
+        ("claude", "qwen", "PreToolUse", "Bash|Edit", vec!["Bash|Edit"]),
+        ("claude", "qwen", "PreToolUse", "^Bash$", vec!["^run_shell_command$"]),
+        ("claude", "qwen", "PreToolUse", "Bash,Edit", vec!["^(run_shell_command|edit)$"]),
+        ("claude", "qwen", "Notification", "elicitation_dialog", vec![]),
+        ("claude", "codex", "PreToolUse", "Edit|Write", vec!["Edit|Write"]),
+        ("claude", "codex", "PreToolUse", "Edit, Write", vec!["apply_patch"]),
+        ("claude", "codex", "PreToolUse", "Read", vec![]),
+        ("claude", "codex", "SubagentStart", "mine", vec!["mine"]),
+        ("gemini", "claude", "BeforeTool", "run_shell_command|replace", vec!["Bash|Edit"]),
+        ("gemini", "claude", "BeforeTool", "^replace$", vec!["Edit"]),
+        ("gemini", "claude", "BeforeTool", "Edit", vec![]),
+        ("gemini", "claude", "BeforeTool", "mcp_github_.*", vec!["mcp__github__.*"]),
+        ("gemini", "claude", "BeforeTool", "mcp__github__.*", vec![]),
+        ("gemini", "claude", "SessionStart", "startup|resume", vec![]),
+        ("gemini", "codex", "BeforeTool", "replace|write_file", vec!["apply_patch"]),
+        ("qwen", "claude", "PreToolUse", "run_shell", vec!["Bash"]),
+        ("qwen", "claude", "PreToolUse", "Shell|WriteFile", vec!["Bash|Write"]),
+        ("qwen", "claude", "PreToolUse", "^Bash$", vec![]),
+        ("codex", "claude", "PreToolUse", "apply_patch", vec!["Edit|Write"]),
+        ("codex", "gemini", "PreToolUse", "Bash|Edit", vec!["^(run_shell_command|replace|write_file)$"]),
+    ] {
+        let got = matchers(from, to, event, matcher);
+        if got != want {
+            wrong.push(format!("{from} {event} {matcher:?} to {to}: {got:?}, not {want:?}"));
+        }
+    }
+    assert_eq!(wrong, [""; 0], "{}", wrong.join("\n"));
+}
+
+/// The `timeout` that is written for one of another agent.
+fn timeout(from: &str, to: &str, event: &str, given: Option<Value>) -> (Option<Value>, bool) {
+    let mut handler = json!({"type": "command", "command": "x"});
+    if let Some(given) = given {
+        handler["timeout"] = given;
+    }
+    let mut files = MemoryFiles::default();
+    files.put(path(from), json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string());
+    let (conversion, _) = carried(from, to, &mut files);
+    (conversion.items[0].written[0].handler.get("timeout").cloned(), conversion.loses())
+}
+
+#[test]
+fn time_limits_by_what_they_come_to() {
+    for (from, to, event, given, want, loses) in [
+        ("claude", "gemini", "PreToolUse", Some(json!(30)), Some(json!(30_000)), false),
+        ("claude", "gemini", "PreToolUse", Some(json!(0.5)), Some(json!(500)), false),
+        ("claude", "gemini", "PreToolUse", None, Some(json!(600_000)), false),
+        ("claude", "gemini", "UserPromptSubmit", None, Some(json!(30_000)), false),
+        ("claude", "codex", "PreToolUse", None, None, false),
+        ("claude", "codex", "PreToolUse", Some(json!(1.5)), Some(json!(2)), true),
+        ("claude", "codex", "SessionEnd", Some(json!(30)), Some(json!(3)), true),
+        ("claude", "qwen", "PreToolUse", None, None, false),
+        ("claude", "qwen", "PreToolUse", Some(json!(300)), Some(json!(60)), true),
+        ("claude", "qwen", "SessionStart", Some(json!(2000)), Some(json!(2_000_000)), false),
+        ("gemini", "claude", "BeforeTool", Some(json!(30)), Some(json!(0.03)), false),
+        ("gemini", "claude", "BeforeTool", None, Some(json!(60)), false),
+        ("gemini", "qwen", "BeforeTool", None, None, false),
+        ("qwen", "gemini", "PreToolUse", Some(json!(45_000)), Some(json!(45_000)), false),
+        ("qwen", "claude", "PreToolUse", Some(json!("20")), Some(json!(20)), false),
+        ("codex", "gemini", "SessionEnd", None, Some(json!(1000)), false),
+    ] {
+        assert_eq!(timeout(from, to, event, given.clone()), (want, loses), "{from} {event} {given:?} to {to}");
+    }
+}
+
+/// What a command line becomes.
+fn line(from: &str, to: &str, handler: &Value) -> Option<String> {
+    let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
+    let mut files = MemoryFiles::default();
+    files.put(path(from), json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string());
+    let (conversion, _) = carried(from, to, &mut files);
+    Some(conversion.items[0].written.first()?.handler.get("command")?.as_str()?.to_owned())
+}
+
+#[test]
+fn command_lines() {
+    let plain = |command: &str| json!({"type": "command", "command": command});
+    for (from, to, handler, want) in [
+        ("claude", "gemini", plain("sh \"$CLAUDE_PROJECT_DIR\"/a.sh"), Some("sh \"${GEMINI_PROJECT_DIR}\"/a.sh")),
+        ("claude", "gemini", plain("sh $CLAUDE_PROJECT_DIR/a.sh"), Some("sh $GEMINI_PROJECT_DIR/a.sh")),
+        ("claude", "gemini", plain("sh ${CLAUDE_PROJECT_DIR:-.}/a.sh"), Some("sh ${GEMINI_PROJECT_DIR:-.}/a.sh")),
+        ("claude", "gemini", plain("echo '$CLAUDE_PROJECT_DIR'"), Some("echo '$CLAUDE_PROJECT_DIR'")),
+        ("claude", "qwen", plain("sh \"$CLAUDE_PROJECT_DIR\"/a.sh"), Some("sh \"$QWEN_PROJECT_DIR\"/a.sh")),
+        ("claude", "codex", plain("sh ${CLAUDE_PROJECT_DIR}/a.sh $HOME"), Some("sh ${PWD}/a.sh $HOME")),
+        ("codex", "claude", plain("sh \"$PWD\"/a.sh"), Some("sh \"$CLAUDE_PROJECT_DIR\"/a.sh")),
+        ("gemini", "claude", plain("sh ${GEMINI_CWD}/a.sh"), Some("sh ${CLAUDE_PROJECT_DIR}/a.sh")),
+        (
+            "claude",
+            "codex",
+            json!({"type": "command", "command": "python3", "args": ["${CLAUDE_PROJECT_DIR}/a b.py", "it's", "$X"]}),
+            Some("python3 \"${PWD}/a b.py\" 'it'\\''s' '$X'"),
+        ),
+        (
+            "gemini",
+            "codex",
+            json!({"type": "command", "command": "sh a.sh", "env": {"A": "b c", "D": "e"}}),
+            Some("export A='b c' D=e; sh a.sh"),
+        ),
+        ("claude", "gemini", json!({"type": "command", "command": "x", "if": "Bash(git *)"}), None),
+        ("claude", "qwen", json!({"type": "command", "command": "x", "if": ""}), Some("x")),
+        ("qwen", "gemini", json!({"type": "command", "command": "x", "shell": "powershell"}), None),
+    ] {
+        assert_eq!(line(from, to, &handler).as_deref(), want, "{from} {handler} to {to}");
+    }
+}
+
+/// What is said of a definition, by code.
+#[test]
+fn losses_by_code() {
+    let handler = |kind: &str, key: &str, value: &str| json!({"type": kind, key: value});
+    let plain = handler("command", "command", "x");
+    let with = |key: &str, value: Value| {
+        let mut handler = plain.clone();
+        handler[key] = value;
+        handler
+    };
+    for (from, to, event, matcher, handler, want) in [
+        ("claude", "gemini", "PreToolUse", "^(?=(a+)+$)(\\w+\\s?)+\\1$", plain.clone(), "matcher.too-expensive"),
+        ("claude", "codex", "PreToolUse", "^(?!Bash)", plain.clone(), "matcher.narrower"),
+        ("claude", "codex", "PreToolUse", "Write", plain.clone(), "matcher.wider"),
+        ("claude", "qwen", "PreToolUse", "*", handler("http", "url", "http://10.1.2.3/x"), "handler.refused"),
+        ("claude", "qwen", "PreToolUse", "*", handler("agent", "prompt", "x"), "handler.kind"),
+        ("claude", "qwen", "PreToolUse", "*", with("onFailure", json!("block")), "handler.on-failure"),
+        ("claude", "gemini", "PreToolUse", "*", with("asyncRewake", json!(true)), "handler.async"),
+        ("claude", "gemini", "PreToolUse", "*", with("command", json!("echo '$HOME'")), "command.expanded"),
+        ("claude", "gemini", "PreToolUse", "*", with("command", json!("cat $CLAUDE_ENV_FILE")), "command.variable"),
+        ("gemini", "claude", "BeforeModel", "", plain.clone(), "event.no-equal"),
+        ("gemini", "claude", "BeforeTool", "mcp_a_b_c", plain.clone(), "matcher.server"),
+        ("qwen", "claude", "Stop", "", with("name", json!("n")), "handler.words"),
+        ("codex", "gemini", "PreToolUse", "*", with("commandWindows", json!("y")), "handler.key"),
+        ("claude", "qwen", "Nope", "", plain.clone(), "source.refused"),
+    ] {
+        let mut files = MemoryFiles::default();
+        let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [handler]}]}});
+        files.put(path(from), settings.to_string());
+        let (conversion, _) = carried(from, to, &mut files);
+        let codes: Vec<_> = conversion.items[0].notes.iter().filter(|note| note.loss).map(|note| note.code).collect();
+        assert_eq!(codes, [want], "{from} {event} {matcher} to {to}");
+    }
+}
+
+/// TOML, which another agent's definitions may be written in, keeps its lines.
+#[test]
+fn definitions_in_toml() {
+    let mut files = MemoryFiles::default();
+    let text = "[projects.'/p']\ntrust_level = 'trusted'\n";
+    files.put("/h/.codex/config.toml", text);
+    let hooks = "[[hooks.PreToolUse]]\nmatcher = 'Bash'\n[[hooks.PreToolUse.hooks]]\ntype = 'command'\ncommand = 'x'\ntimeout = 5\n";
+    files.put("/p/.codex/config.toml", hooks);
+    let (conversion, check) = carried("codex", "claude", &mut files);
+    assert!(!conversion.loses() && check.differences.is_empty(), "{conversion:?} {check:?}");
+    assert_eq!((conversion.items[0].file.as_str(), conversion.items[0].line), (".codex/config.toml", 3));
+    let written: Value = serde_json::from_str(&conversion.after).unwrap();
+    let handler = json!({"type": "command", "command": "x", "timeout": 5});
+    assert_eq!(written, json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}));
+}
+
+/// Hooks that stand in the other of two files of a layer are there already.
+#[test]
+fn hooks_in_toml_are_not_written_again() {
+    let mut files = MemoryFiles::default();
+    files.put("/h/.codex/config.toml", "[projects.'/p']\ntrust_level = 'trusted'\n");
+    let hooks = "[[hooks.PreToolUse]]\nmatcher = 'Bash'\n[[hooks.PreToolUse.hooks]]\ntype = 'command'\ncommand = 'x'\n";
+    files.put("/p/.codex/config.toml", hooks);
+    let handler = json!({"type": "command", "command": "x"});
+    files.put(path("claude"), json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}).to_string());
+    let (conversion, check) = carried("claude", "codex", &mut files);
+    assert!(!conversion.changes() && !conversion.loses(), "{conversion:?}");
+    assert_eq!(check.differences, []);
+}
+
+/// What a definition does, however it is written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Does {
+    event: String,
+    command: String,
+    milliseconds: u128,
+    /// Of the subjects that are known those that pass.
+    passes: BTreeSet<String>,
+}
+
+fn does(dialect: &dyn Dialect, definition: &HookDefinition) -> Does {
+    let version = default_version(dialect);
+    let event = event_of(dialect, &version, &definition.event).unwrap();
+    let mut names: Vec<String> = event.subjects.iter().map(|s| (*s).to_owned()).collect();
+    if event.subject == Some("tool_name") {
+        let tools = &hookbench::core::catalogue::catalogue().agent(dialect.id()).unwrap().tools;
+        names.extend(tools.iter().map(|tool| tool.id.clone()));
+        names.extend(["mcp__github__list", "mcp__other__edit"].map(str::to_owned));
+    }
+    let passes = |name: &String| {
+        let subject = dialect.subject(event, &json!({event.subject.unwrap_or(""): name}), &version);
+        dialect.matches(event, definition.matcher.as_ref(), &subject, &version) == Some(true)
+    };
+    Does {
+        event: definition.event.clone(),
+        // Two spellings of one variable.
+        command: definition.handler.text().replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"),
+        milliseconds: definition.timeout.unwrap().as_millis(),
+        passes: names.into_iter().filter(passes).collect(),
+    }
+}
+
+const TOOL_MATCHERS: [&str; 14] = [
+    "",
+    "*",
+    "Bash",
+    "Bash|Edit",
+    "Write, Edit",
+    "Read|Grep|Glob",
+    "NotebookEdit|Bash",
+    "mcp__github__.*",
+    "mcp__.*",
+    "^Bash$",
+    "Edit.*",
+    "^(?!Bash).*",
+    "WebFetch|WebSearch",
+    ".*",
+];
+const SOURCES: [&str; 5] = ["", "startup", "startup|resume", "compact|startup", "^clear$"];
+
+fn generated() -> impl Strategy<Value = Value> {
+    let event = prop::sample::select(vec![
+        "PreToolUse",
+        "PostToolUse",
+        "SessionStart",
+        "Stop",
+        "UserPromptSubmit",
+        "PreCompact",
+    ]);
+    let tools = prop::sample::select(TOOL_MATCHERS.to_vec());
+    let sources = prop::sample::select(SOURCES.to_vec());
+    let command = prop::sample::select(vec!["sh a.sh", "sh \"$CLAUDE_PROJECT_DIR\"/b.sh", "c"]);
+    let seconds = prop::option::of(1_u32..60);
+    let one = (event, tools, sources, command, seconds).prop_map(|(event, tool, source, command, seconds)| {
+        let matcher = match event {
+            "PreToolUse" | "PostToolUse" => tool,
+            "SessionStart" => source,
+            _ => "",
+        };
+        let mut handler = json!({"type": "command", "command": command});
+        if let Some(seconds) = seconds {
+            handler["timeout"] = json!(seconds);
+        }
+        (event, json!({"matcher": matcher, "hooks": [handler]}))
+    });
+    prop::collection::vec(one, 1..4).prop_map(|all| {
+        let mut hooks = json!({});
+        for (event, group) in all {
+            let list = hooks.as_object_mut().unwrap().entry(event).or_insert_with(|| json!([]));
+            list.as_array_mut().unwrap().push(group);
+        }
+        json!({"hooks": hooks})
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// There and back: what nobody named as lost does the same as before.
+    #[test]
+    fn nothing_is_lost_without_a_word(settings in generated(), to in prop::sample::select(vec!["qwen", "gemini", "codex"])) {
+        let mut files = MemoryFiles::default();
+        files.put(path("claude"), settings.to_string());
+        let claude = side("claude").dialect;
+        let before = load("claude", &files);
+        let (there, check_there) = carried("claude", to, &mut files);
+        files.files.remove(&path("claude"));
+        let (back, check_back) = carried(to, "claude", &mut files);
+        for check in [&check_there, &check_back] {
+            let unsaid: Vec<_> = check.differences.iter().filter(|d| d.named.is_none()).collect();
+            prop_assert!(unsaid.is_empty(), "{unsaid:?}");
+        }
+        let after: Vec<Does> = load("claude", &files).definitions.iter().map(|d| does(claude, d)).collect();
+        for item in there.items.iter().filter(|item| !item.notes.iter().any(|note| note.loss)) {
+            // A shorter default is said, and is no loss that anybody asked for.
+            let shorter = item.notes.iter().any(|note| note.code == "timeout.default");
+            let want = does(claude, before.definition(&item.hook).unwrap());
+            let lost_on_the_way_back = back.items.iter().any(|b| {
+                b.notes.iter().any(|note| note.loss) && item.written.iter().any(|w| w.event == b.event)
+            });
+            let same: BTreeSet<String> = after
+                .iter()
+                .filter(|got| (&got.event, &got.command) == (&want.event, &want.command))
+                .filter(|got| shorter || got.milliseconds == want.milliseconds)
+                .flat_map(|got| got.passes.clone())
+                .collect();
+            // What one definition lets through, several may as well.
+            prop_assert!(lost_on_the_way_back || want.passes.is_subset(&same), "{want:?}\n{after:?}\n{there:?}");
+        }
+        let (again, _) = carried(to, "claude", &mut files);
+        prop_assert!(!again.changes(), "twice is once: {}", again.after);
+    }
+}
