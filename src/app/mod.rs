@@ -55,7 +55,7 @@ pub use fact::Fact;
 pub use files::{DiskFiles, Looking};
 pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 pub use handed::{Handed, Keys, Started};
-pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist};
+pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist, what_of};
 pub use import::{
     Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
     UNREADABLE, import, sessions_of,
@@ -72,7 +72,7 @@ pub use prospect::Prospect;
 #[cfg(feature = "store")]
 pub use recordings::{
     Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
-    StoreFault, Trouble, export, move_aside, now_ms, open_store, what_of,
+    StoreFault, Trouble, export, move_aside, now_ms, open_store,
 };
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;

@@ -5,12 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
-use super::history::gist;
+use super::history::what_of;
 use super::import::{Added, Sink, SinkError};
 use super::state_dir::StateDir;
-use crate::core::dialects::{self, Version};
 use crate::core::filter::Filter;
 use crate::core::recorded::{RecordedEvent, RecordedSession};
 pub use crate::store::{
@@ -68,15 +65,6 @@ impl Sink for Keeping {
         }
         Ok(())
     }
-}
-
-/// The most telling value of an event, for lists.
-pub fn what_of(event: &RecordedEvent) -> Option<String> {
-    let dialect = dialects::by_id(&event.agent)?;
-    let body: Value = serde_json::from_slice(&event.payload).ok()?;
-    let version = event.version.as_deref().and_then(Version::parse);
-    let version = version.unwrap_or_else(|| dialects::default_version(dialect));
-    gist(dialects::event_of(dialect, &version, &event.event), &body)
 }
 
 /// Why events could not be written out.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::core::dialects::{self, Version};
 use crate::core::hook::{EventSpec, HookInput, Subject};
+use crate::core::recorded::RecordedEvent;
 use crate::core::text::{parse_value, stringify};
 
 /// Characters that are kept of what an event is about.
@@ -83,6 +84,15 @@ pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
         .iter()
         .filter(|f| Some(f.name) != event.subject)
         .find_map(|f| body.get(f.name)?.as_str().map(first_line))
+}
+
+/// The same of a recorded event.
+pub fn what_of(event: &RecordedEvent) -> Option<String> {
+    let dialect = dialects::by_id(&event.agent)?;
+    let body: Value = serde_json::from_slice(&event.payload).ok()?;
+    let version = event.version.as_deref().and_then(Version::parse);
+    let version = version.unwrap_or_else(|| dialects::default_version(dialect));
+    gist(dialects::event_of(dialect, &version, &event.event), &body)
 }
 
 fn first_line(text: &str) -> String {

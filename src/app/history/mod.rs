@@ -7,6 +7,6 @@ mod past;
 #[cfg(test)]
 mod tests;
 
-pub use event::{FiredEvent, gist};
+pub use event::{FiredEvent, gist, what_of};
 pub use keep::History;
 pub use past::{Decider, Decision, PastRun};

@@ -30,6 +30,8 @@ pub struct Replayed {
     pub agent: &'static str,
     pub name: String,
     pub subject: Option<String>,
+    /// Its most telling value.
+    pub what: Option<String>,
     /// None: nothing is known of before.
     pub before: Option<Judged>,
     /// Else why it could not be fired.

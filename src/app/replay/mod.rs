@@ -11,4 +11,4 @@ mod run;
 pub use baseline::{Baseline, BaselineError};
 pub use compare::{Change, Replayed, Rule, Summary, Tally, compare};
 pub use judged::{Fires, Judged, judge};
-pub use run::{Ready, ReplayError, ReplayOptions, Replayer, Unready};
+pub use run::{Ready, ReplayError, ReplayOptions, Replayer};

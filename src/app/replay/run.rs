@@ -11,6 +11,7 @@ use super::compare::{Replayed, compare};
 use super::judged::{Fires, Judged, fired, judge, recorded_runs};
 use crate::app::bench::ConsentItem;
 use crate::app::consent::Consent;
+use crate::app::history::what_of;
 use crate::app::input::{BuiltInput, InputRequest, read_payload};
 use crate::app::place::{PlaceError, make_place};
 use crate::app::rehearsal::{Given, Stage};
@@ -37,17 +38,6 @@ pub struct ReplayOptions {
     pub run: bool,
     pub headless: bool,
     pub timeout_scale: f64,
-}
-
-/// Why an event cannot be fired again.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unready {
-    #[error("no agent is called {0:?}")]
-    NoAgent(String),
-    #[error("{0}")]
-    NoInput(String),
-    #[error("{0}")]
-    NoPlace(String),
 }
 
 /// An event, ready to be fired again.
@@ -98,16 +88,17 @@ impl Replayer {
     /// An event with all that it takes to fire it.
     ///
     /// # Errors
-    /// When its agent, its payload or its place is not there.
-    pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, (RecordedEvent, Unready)> {
+    /// When its agent, its payload or its place is not there: then this is what came of it.
+    pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, Box<Replayed>> {
         match self.parts(&event) {
             Ok((stage, input, (before, then), flags)) => Ok(Ready { event, stage, input, before, then, flags }),
-            Err(why) => Err((event, why)),
+            Err(why) => Err(Box::new(Replayed::unready(&event, &why))),
         }
     }
 
-    fn parts(&mut self, event: &RecordedEvent) -> Result<(Arc<Stage>, BuiltInput, Before, Vec<String>), Unready> {
-        let recorded_in = dialects::by_id(&event.agent).ok_or_else(|| Unready::NoAgent(event.agent.clone()))?;
+    fn parts(&mut self, event: &RecordedEvent) -> Result<(Arc<Stage>, BuiltInput, Before, Vec<String>), String> {
+        let recorded_in =
+            dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
         let dialect = self.options.agent.unwrap_or(recorded_in);
         let mut flags = Vec::new();
         let project = self.project_of(event, &mut flags);
@@ -115,8 +106,7 @@ impl Replayer {
         let own = dialect.id() == recorded_in.id();
         let version = self.options.version.clone().or_else(|| recorded_version.clone().filter(|_| own));
         let stage = self.stage(&project, dialect, version.as_ref(), false)?;
-        let no_input = |why: String| Unready::NoInput(why);
-        let payload = read_payload("payload", &event.payload).map_err(|why| no_input(why.to_string()))?;
+        let payload = read_payload("payload", &event.payload).map_err(|why| why.to_string())?;
         for key in ["transcript_path", "agent_transcript_path"] {
             let path = payload.get(key).and_then(serde_json::Value::as_str).filter(|p| !p.is_empty());
             if let Some(path) = path.filter(|p| !Path::new(p).exists()) {
@@ -131,7 +121,7 @@ impl Replayer {
             payload: Some(payload),
             ..InputRequest::default()
         };
-        let built = author.build(&request).map_err(|why| no_input(why.to_string()))?;
+        let built = author.build(&request).map_err(|why| why.to_string())?;
         flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
         let (before, then) = self.before(event, &project, &author, &built)?;
         // Another agent's hooks cannot be given this agent's event.
@@ -142,7 +132,7 @@ impl Replayer {
             let from = Side { dialect: recorded_in, version: author.version.clone() };
             let to = Side { dialect, version: stage.version.clone() };
             let moved = port::translate(&built.input, &from, &to, &stage.place);
-            let moved = moved.map_err(|missing| no_input(missing.says))?;
+            let moved = moved.map_err(|missing| missing.says)?;
             flags.extend(moved.notes.iter().map(|note| note.says.clone()));
             BuiltInput {
                 dialect,
@@ -180,13 +170,13 @@ impl Replayer {
         dialect: &'static dyn Dialect,
         version: Option<&Version>,
         then: bool,
-    ) -> Result<Arc<Stage>, Unready> {
+    ) -> Result<Arc<Stage>, String> {
         let key = (project.to_owned(), dialect.id(), version.map(ToString::to_string).unwrap_or_default(), then);
         if let Some(stage) = self.stages.get(&key) {
             return Ok(Arc::clone(stage));
         }
         let place = make_place(Some(project), self.options.home.as_deref());
-        let place = place.map_err(|why| Unready::NoPlace(why.to_string()))?;
+        let place = place.map_err(|why| why.to_string())?;
         let stage = match self.commit.as_ref().filter(|_| then) {
             Some(commit) => Stage::with(place, dialect, version.cloned(), commit),
             None => Stage::with(place, dialect, version.cloned(), &crate::app::files::DiskFiles),
@@ -204,7 +194,7 @@ impl Replayer {
         project: &Path,
         now: &Arc<Stage>,
         built: &BuiltInput,
-    ) -> Result<Before, Unready> {
+    ) -> Result<Before, String> {
         let known = recorded(event);
         let (dialect, version) = (now.dialect, now.version.clone());
         match self.options.baseline.clone() {
@@ -233,10 +223,10 @@ impl Replayer {
 
 impl Replayer {
     /// Where a project lies in a copy of the commit.
-    fn copy_of(&mut self, project: &Path) -> Result<Option<PathBuf>, Unready> {
+    fn copy_of(&mut self, project: &Path) -> Result<Option<PathBuf>, String> {
         let Some(commit) = &self.commit else { return Ok(None) };
         if self.unpacked.is_none() {
-            self.unpacked = Some(commit.unpacked().map_err(|why| Unready::NoPlace(why.to_string()))?);
+            self.unpacked = Some(commit.unpacked().map_err(|why| why.to_string())?);
         }
         Ok(self.unpacked.as_ref().and_then(|copy| commit.below(project, copy.path())))
     }
@@ -339,6 +329,7 @@ impl Ready {
             _ => Vec::new(),
         };
         Replayed {
+            what: what_of(&self.event),
             origin: self.event.id,
             event,
             agent: self.stage.dialect.id(),
@@ -354,15 +345,16 @@ impl Ready {
 
 impl Replayed {
     /// An event that could not be fired.
-    pub fn unready(event: &RecordedEvent, why: &Unready) -> Replayed {
+    fn unready(event: &RecordedEvent, why: &str) -> Replayed {
         Replayed {
             origin: event.id.clone(),
             event: None,
             agent: dialects::by_id(&event.agent).map_or("", |d| d.id()),
             name: event.event.clone(),
             subject: event.subject.clone(),
+            what: what_of(event),
             before: None,
-            after: Err(why.to_string()),
+            after: Err(why.to_owned()),
             changes: Vec::new(),
             flags: Vec::new(),
         }

@@ -112,14 +112,14 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         let mut ready = Vec::new();
         each(args, &mut |event| match replayer.ready(event) {
             Ok(one) => ready.push(one),
-            Err((event, why)) => result.add(Replayed::unready(&event, &why)),
+            Err(unready) => result.add(*unready),
         })?;
         agree(&ready, args)?;
         real(ready, args, &mut result)?
     } else {
         each(args, &mut |event| match replayer.ready(event) {
             Ok(one) => result.add(one.dry()),
-            Err((event, why)) => result.add(Replayed::unready(&event, &why)),
+            Err(unready) => result.add(*unready),
         })?;
         false
     };
@@ -316,7 +316,9 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
         };
         progress.clear();
         done.sort_by_key(|(index, _)| *index);
-        done.into_iter().for_each(|(_, one)| result.add(one));
+        for (_, one) in done {
+            result.add(one);
+        }
         Ok(stopped)
     })
 }

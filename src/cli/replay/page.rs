@@ -49,6 +49,7 @@ pub(super) fn replay(all: &[Replayed], summary: &Summary, ran: bool) {
     for one in different.iter().take(EVENTS) {
         event(&mut page, one);
     }
+    flags(&mut page, all);
     if different.len() > EVENTS {
         page.put(Tone::Quiet, &format!(" … {} more events; --format json has all", different.len() - EVENTS)).end();
     }
@@ -62,6 +63,9 @@ fn event(page: &mut Page, one: &Replayed) {
     page.put(Tone::Quiet, &format!(" {}  ", one.origin)).put(Tone::Plain, &one.name);
     if let Some(subject) = &one.subject {
         page.put(Tone::Plain, &format!("  {subject}"));
+    }
+    if let Some(what) = &one.what {
+        page.put(Tone::Plain, &format!("  {}", cut(what)));
     }
     match &one.after {
         Err(why) => {
@@ -93,8 +97,23 @@ fn event(page: &mut Page, one: &Replayed) {
         let why = change.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         page.put(Tone::Plain, &format!("     {says}")).put(Tone::Quiet, &why).end();
     }
-    for flag in &one.flags {
-        page.put(Tone::Warn, "     ! ").put(Tone::Quiet, flag).end();
+}
+
+/// What could not be as it was, each once.
+fn flags(page: &mut Page, all: &[Replayed]) {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for flag in all.iter().flat_map(|one| &one.flags) {
+        match counts.iter_mut().find(|(known, _)| known == flag) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((flag, 1)),
+        }
+    }
+    for (flag, count) in counts.iter().take(RULES) {
+        let times = if *count == 1 { "1 event".to_owned() } else { format!("{count} events") };
+        page.put(Tone::Warn, " ! ").put(Tone::Quiet, &format!("{times}: {flag}")).end();
+    }
+    if counts.len() > RULES {
+        page.put(Tone::Quiet, &format!("   … {} more remarks", counts.len() - RULES)).end();
     }
 }
 
