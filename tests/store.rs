@@ -8,6 +8,8 @@
 mod crash;
 #[path = "store/equal.rs"]
 mod equal;
+#[path = "store/impact.rs"]
+mod impact;
 #[path = "store/keep.rs"]
 mod keep;
 

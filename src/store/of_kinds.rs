@@ -18,11 +18,8 @@ impl Store {
         each: &mut dyn FnMut(i64, i64, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), StoreFault> {
         let list: Vec<String> = kinds.iter().map(i64::to_string).collect();
-        let (bytes, join) = if payloads {
-            ("p.bytes", "LEFT JOIN payloads AS p ON p.event = e.seq")
-        } else {
-            ("NULL", "")
-        };
+        let (bytes, join) =
+            if payloads { ("p.bytes", "LEFT JOIN payloads AS p ON p.event = e.seq") } else { ("NULL", "") };
         let text = format!(
             "SELECT e.seq, e.kind, {bytes} FROM events AS e INDEXED BY events_by_kind {join} WHERE e.kind IN ({})",
             list.join(",")

@@ -66,7 +66,12 @@ impl Pair {
     }
 
     /// The input of an event of which only what plans read is known.
-    pub fn brief(&self, event: &'static EventSpec, subject: Option<&str>, values: Map<String, Value>) -> Option<HookInput> {
+    pub fn brief(
+        &self,
+        event: &'static EventSpec,
+        subject: Option<&str>,
+        values: Map<String, Value>,
+    ) -> Option<HookInput> {
         let mut body = values;
         body.insert("hook_event_name".to_owned(), Value::from(event.name));
         if event.subject.is_some() && subject.is_none() {
@@ -119,7 +124,12 @@ impl Pair {
     }
 
     /// What becomes of an event: none, nothing; else which of `found`, to which it is added when it is a new one.
-    pub fn difference(&mut self, event: &'static EventSpec, input: &HookInput, found: &mut Vec<Replayed>) -> Option<usize> {
+    pub fn difference(
+        &mut self,
+        event: &'static EventSpec,
+        input: &HookInput,
+        found: &mut Vec<Replayed>,
+    ) -> Option<usize> {
         let plans = self.plans(input);
         let mut ids: [Vec<DefinitionId>; 2] = Default::default();
         let mut ran: [Vec<usize>; 2] = Default::default();
@@ -173,7 +183,5 @@ fn alike(before: &Loaded, after: &Loaded, event: &str) -> bool {
         };
         loaded.definitions.iter().filter(|d| d.event == event).map(told).collect()
     };
-    of(before) == of(after)
-        && before.settings == after.settings
-        && before.refused.is_some() == after.refused.is_some()
+    of(before) == of(after) && before.settings == after.settings && before.refused.is_some() == after.refused.is_some()
 }

@@ -50,7 +50,8 @@ impl Files for Then<'_> {
 
     fn list(&self, path: &str) -> Vec<String> {
         let folder = format!("{}/", path.trim_end_matches('/'));
-        let there = DiskFiles.list(path).into_iter().filter(|name| !self.missing.contains(format!("{folder}{name}").as_str()));
+        let there =
+            DiskFiles.list(path).into_iter().filter(|name| !self.missing.contains(format!("{folder}{name}").as_str()));
         let gone = self.was.keys().filter_map(|was| was.strip_prefix(&folder)?.split('/').next());
         let names: BTreeSet<String> = there.chain(gone.map(str::to_owned)).collect();
         names.into_iter().collect()

@@ -36,11 +36,7 @@ pub struct Control<'a> {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn impact<'a>(
-    change: &'a Change,
-    store: &Store,
-    control: Control<'a>,
-) -> Result<Option<Impact>, StoreFault> {
+pub fn impact<'a>(change: &'a Change, store: &Store, control: Control<'a>) -> Result<Option<Impact>, StoreFault> {
     let then = Then::new(&change.before, &change.after);
     let beside = |path: &str| !Path::new(path).starts_with(&change.place.project);
     let everywhere = then.changed().any(beside);
@@ -241,9 +237,10 @@ impl Work<'_> {
                 break;
             }
             let whole = store.event(reported.seq)?;
-            let input = whole.as_ref().zip(self.pairs.get(reported.pair)).and_then(|(event, pair)| {
-                Some((pair, event, pair.whole(reported.event, &event.payload)?))
-            });
+            let input = whole
+                .as_ref()
+                .zip(self.pairs.get(reported.pair))
+                .and_then(|(event, pair)| Some((pair, event, pair.whole(reported.event, &event.payload)?)));
             let (Some((pair, event, input)), Some(alike)) = (input, self.found.get(reported.found)) else {
                 self.tally.add_not_compared(1);
                 continue;
@@ -258,13 +255,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn fate(
-        &mut self,
-        pair: usize,
-        kind: &Kind,
-        groups: &mut Vec<Group>,
-        store: &Store,
-    ) -> Result<Fate, StoreFault> {
+    fn fate(&mut self, pair: usize, kind: &Kind, groups: &mut Vec<Group>, store: &Store) -> Result<Fate, StoreFault> {
         let Some(event) = self.event(pair, &kind.event) else { return Ok(Fate::NotCompared) };
         let Some(of) = self.pairs.get_mut(pair) else { return Ok(Fate::NotCompared) };
         if of.alike(event) {
