@@ -10,6 +10,8 @@ mod crash;
 mod equal;
 #[path = "store/impact.rs"]
 mod impact;
+#[path = "store/impact_session.rs"]
+mod impact_session;
 #[path = "store/keep.rs"]
 mod keep;
 

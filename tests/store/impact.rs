@@ -17,20 +17,20 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// A user with two projects and a store.
-struct World {
+pub struct World {
     folder: tempfile::TempDir,
-    store: Store,
+    pub store: Store,
 }
 
 /// Where a settings file lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum At {
+pub enum At {
     Project,
     User,
 }
 
 impl World {
-    fn new() -> World {
+    pub fn new() -> World {
         let folder = tempfile::tempdir().unwrap();
         for name in ["home/.claude", "one/.claude", "two/.claude"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
@@ -39,11 +39,11 @@ impl World {
         World { folder, store }
     }
 
-    fn path(&self, name: &str) -> String {
+    pub fn path(&self, name: &str) -> String {
         self.folder.path().canonicalize().unwrap().join(name).display().to_string()
     }
 
-    fn write(&self, at: At, settings: Option<&Value>) {
+    pub fn write(&self, at: At, settings: Option<&Value>) {
         let folder = if at == At::Project { "one" } else { "home" };
         let file = self.folder.path().join(folder).join(".claude/settings.json");
         match settings {
@@ -52,7 +52,7 @@ impl World {
         }
     }
 
-    fn stage(&self, project: &str, version: Option<&str>) -> Stage {
+    pub fn stage(&self, project: &str, version: Option<&str>) -> Stage {
         let home = self.path("home");
         let version = version.and_then(Version::parse);
         let project = self.path(project);
@@ -88,7 +88,7 @@ impl World {
     }
 }
 
-fn claude() -> &'static dyn dialects::Dialect {
+pub fn claude() -> &'static dyn dialects::Dialect {
     dialects::by_id("claude").unwrap()
 }
 
@@ -111,7 +111,7 @@ fn event(n: usize, project: &str, name: &str, tool: &str, input: &Value) -> Reco
     }
 }
 
-fn hook(event: &str, matcher: &str, command: &str) -> Value {
+pub fn hook(event: &str, matcher: &str, command: &str) -> Value {
     json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]}})
 }
 
@@ -125,7 +125,7 @@ fn counts(summary: &Summary) -> [usize; 5] {
 }
 
 /// Events of the first project: three shells (two with git), two edits, one stop; of the second: one shell.
-fn seven(world: &mut World) {
+pub fn seven(world: &mut World) {
     let (one, two) = (world.path("one"), world.path("two"));
     let bash = |command: &str| json!({"command": command});
     let edit = json!({"file_path": format!("{one}/a.rs"), "old_string": "a", "new_string": "b"});
