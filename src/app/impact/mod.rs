@@ -10,6 +10,8 @@ mod by_value;
 #[cfg(feature = "store")]
 mod pair;
 #[cfg(feature = "store")]
+mod pairs;
+#[cfg(feature = "store")]
 mod then;
 #[cfg(feature = "store")]
 mod work;

@@ -2,21 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Map;
 
-use super::pair::Pair;
-use super::then::Then;
+use super::pairs::Pairs;
 use super::{Change, Impact, by_value};
-use crate::app::files::DiskFiles;
-use crate::app::rehearsal::Stage;
 use crate::app::replay::{Replayed, Tally};
-use crate::core::config::Place;
-use crate::core::dialects::{self, Version};
 use crate::core::hook::{EventSpec, HookInput};
 use crate::store::{Kind, Store, StoreFault};
 
@@ -37,20 +30,13 @@ pub struct Control<'a> {
 /// # Errors
 /// When the store cannot be read.
 pub fn impact<'a>(change: &'a Change, store: &Store, control: Control<'a>) -> Result<Option<Impact>, StoreFault> {
-    let then = Then::new(&change.before, &change.after);
-    let beside = |path: &str| !Path::new(path).starts_with(&change.place.project);
-    let everywhere = then.changed().any(beside);
     let mut work = Work {
         change,
-        everywhere,
-        then,
+        pairs: Pairs::new(change),
         control,
         start: Instant::now(),
         told: false,
         done: false,
-        projects: HashMap::new(),
-        pairs: Vec::new(),
-        pair_of: HashMap::new(),
         found: Vec::new(),
         counts: Vec::new(),
         reports: Vec::new(),
@@ -93,16 +79,11 @@ struct Reported {
 
 struct Work<'a> {
     change: &'a Change,
-    then: Then<'a>,
-    everywhere: bool,
+    pairs: Pairs<'a>,
     control: Control<'a>,
     start: Instant,
     told: bool,
     done: bool,
-    /// Where events of a recorded project are planned; none: they do not count.
-    projects: HashMap<Option<String>, Option<String>>,
-    pairs: Vec<Pair>,
-    pair_of: HashMap<(String, Option<String>), usize>,
     /// Each way in which events change, and how many do without a report that may say more.
     found: Vec<Replayed>,
     counts: Vec<usize>,
@@ -138,7 +119,7 @@ impl Work<'_> {
         }
         Impact {
             agent: self.change.dialect.id(),
-            project: (!self.everywhere).then(|| self.change.place.project.clone()),
+            project: (!self.pairs.everywhere).then(|| self.change.place.project.clone()),
             summary: tally.finish(),
             at_least: !self.done,
         }
@@ -154,7 +135,7 @@ impl Work<'_> {
             if !self.goes_on() {
                 return Ok(false);
             }
-            let Some(pair) = self.pair(kind) else { continue };
+            let Some(pair) = self.pairs.of(kind) else { continue };
             let key = (pair, kind.event.as_str(), kind.subject.as_deref());
             let fate = match fates.get(&key) {
                 Some(fate) => *fate,
@@ -320,57 +301,5 @@ impl Work<'_> {
 
     fn event(&self, pair: usize, name: &str) -> Option<&'static EventSpec> {
         self.pairs.get(pair)?.event(name)
-    }
-
-    /// What events of a kind are planned with; none: they do not count.
-    fn pair(&mut self, kind: &Kind) -> Option<usize> {
-        let project = match self.projects.get(&kind.project) {
-            Some(project) => project.clone(),
-            None => {
-                let project = self.project(kind.project.as_deref());
-                self.projects.insert(kind.project.clone(), project.clone());
-                project
-            }
-        }?;
-        let key = (project, kind.version.clone());
-        if let Some(pair) = self.pair_of.get(&key) {
-            return Some(*pair);
-        }
-        self.pairs.push(self.load(&key.0, kind.version.as_deref()));
-        self.pair_of.insert(key, self.pairs.len() - 1);
-        Some(self.pairs.len() - 1)
-    }
-
-    /// Here, if it happened here or below, or nobody knows where; else where it happened.
-    fn project(&self, recorded: Option<&str>) -> Option<String> {
-        let here = &self.change.place.project;
-        let Some(recorded) = recorded else { return Some(here.clone()) };
-        let real = std::fs::canonicalize(recorded).unwrap_or_else(|_| PathBuf::from(recorded));
-        if real.starts_with(here) {
-            return Some(here.clone());
-        }
-        self.everywhere.then(|| real.to_string_lossy().into_owned())
-    }
-
-    fn load(&self, project: &str, version: Option<&str>) -> Pair {
-        let change = self.change;
-        let version = version.and_then(Version::parse).unwrap_or_else(|| dialects::default_version(change.dialect));
-        let place = Place { project: project.to_owned(), ..(*change.place).clone() };
-        let stage = |loaded| Stage {
-            place: (*change.place).clone(),
-            dialect: change.dialect,
-            version: version.clone(),
-            loaded,
-            headless: change.headless,
-            timeout_scale: 1.0,
-        };
-        let [before, after] = if place == *change.place && version == change.version {
-            [stage(Arc::clone(&change.before)), stage(Arc::clone(&change.after))]
-        } else {
-            let then = Stage::with(place.clone(), change.dialect, Some(version.clone()), &self.then);
-            let now = Stage::with(place, change.dialect, Some(version.clone()), &DiskFiles);
-            [then, now].map(|stage| Stage { headless: change.headless, ..stage })
-        };
-        Pair::new(Arc::new(before), Arc::new(after))
     }
 }
