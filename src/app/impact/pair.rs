@@ -23,12 +23,15 @@ pub(super) struct Pair {
     commands: [HashMap<DefinitionId, usize>; 2],
     /// Whether nothing that plans of an event rest on has changed.
     alike: HashMap<&'static str, bool>,
-    /// What was found for who runs on either side.
-    known: HashMap<Ran, usize>,
+    events: HashMap<String, Option<&'static EventSpec>>,
+    /// What was judged for who runs on either side.
+    judged: HashMap<Ran, Replayed>,
+    /// The same for a subject: which of those that were found.
+    known: HashMap<(Ran, Option<String>), usize>,
 }
 
-/// Event, subject, and who runs on either side.
-type Ran = (&'static str, Option<String>, Vec<DefinitionId>, Vec<DefinitionId>);
+/// An event, and who runs on either side. That is all that a verdict without reports rests on.
+type Ran = (&'static str, Vec<DefinitionId>, Vec<DefinitionId>);
 
 impl Pair {
     pub fn new(before: Arc<Stage>, after: Arc<Stage>) -> Pair {
@@ -51,12 +54,26 @@ impl Pair {
             memory: Memory::default(),
         };
         let scenes = [scene(&before), scene(&after)];
-        Pair { before, after, scenes, commands, alike: HashMap::new(), known: HashMap::new() }
+        Pair {
+            before,
+            after,
+            scenes,
+            commands,
+            alike: HashMap::new(),
+            events: HashMap::new(),
+            judged: HashMap::new(),
+            known: HashMap::new(),
+        }
     }
 
     /// The event of that name.
-    pub fn event(&self, name: &str) -> Option<&'static EventSpec> {
-        dialects::event_of(self.after.dialect, &self.after.version, name)
+    pub fn event(&mut self, name: &str) -> Option<&'static EventSpec> {
+        if let Some(event) = self.events.get(name) {
+            return *event;
+        }
+        let event = dialects::event_of(self.after.dialect, &self.after.version, name);
+        self.events.insert(name.to_owned(), event);
+        event
     }
 
     /// Whether nothing that plans of this event rest on has changed.
@@ -145,11 +162,30 @@ impl Pair {
             return None;
         }
         let [before, after] = ids;
-        let key = (event.name, input.subject.value.clone(), before, after);
+        let ran = (event.name, before, after);
+        let key = (ran.clone(), input.subject.value.clone());
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }
-        found.push(self.judged(input, &[]));
+        if !self.judged.contains_key(&ran) {
+            let judged = self.judged(input, &[]);
+            self.judged.insert(ran.clone(), judged);
+        }
+        let judged = self.judged.get(&ran)?;
+        let before = judged.before.as_ref()?.planned_as(&plans[0], &self.scenes[0].loaded);
+        let after = judged.after.as_ref().ok()?.planned_as(&plans[1], &self.scenes[1].loaded);
+        found.push(Replayed {
+            subject: input.subject.value.clone(),
+            changes: compare(&before, &after),
+            before: Some(before),
+            after: Ok(after),
+            origin: String::new(),
+            event: None,
+            agent: judged.agent,
+            name: judged.name.clone(),
+            what: None,
+            flags: Vec::new(),
+        });
         self.known.insert(key, found.len() - 1);
         Some(found.len() - 1)
     }

@@ -299,7 +299,7 @@ impl Work<'_> {
         missing.peek().is_some() && missing.all(|hook| kind.ran.iter().any(|ran| ran.hook == *hook))
     }
 
-    fn event(&self, pair: usize, name: &str) -> Option<&'static EventSpec> {
-        self.pairs.get(pair)?.event(name)
+    fn event(&mut self, pair: usize, name: &str) -> Option<&'static EventSpec> {
+        self.pairs.get_mut(pair)?.event(name)
     }
 }

@@ -113,6 +113,14 @@ pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judge
     Judged { fires, skipped, outcome, missing: lacks, only_verdict: false, took_ms: None }
 }
 
+impl Judged {
+    /// The same outcome for an event for which the same hooks run, with what its own plan says of them.
+    pub(in crate::app) fn planned_as(&self, plan: &Plan, loaded: &Loaded) -> Judged {
+        let (fires, skipped) = listed(plan, loaded);
+        Judged { fires, skipped, ..self.clone() }
+    }
+}
+
 /// What came of a firing.
 pub(super) fn fired(record: &FiringRecord) -> Judged {
     let (mut fires, skipped) = listed(&record.plan, &record.loaded);
