@@ -22,6 +22,7 @@ mod input;
 mod installed;
 mod job;
 mod ladder;
+pub mod lint;
 mod open;
 mod place;
 mod prospect;
