@@ -5,18 +5,16 @@ use std::ops::ControlFlow;
 use super::error::{StoreFault, Trouble};
 use super::open::Store;
 
+/// Takes number, kind and payload of an event.
+type Each<'a> = dyn FnMut(i64, i64, &[u8]) -> ControlFlow<()> + 'a;
+
 impl Store {
     /// Hands out number and kind of every event of these kinds, one at a time, in no order that means anything; with
     /// `payloads` what was received, too.
     ///
     /// # Errors
     /// When the store cannot be read, or is stopped.
-    pub fn of_kinds(
-        &self,
-        kinds: &[i64],
-        payloads: bool,
-        each: &mut dyn FnMut(i64, i64, &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), StoreFault> {
+    pub fn of_kinds(&self, kinds: &[i64], payloads: bool, each: &mut Each<'_>) -> Result<(), StoreFault> {
         let list: Vec<String> = kinds.iter().map(i64::to_string).collect();
         let (bytes, join) =
             if payloads { ("p.bytes", "LEFT JOIN payloads AS p ON p.event = e.seq") } else { ("NULL", "") };
