@@ -11,6 +11,7 @@ use crate::app::consent::Consent;
 use crate::app::fact::Fact;
 use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
+use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::state_dir::StateDir;
 use crate::core::config::{Place, Watchlist};
@@ -31,6 +32,7 @@ pub struct Driver {
     runners: HashMap<FiringId, Arc<Runner>>,
     timeout_scale: f64,
     watching: Watching,
+    impacts: Impacts,
     /// What the times of changes are counted from.
     since: Instant,
 }
@@ -56,6 +58,7 @@ impl Driver {
             runners: HashMap::new(),
             timeout_scale,
             watching: Watching::Off,
+            impacts: Impacts::default(),
             since: Instant::now(),
         }
     }
@@ -90,6 +93,7 @@ impl Driver {
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
                 });
             }
+            job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
             Job::Start { firing, request } => self.runner(firing).start(*request),
             Job::Kill { firing, run } => {
