@@ -17,7 +17,7 @@ use crate::app::consent::Consent;
 use crate::app::firing_record::FiringRecord;
 use crate::app::input::{BuiltInput, InputRequest, Setting};
 use crate::app::rehearsal::{Given, Stage};
-use crate::app::scratch::Scratch;
+use crate::app::scratch::{Home, Scratch, trust};
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
 use crate::core::run::{Exit, RunId, RunReport};
@@ -219,6 +219,10 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
     })?;
     let dialect = turn.dialect.unwrap_or(author);
+    if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
+        let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
+        trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
+    }
     let version = options.version.clone().or_else(|| case.version.clone());
     let stage = |dialect| {
         let stage = Stage::set(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
