@@ -10,6 +10,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::args::Common;
+use super::convert::not_written;
 use super::exit::Failure;
 use super::fire::ask;
 use super::look::print_json;
@@ -47,7 +48,7 @@ pub struct TestArgs {
     /// Show what would change in the suites so that they expect what came of it
     #[arg(long, conflicts_with = "watch")]
     pub update: bool,
-    /// Write what --update shows
+    /// Write what --update shows; undo takes it back
     #[arg(long, requires = "update")]
     pub write: bool,
     /// Run again whenever a suite, the settings or a script is saved
@@ -220,7 +221,7 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<Status, Failure> {
         pretty::change(change);
         left |= !change.left.is_empty();
         if args.write && change.before != change.after {
-            change.write().map_err(|why| Failure::File { file: change.file.clone(), why: why.to_string() })?;
+            change.write(&StateDir::here()).map_err(|why| not_written(&why))?;
         }
     }
     let pending = changes.iter().any(|c| c.before != c.after) && !args.write;
