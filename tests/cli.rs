@@ -26,6 +26,8 @@ mod import;
 mod interrupted;
 #[path = "cli/matchers.rs"]
 mod matchers;
+#[path = "cli/replay.rs"]
+mod replay;
 #[path = "cli/samples.rs"]
 mod samples;
 #[path = "support/sandbox.rs"]

@@ -311,3 +311,16 @@ fn hooks_that_need_trust_run_in_a_home_of_their_own() {
         assert_eq!(doc["passed"], 2, "{agent}: {doc:#}");
     });
 }
+
+/// One after the other means in the order in which they are written.
+#[test]
+fn cases_run_in_their_order() {
+    let sandbox = project("claude");
+    sandbox.file("hooks/guard.sh", "grep -o 'case [0-9]*' >> log\nexit 0\n");
+    let case =
+        |n: u32| format!("  - {{ name: 'n {n}', event: PreToolUse, tool: Bash, input: {{ command: case {n} }} }}\n");
+    sandbox.file("hooks.test.yaml", format!("agent: claude\ncases:\n{}", (0..12).map(case).collect::<String>()));
+    sandbox.run("test --yes").exits(0);
+    let want: String = (0..12).map(|n| format!("case {n}\n")).collect();
+    assert_eq!(fs::read_to_string(sandbox.project.join("log")).unwrap(), want);
+}

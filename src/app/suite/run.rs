@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::judge::{Miss, judge};
@@ -133,18 +132,19 @@ pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) 
 pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
     let turns = turns(cases, options);
     let count = turns.len();
-    let room = Arc::new(Semaphore::new(options.jobs.max(1)));
     let mut tasks = JoinSet::new();
-    for (index, turn) in turns.into_iter().enumerate() {
-        let (room, options) = (Arc::clone(&room), options.clone());
-        tasks.spawn(async move {
-            let _place = room.acquire_owned().await;
-            (index, one(turn, &options).await)
-        });
-    }
+    let mut turns = turns.into_iter().enumerate();
     let mut waiting: HashMap<usize, CaseResult> = HashMap::new();
     let mut results = Vec::with_capacity(count);
-    while let Some(done) = tasks.join_next().await {
+    loop {
+        // Started in their order: a case can leave something behind for the next.
+        while tasks.len() < options.jobs.max(1)
+            && let Some((index, turn)) = turns.next()
+        {
+            let options = options.clone();
+            tasks.spawn(async move { (index, one(turn, &options).await) });
+        }
+        let Some(done) = tasks.join_next().await else { break };
         // A panic of ours is ours to show, not to swallow.
         let (index, result) = match done {
             Ok(done) => done,
