@@ -10,6 +10,8 @@ mod bad_input;
 mod broken_files;
 #[path = "cli/consent.rs"]
 mod consent;
+#[path = "cli/contain.rs"]
+mod contain;
 #[path = "cli/convert.rs"]
 mod convert;
 #[path = "cli/db.rs"]

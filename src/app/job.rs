@@ -15,6 +15,8 @@ pub enum Job {
     Load { agent: &'static str, version: Version },
     /// Watch this from now on, and nothing else.
     Watch(Watchlist),
+    /// Keep a firing apart: make its place before any of its runs is started. Of the home folder it has these files.
+    Contain { firing: FiringId, files: Vec<PathBuf> },
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
     /// End a run.

@@ -21,6 +21,7 @@ pub enum Home {
 }
 
 /// Where something is fired. What it made is deleted with it.
+#[derive(Debug)]
 pub struct Scratch {
     pub project: PathBuf,
     /// None: the real home.

@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub version: Option<Version>,
     /// How many cases run at once.
     pub jobs: usize,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
     pub timeout_scale: f64,
     /// Cases whose name contains this.
     pub filter: Option<String>,
@@ -255,7 +257,8 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         };
         (there, built)
     };
-    let stage = Stage { headless: case.headless, timeout_scale: options.timeout_scale, ..stage };
+    let stage =
+        Stage { headless: case.headless, contain: options.contain, timeout_scale: options.timeout_scale, ..stage };
     Ok((stage, input, scratch))
 }
 

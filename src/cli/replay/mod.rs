@@ -52,6 +52,9 @@ pub struct ReplayArgs {
     /// Do not ask before running commands
     #[arg(long, requires = "run")]
     pub yes: bool,
+    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    #[arg(long, requires = "run")]
+    pub contain: bool,
     /// Exit with 1 when something is not the same
     #[arg(long)]
     pub diff: bool,
@@ -103,6 +106,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         baseline: args.baseline.clone(),
         run: args.run,
         headless: args.headless,
+        contain: args.contain,
         timeout_scale: args.timeout_scale,
     };
     let mut replayer = Replayer::new(options)?;

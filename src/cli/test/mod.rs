@@ -42,6 +42,9 @@ pub struct TestArgs {
     /// Do not ask before running commands
     #[arg(long)]
     pub yes: bool,
+    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    #[arg(long)]
+    pub contain: bool,
     /// Stretch every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
     pub timeout_scale: f64,
@@ -154,6 +157,7 @@ fn gather(args: &TestArgs) -> Result<(Vec<Arc<Case>>, RunOptions), Failure> {
         agents,
         version: args.common.agent_version.clone(),
         jobs: args.jobs,
+        contain: args.contain,
         timeout_scale: args.timeout_scale,
         filter: args.filter.clone(),
         shard: args.shard,
