@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{mpsc, watch};
 
-use crate::app::contain::{Contained, refused};
+use crate::app::contain::Contained;
 use crate::app::fact::Fact;
 use crate::app::firing_record::FiringId;
 use crate::core::config::Place;
@@ -48,13 +48,13 @@ impl Apart {
                 Some(Err(why)) => Err(format!("contained: {why}")),
                 None => Err("contained: its place was not made".to_owned()),
             };
-            let inside = place.map_err(|why| refused(&request, &why)).and_then(|place| place.request(&request));
+            let inside = place.and_then(|place| place.request(&request).map_err(str::to_owned));
             let report = match inside {
                 _ if killed.lock().unwrap_or_else(PoisonError::into_inner).contains(&request.run) => {
                     RunReport::of(request.run, Exit::Cancelled, "", "")
                 }
                 Ok(request) => return runner.start(request),
-                Err(report) => report,
+                Err(why) => RunReport::of(request.run, Exit::FailedToStart { error: why }, "", ""),
             };
             // Nobody listens any more when the program is ending.
             let _ = facts.send(Fact::Ended { firing, report: Box::new(report) }).await;

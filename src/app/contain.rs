@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::scratch::{Home, Scratch};
 use crate::core::config::Place;
-use crate::core::run::{EnvChange, Exit, Launch, ProcessSpec, RunReport, RunRequest};
+use crate::core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
 
 /// Variables that hooks keep.
 const KEPT: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
@@ -87,11 +87,11 @@ impl Contained {
     /// The same run in here.
     ///
     /// # Errors
-    /// When it is not started at all: what is reported of it.
-    pub(super) fn request(&self, request: &RunRequest) -> Result<RunRequest, RunReport> {
+    /// Why it is not started at all.
+    pub(super) fn request(&self, request: &RunRequest) -> Result<RunRequest, &'static str> {
         match &request.launch {
             Launch::Process(spec) => Ok(RunRequest { launch: Launch::Process(self.process(spec)), ..request.clone() }),
-            Launch::Http(_) => Err(refused(request, "contained: requests are not sent")),
+            Launch::Http(_) => Err("contained: requests are not sent"),
             Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => Ok(request.clone()),
         }
     }
@@ -115,11 +115,6 @@ impl Contained {
         };
         ProcessSpec { program, args: words, cwd: moved(&spec.cwd), env, stdin, ..spec.clone() }
     }
-}
-
-/// What is reported of a run that is not started, and why.
-pub(super) fn refused(request: &RunRequest, why: &str) -> RunReport {
-    RunReport::of(request.run, Exit::FailedToStart { error: why.to_owned() }, "", "")
 }
 
 /// A text with the path of a folder replaced, where it is the whole of a path or the beginning of one.

@@ -215,13 +215,14 @@ fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use proptest::prelude::*;
 
     use super::*;
 
     /// Files and folders that get in each other's way.
-    const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".claude/settings.json"];
+    const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".x/settings.json"];
 
     /// What lies in a checkout: content and whether it may be run.
     type Tree = [Option<(u8, bool)>; PATHS.len()];
@@ -238,7 +239,6 @@ mod tests {
                 continue;
             }
             fs::write(&path, [b'0' + text]).unwrap();
-            use std::os::unix::fs::PermissionsExt as _;
             fs::set_permissions(&path, fs::Permissions::from_mode(if *run { 0o755 } else { 0o644 })).unwrap();
         }
     }
