@@ -74,7 +74,7 @@ fn events(sandbox: &Sandbox) -> Vec<RecordedEvent> {
 }
 
 fn lines(sandbox: &Sandbox, name: &str, events: &[RecordedEvent]) {
-    let text: String = events.iter().map(|event| format!("{}\n", write_line(event))).collect();
+    let text = events.iter().map(|event| write_line(event) + "\n").collect::<String>();
     sandbox.file(name, text);
 }
 

@@ -131,7 +131,7 @@ fn the_workflow_tests_the_sample_project() {
         sh(&test.replace("${{ matrix.part }}", part));
     }
     let said: Vec<String> = commands("hookbench report").into_iter().map(sh).collect();
-    assert_eq!(said, ["".to_owned(), "4 passed, 0 failed, 0 skipped\n".to_owned()]);
+    assert_eq!(said, ["", "4 passed, 0 failed, 0 skipped\n"]);
     assert!(std::fs::read_to_string(demo.project().join("hooks.xml")).unwrap().contains("tests=\"4\" failures=\"0\""));
 }
 

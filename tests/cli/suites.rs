@@ -321,6 +321,6 @@ fn cases_run_in_their_order() {
         |n: u32| format!("  - {{ name: 'n {n}', event: PreToolUse, tool: Bash, input: {{ command: case {n} }} }}\n");
     sandbox.file("hooks.test.yaml", format!("agent: claude\ncases:\n{}", (0..12).map(case).collect::<String>()));
     sandbox.run("test --yes").exits(0);
-    let want: String = (0..12).map(|n| format!("case {n}\n")).collect();
+    let want = (0..12).map(|n| format!("case {n}")).collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(fs::read_to_string(sandbox.project.join("log")).unwrap(), want);
 }
