@@ -149,10 +149,10 @@ fn real_runs_are_new_rows() {
         assert_eq!(row.runs.len(), 1);
     }
     // Rows can be replayed again; they stay as they are, and their reports answer for hooks that are not run.
-    let again = sandbox.run("replay --filter ~rec --format json").exits(0).json();
+    let again = sandbox.run("replay --filter '~rec ~replay' --format json").exits(0).json();
     assert_eq!((&again["summary"]["same"], &again["summary"]["events"]), (&json!(3), &json!(3)), "{again:#}");
     sandbox.file("hooks/guard.sh", "exit 0\n");
-    let now = sandbox.run("replay --filter ~rec --run --yes --format json").exits(0).json();
+    let now = sandbox.run("replay --filter '~rec ~replay' --run --yes --format json").exits(0).json();
     assert_eq!(now["summary"]["verdict_changed"], 1, "{now:#}");
     let changes: Vec<Value> =
         now["events"][0]["changes"].as_array().unwrap().iter().map(|c| c["what"].clone()).collect();

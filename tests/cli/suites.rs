@@ -207,7 +207,12 @@ fn parts_make_the_whole() {
     let merged = sandbox.run("report merge part2.json part1.json part3.json --format json").exits(0).json();
     assert_eq!(names(&merged), names(&whole));
     assert_eq!(merged["passed"], 12);
-    sandbox.run("report merge part1.json part1.json").exits(5).says(&["is in part1.json and in part1.json"]);
+    sandbox.run("report merge part1.json part1.json").exits(5).says(&["part1.json and part1.json are both part 1/3"]);
+    sandbox.run("report merge part1.json part3.json").exits(5).says(&["part 2 of 3 is missing"]);
+    sandbox.file("whole.json", &sandbox.run("test --yes --format json").exits(0).raw);
+    sandbox.run("report merge whole.json part1.json").exits(5).says(&["not parts of one run"]);
+    sandbox.run("report merge whole.json whole.json").exits(5).says(&["is in whole.json and in whole.json"]);
+    sandbox.run("test --yes --filter nowhere").exits(5).says(&["no case has \"nowhere\" in its name"]);
     sandbox.file("other.json", "{\"schema\": \"list/1\"}");
     sandbox.run("report merge other.json").exits(5).says(&["other.json: not a test report"]);
     sandbox.run("report merge nowhere.json").exits(5).says(&["nowhere.json"]);

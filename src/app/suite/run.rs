@@ -17,6 +17,7 @@ use crate::app::firing_record::FiringRecord;
 use crate::app::input::{BuiltInput, InputRequest, Setting};
 use crate::app::rehearsal::{Given, Stage};
 use crate::app::scratch::{Home, Scratch, trust};
+use crate::core::diagnostic::Severity;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
 use crate::core::run::{Exit, RunId, RunReport};
@@ -75,6 +76,8 @@ pub struct CaseResult {
     pub skipped: Option<String>,
     /// What is not as expected; empty: it passed.
     pub misses: Vec<Miss>,
+    /// What is odd about the event, whatever came of it: a tool that nobody has.
+    pub notes: Vec<String>,
     pub duration: Duration,
     pub firing: Option<Box<FiringRecord>>,
 }
@@ -171,6 +174,7 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
         name: turn.name.clone(),
         skipped: None,
         misses: Vec::new(),
+        notes: Vec::new(),
         duration: Duration::ZERO,
         firing: None,
     };
@@ -184,6 +188,8 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
         Err(Unready::Wrong(says)) => result.misses.push(failed(says)),
         Ok((stage, input, _scratch)) => {
             result.agent = stage.dialect.id();
+            let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
+            result.notes = odd.map(|d| d.message.clone()).collect();
             match given(&turn.case, &stage) {
                 Err(says) => result.misses.push(failed(says)),
                 Ok(given) => match stage.fire(input, &given).await {
@@ -216,8 +222,8 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is written in the first agent's words; the others get it translated.
-    let author = case.agents.first().copied().or(told).or(turn.dialect);
-    let author = author.or_else(|| named_event(case)).ok_or_else(|| {
+    let author = case.agents.first().copied().or(told).or_else(|| named_event(case, turn.dialect));
+    let author = author.or(turn.dialect).ok_or_else(|| {
         wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
     })?;
     let dialect = turn.dialect.unwrap_or(author);
@@ -262,13 +268,11 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
     Ok((stage, input, scratch))
 }
 
-/// The only agent that has an event of that name.
-fn named_event(case: &Case) -> Option<&'static dyn Dialect> {
+/// An agent that has an event of that name: the one that is meant, else the first.
+fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
     let name = case.event.event.as_deref()?;
-    let has = |d: &&&'static dyn Dialect| dialects::event_of(**d, &dialects::default_version(**d), name).is_some();
-    let mut all = dialects::ALL.iter().filter(has);
-    let only = all.next()?;
-    all.next().is_none().then_some(*only)
+    let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
+    meant.into_iter().chain(dialects::ALL.iter().copied()).find(has)
 }
 
 fn setting(path: &str, value: &serde_json::Value) -> Setting {

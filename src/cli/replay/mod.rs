@@ -218,8 +218,9 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
 }
 
 /// Every event that passes, the oldest first; whether there was any. What was fired again is a row of its own, and is not
-/// fired again with its origin.
+/// fired again with its origin, unless the filter asks for it.
 fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> Result<bool, Failure> {
+    let replays = filter.to_string().contains("~replay");
     let (now, mut place, mut any) = (now_ms(), None, false);
     loop {
         let rows = store.page(filter, now, Direction::Forward, place, PAGE)?;
@@ -227,7 +228,7 @@ fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> 
         place = Some(last.place());
         for row in &rows {
             any = true;
-            if row.origin.is_some() {
+            if row.origin.is_some() && !replays {
                 continue;
             }
             if let Some(event) = store.event(row.seq)? {

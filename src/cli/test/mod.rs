@@ -129,7 +129,12 @@ pub fn test(args: &TestArgs) -> Result<Status, Failure> {
     if args.update {
         return update(&results, args);
     }
-    finish(&test_doc(&results), args.format)
+    if results.is_empty() && args.shard.is_none() {
+        let filter = args.filter.as_deref().unwrap_or_default();
+        return Err(Failure::BadInput(format!("no case has {filter:?} in its name")));
+    }
+    let part = args.shard.map(|shard| format!("{}/{}", shard.index, shard.of));
+    finish(&TestDoc { part, ..test_doc(&results) }, args.format)
 }
 
 /// The cases that are meant, and how they are run.
