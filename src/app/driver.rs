@@ -12,6 +12,7 @@ use crate::app::consent::Consent;
 use crate::app::fact::Fact;
 use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
+use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::state_dir::StateDir;
 use crate::core::config::{Place, Watchlist};
@@ -34,6 +35,7 @@ pub struct Driver {
     contained: HashMap<FiringId, Apart>,
     timeout_scale: f64,
     watching: Watching,
+    impacts: Impacts,
     /// What the times of changes are counted from.
     since: Instant,
 }
@@ -60,6 +62,7 @@ impl Driver {
             contained: HashMap::new(),
             timeout_scale,
             watching: Watching::Off,
+            impacts: Impacts::default(),
             since: Instant::now(),
         }
     }
@@ -94,6 +97,7 @@ impl Driver {
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
                 });
             }
+            job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
             Job::Contain { firing, files } => {
                 let apart = Apart::make(firing, Arc::clone(&self.place), files, self.facts.clone());

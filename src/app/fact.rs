@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::app::contain::Containment;
 use crate::app::firing_record::FiringId;
+use crate::app::impact::Impact;
 use crate::core::config::Loaded;
 use crate::core::run::{RunId, RunReport, Stream};
 
@@ -14,6 +15,8 @@ use crate::core::run::{RunId, RunReport, Stream};
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
+    /// What a change of settings comes to for the recorded events, as far as that is known.
+    Impact { change: u64, impact: Box<Impact> },
     /// Watched files have changed. `calm`: nothing else is going on, as far as can be seen; a fact that says so follows
     /// otherwise. `at` is counted from anywhere.
     FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },

@@ -18,6 +18,7 @@ mod files;
 mod firing_record;
 mod handed;
 mod history;
+pub mod impact;
 mod import;
 mod input;
 mod installed;

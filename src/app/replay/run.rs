@@ -267,6 +267,7 @@ fn recorded(event: &RecordedEvent) -> Option<Judged> {
         fires: fires.collect(),
         skipped: Vec::new(),
         outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
+        missing: None,
         only_verdict: true,
         took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
     })

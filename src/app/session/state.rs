@@ -250,6 +250,10 @@ impl Session {
     fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
+            Fact::Impact { change, impact } => {
+                self.take_impact(change, *impact);
+                Vec::new()
+            }
             Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
             Fact::WatchLost(why) => {
                 self.watch_lost(why);
@@ -302,7 +306,7 @@ impl Session {
             return self.reloaded();
         }
         state.stale = stale_after(state, &loaded);
-        state.loaded = Some(loaded);
+        let mut jobs: Vec<Job> = state.changed(loaded, self.options.headless).into_iter().collect();
         if self.consent_for_all {
             // Who is asked about every agent is asked anew when one of them would run something else.
             self.bench.consent = None;
@@ -314,6 +318,7 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        self.reloaded()
+        jobs.extend(self.reloaded());
+        jobs
     }
 }

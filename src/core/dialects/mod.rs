@@ -212,6 +212,10 @@ pub trait Dialect: Sync + Send {
     fn form(&self) -> &'static SettingsForm;
     /// Who runs.
     fn plan(&self, scene: &Scene) -> Plan;
+    /// What [`Dialect::plan`] reads of the payload for a definition, beside the subject: JSON pointers.
+    fn plan_reads(&self, _definition: &HookDefinition) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// How a definition is run.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
     /// What the agent makes of a run.

@@ -111,6 +111,9 @@ impl Dialect for ClaudeCode {
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
     }
+    fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
+        plan::reads(definition)
+    }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }

@@ -126,6 +126,9 @@ impl Dialect for QwenCode {
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
     }
+    fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
+        plan::reads(definition)
+    }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
