@@ -80,6 +80,7 @@ impl<'a> Pairs<'a> {
             dialect: change.dialect,
             version: version.clone(),
             loaded,
+            contain: false,
             headless: change.headless,
             contain: false,
             timeout_scale: 1.0,
