@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::app::contain::Containment;
 use crate::app::firing_record::FiringId;
 use crate::app::impact::Impact;
 use crate::core::config::Loaded;
@@ -27,6 +28,8 @@ pub enum Fact {
     Echoed,
     /// A file could have changed again. `at` as where files changed.
     Waited { path: PathBuf, at: Duration },
+    /// A firing is kept apart, and how.
+    Contained { firing: FiringId, how: Box<Containment> },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.

@@ -26,6 +26,8 @@ pub enum Job {
     },
     /// Watch this from now on, and nothing else.
     Watch(Watchlist),
+    /// Keep a firing apart: make its place before any of its runs is started. Of the home folder it has these files.
+    Contain { firing: FiringId, files: Vec<PathBuf> },
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
     /// End a run.

@@ -57,6 +57,8 @@ pub struct Session {
     pub(super) entries: Vec<Entry>,
     /// Pins and auto-fire.
     pub watch: WatchLoop,
+    /// Firings are kept apart from the project and the home folder from now on.
+    pub contain: bool,
     /// What was last fired in every agent.
     pub compared: Option<Everywhere>,
     /// Agents that are left out of what is compared.
@@ -100,6 +102,7 @@ impl Session {
             next_firing: 1,
             entries: Vec::new(),
             watch: WatchLoop::default(),
+            contain: false,
             compared: None,
             left_out: Vec::new(),
             consent_for_all: false,
@@ -216,6 +219,10 @@ impl Session {
                 }
                 Vec::new()
             }
+            Command::Contain(contain) => {
+                self.contain = contain;
+                Vec::new()
+            }
             Command::ArmAutoFire(armed) => {
                 self.arm(armed);
                 Vec::new()
@@ -278,6 +285,12 @@ impl Session {
                 Vec::new()
             }
             Fact::Ended { firing, report } => self.drive(firing, |machine| machine.report(*report)),
+            Fact::Contained { firing, how } => {
+                if let Some(record) = self.history.record_mut(firing) {
+                    record.contained = Some(how);
+                }
+                Vec::new()
+            }
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
             Fact::Trouble { says } => {
                 self.messages.push(says);
