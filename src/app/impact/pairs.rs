@@ -81,6 +81,7 @@ impl<'a> Pairs<'a> {
             version: version.clone(),
             loaded,
             headless: change.headless,
+            contain: false,
             timeout_scale: 1.0,
         };
         let [before, after] = if place == *change.place && version == change.version {
