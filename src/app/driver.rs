@@ -31,6 +31,8 @@ pub struct Driver {
     runners: HashMap<FiringId, Arc<Runner>>,
     timeout_scale: f64,
     watching: Watching,
+    #[cfg(feature = "store")]
+    keeper: Option<super::shelf::Keeper>,
     /// What the times of changes are counted from.
     since: Instant,
 }
@@ -56,6 +58,8 @@ impl Driver {
             runners: HashMap::new(),
             timeout_scale,
             watching: Watching::Off,
+            #[cfg(feature = "store")]
+            keeper: None,
             since: Instant::now(),
         }
     }
@@ -111,6 +115,11 @@ impl Driver {
             Job::Wait { path, after } => self.wait(path, after),
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
+            }
+            #[cfg(feature = "store")]
+            Job::Shelf(ask) => {
+                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone());
+                self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::KeepConsent(items) => {
                 if let Err(why) = Consent::keep(&self.state, &items) {

@@ -6,6 +6,8 @@ mod everywhere;
 mod firings;
 mod on_bench;
 mod payloads;
+#[cfg(feature = "store")]
+mod recorded;
 mod state;
 mod watch_loop;
 mod what_if;

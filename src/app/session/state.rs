@@ -59,6 +59,9 @@ pub struct Session {
     pub watch: WatchLoop,
     /// What was last fired in every agent.
     pub compared: Option<Everywhere>,
+    /// Recorded events, as far as they are known here.
+    #[cfg(feature = "store")]
+    pub shelf: crate::app::shelf::Shelf,
     /// Agents that are left out of what is compared.
     pub(super) left_out: Vec<&'static str>,
     /// What waits for consent is to be fired in every agent.
@@ -101,6 +104,8 @@ impl Session {
             entries: Vec::new(),
             watch: WatchLoop::default(),
             compared: None,
+            #[cfg(feature = "store")]
+            shelf: crate::app::shelf::Shelf::default(),
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
@@ -228,6 +233,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            #[cfg(feature = "store")]
+            Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
     }
@@ -275,6 +282,8 @@ impl Session {
             }
             Fact::Ended { firing, report } => self.drive(firing, |machine| machine.report(*report)),
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
+            #[cfg(feature = "store")]
+            Fact::Shelf(news) => self.absorb_shelf(news),
             Fact::Trouble { says } => {
                 self.messages.push(says);
                 Vec::new()
