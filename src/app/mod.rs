@@ -88,7 +88,7 @@ pub use session::{
 };
 #[cfg(feature = "store")]
 pub use shelf::{
-    Edge, EventList, Holding, Keeper, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working,
+    Edge, EventList, Holding, Keeper, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

@@ -117,22 +117,20 @@ const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names among recorded events, and while there are none.
-const ON_EVENTS: [Verb; KEYS] = [
-    Verb::Search,
-    Verb::LeaveOut,
-    Verb::Replay,
-    Verb::ToBench,
-    Verb::Import,
-    Verb::Palette,
-    Verb::Help,
-    Verb::Quit,
-];
-const ON_NO_EVENTS: [Verb; 4] = [Verb::Import, Verb::Palette, Verb::Help, Verb::Quit];
+const ON_EVENTS: [Verb; KEYS] =
+    [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Import, Verb::Palette, Verb::Help, Verb::Quit];
+const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.
 fn way(model: &Model, at: &Layout) -> Option<Verb> {
     if model.page == Page::Events {
-        return Some(if model.events.open { Verb::Back } else { Verb::Open });
+        let shelf = &model.session.shelf;
+        let enter = match &shelf.holding {
+            Holding::Events => shelf.list.row().is_some(),
+            Holding::Nothing => shelf.own.as_ref().is_some_and(|own| !own.is_empty()),
+            _ => false,
+        };
+        return if model.events.open { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| enter) };
     }
     if model.page == Page::Compare {
         return Some(if model.compare.open.is_some() { Verb::Back } else { Verb::Open });

@@ -30,7 +30,10 @@ pub enum ShelfCommand {
     /// Mark the selected event, or take its mark off.
     Mark,
     /// Say something about an event; nothing takes back what was said.
-    Comment { seq: i64, text: String },
+    Comment {
+        seq: i64,
+        text: String,
+    },
     /// The agents' own sessions of this project.
     Own,
     /// The sessions of the events that pass.
@@ -38,7 +41,9 @@ pub enum ShelfCommand {
     /// Take in a session file.
     Import(PathBuf),
     /// Fire the selected event again, or all that are marked: planned, with what was recorded in place of runs.
-    Replay { marked: bool },
+    Replay {
+        marked: bool,
+    },
     /// End the import or replay that goes on.
     Stop,
     /// Put the selected event on the bench.
@@ -62,13 +67,32 @@ pub enum Edge {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShelfAsk {
     /// A page. `number` grows; a question with a lower one is no longer waited for when `anew` asks.
-    Page { number: u64, filter: Filter, edge: Edge, limit: usize },
+    Page {
+        number: u64,
+        filter: Filter,
+        edge: Edge,
+        limit: usize,
+    },
     /// How many pass, and how many there are.
-    Count { number: u64, filter: Filter },
-    Whole { number: u64, seq: i64 },
-    Mark { seq: i64, marked: bool },
-    Comment { seq: i64, text: Option<String> },
-    Sessions { filter: Filter },
+    Count {
+        number: u64,
+        filter: Filter,
+    },
+    Whole {
+        number: u64,
+        seq: i64,
+    },
+    Mark {
+        seq: i64,
+        marked: bool,
+    },
+    Comment {
+        seq: i64,
+        text: Option<String>,
+    },
+    Sessions {
+        filter: Filter,
+    },
     Own,
     Import(PathBuf),
     Replay(Replays),
@@ -98,19 +122,48 @@ pub struct Working {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShelfNews {
     /// There is none, or it cannot be used.
-    Fault { missing: bool, says: String, cure: Option<&'static str> },
-    Page { number: u64, edge: Edge, rows: Vec<Row>, limit: usize },
-    Count { number: u64, passing: u64, all: u64, indexed: Indexed },
-    Whole { number: u64, seq: i64, event: Option<Arc<RecordedEvent>> },
+    Fault {
+        missing: bool,
+        says: String,
+        cure: Option<&'static str>,
+    },
+    Page {
+        number: u64,
+        edge: Edge,
+        rows: Vec<Row>,
+        limit: usize,
+    },
+    Count {
+        number: u64,
+        passing: u64,
+        all: u64,
+        indexed: Indexed,
+    },
+    Whole {
+        number: u64,
+        seq: i64,
+        event: Option<Arc<RecordedEvent>>,
+    },
     /// Mark and comment as they are now.
-    Noted { seq: i64, marked: Option<bool>, comment: Option<Option<String>> },
+    Noted {
+        seq: i64,
+        marked: Option<bool>,
+        comment: Option<Option<String>>,
+    },
     Indexed(Indexed),
     Sessions(Vec<SessionRow>),
     Own(Vec<OwnSession>),
     Working(Working),
     /// It is over: in words, and whether there may be other events now.
-    Over { says: String, changed: bool },
-    Replayed { all: Vec<Replayed>, summary: Summary, stopped: bool },
+    Over {
+        says: String,
+        changed: bool,
+    },
+    Replayed {
+        all: Vec<Replayed>,
+        summary: Summary,
+        stopped: bool,
+    },
     /// One thing could not be done.
     Trouble(String),
 }

@@ -28,22 +28,27 @@ pub fn begin(ask: ShelfAsk, place: Arc<Place>, facts: Facts, stop: Arc<AtomicBoo
         // Whoever listened has gone.
         let mut tell = |news| drop(facts.blocking_send(Fact::Shelf(news)));
         let stopped = || stop.load(Ordering::Relaxed);
-        let over = match ask {
-            ShelfAsk::Import(file) => take_in(&file, &place, &mut tell, &stopped),
-            ShelfAsk::Replay(which) => replay(&which, &place, &mut tell, &stopped),
-            _ => return,
-        };
-        tell(over);
+        if let Some(over) = at_length(ask, &place, &mut tell, &stopped) {
+            tell(over);
+        }
     });
 }
 
-/// Imports a file.
-pub fn take_in(
-    file: &Path,
+/// Does one from beginning to end; `None` for what takes no time. How far it is goes to `tell`.
+pub fn at_length(
+    ask: ShelfAsk,
     place: &Place,
     tell: &mut dyn FnMut(ShelfNews),
     stopped: &dyn Fn() -> bool,
-) -> ShelfNews {
+) -> Option<ShelfNews> {
+    match ask {
+        ShelfAsk::Import(file) => Some(take_in(&file, place, tell, stopped)),
+        ShelfAsk::Replay(which) => Some(replay(&which, place, tell, stopped)),
+        _ => None,
+    }
+}
+
+fn take_in(file: &Path, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopped: &dyn Fn() -> bool) -> ShelfNews {
     let store = match open_store(&StateDir::of(place), Mode::Write) {
         Ok(store) => store,
         Err(fault) => return failed(&fault),
@@ -84,12 +89,7 @@ fn imported(report: &ImportReport) -> String {
 }
 
 /// Fires events again without running anything: what was recorded answers for the hooks.
-pub fn replay(
-    which: &Replays,
-    place: &Place,
-    tell: &mut dyn FnMut(ShelfNews),
-    stopped: &dyn Fn() -> bool,
-) -> ShelfNews {
+fn replay(which: &Replays, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopped: &dyn Fn() -> bool) -> ShelfNews {
     let options = ReplayOptions {
         project: PathBuf::from(&place.project),
         against: None,
@@ -116,7 +116,8 @@ pub fn replay(
         Ok(seqs) => seqs,
         Err(fault) => return failed(&fault),
     };
-    let (mut all, mut tally, mut last): (Vec<Replayed>, Tally, Instant) = (Vec::new(), Tally::default(), Instant::now());
+    let (mut all, mut tally, mut last): (Vec<Replayed>, Tally, Instant) =
+        (Vec::new(), Tally::default(), Instant::now());
     let many = seqs.len() as u64;
     for (done, seq) in (0..).zip(&seqs) {
         if stopped() {

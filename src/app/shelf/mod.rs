@@ -20,5 +20,6 @@ mod work;
 pub use asks::{Edge, Replays, ShelfAsk, ShelfCommand, ShelfNews, Working};
 pub use keeper::Keeper;
 pub use list::EventList;
+pub use longer::at_length;
 pub use state::{Holding, Shelf};
 pub use work::ShelfWork;

@@ -21,7 +21,10 @@ pub enum Holding {
     /// No store, or an empty one.
     Nothing,
     /// It cannot be used: why, and what helps.
-    Fault { says: String, cure: Option<&'static str> },
+    Fault {
+        says: String,
+        cure: Option<&'static str>,
+    },
     Events,
 }
 
@@ -300,8 +303,5 @@ fn answered(ask: &ShelfAsk) -> bool {
 
 /// Whether it is the answer to a question.
 fn answers(news: &ShelfNews) -> bool {
-    !matches!(
-        news,
-        ShelfNews::Indexed(_) | ShelfNews::Working(_) | ShelfNews::Over { .. } | ShelfNews::Replayed { .. }
-    )
+    !matches!(news, ShelfNews::Indexed(_) | ShelfNews::Working(_) | ShelfNews::Over { .. } | ShelfNews::Replayed { .. })
 }

@@ -59,7 +59,8 @@ impl ShelfWork {
         }
         let looks = matches!(ask, ShelfAsk::Page { .. } | ShelfAsk::Count { .. } | ShelfAsk::Sessions { .. });
         Some(self.ask_store(ask).transpose()?.unwrap_or_else(|fault| {
-            let usable = matches!(fault.trouble, Trouble::Stopped | Trouble::Busy | Trouble::Full | Trouble::ReadOnly(_));
+            let usable =
+                matches!(fault.trouble, Trouble::Stopped | Trouble::Busy | Trouble::Full | Trouble::ReadOnly(_));
             let cure = fault.trouble.cure();
             if looks && !usable {
                 self.store = None;

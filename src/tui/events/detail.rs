@@ -47,10 +47,13 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     fact("agent", plain(format!("{agent}{version}{sub}   {at}")));
     fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("of no known project"))));
     let masked = if row.redacted { "; secrets in it were masked" } else { "" };
-    fact("made", vec![
-        (theme.strong(), row.made.word().to_owned()),
-        (theme.quiet(), format!("   {}{masked}", made_words(row.made))),
-    ]);
+    fact(
+        "made",
+        vec![
+            (theme.strong(), row.made.word().to_owned()),
+            (theme.quiet(), format!("   {}{masked}", made_words(row.made))),
+        ],
+    );
     if let Some(source) = event.and_then(|event| event.source.as_ref()) {
         fact("source", plain(format!("{}:{}", source.file, source.line)));
     }
@@ -117,11 +120,8 @@ fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Li
     let mut lines = pretty.lines();
     for line in lines.by_ref().take(PAYLOAD) {
         let (indent, key, rest) = json_line(line);
-        let pieces: [(Style, String); 3] = [
-            (theme.plain(), format!("  {indent}")),
-            (theme.key(), key.to_owned()),
-            (theme.plain(), rest.to_owned()),
-        ];
+        let pieces: [(Style, String); 3] =
+            [(theme.plain(), format!("  {indent}")), (theme.key(), key.to_owned()), (theme.plain(), rest.to_owned())];
         all.extend(wrap(&pieces, columns, indent.len() + 4));
     }
     let more = lines.count();

@@ -119,9 +119,6 @@ fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
         }
         let x = area.x + wide * u16::try_from(column).unwrap_or(0);
         let at = Rect { x, y: area.y + u16::try_from(row).unwrap_or(0), width: wide.saturating_sub(1), height: 1 };
-        Cells::new(at, buf, theme)
-            .skip(1)
-            .cell(theme.name(), operator.example, 12)
-            .put(theme.quiet(), operator.finds);
+        Cells::new(at, buf, theme).skip(1).cell(theme.name(), operator.example, 12).put(theme.quiet(), operator.finds);
     }
 }

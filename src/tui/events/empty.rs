@@ -27,7 +27,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let own = shelf.own.as_deref();
     match &shelf.holding {
         Holding::Fault { .. } => {
-            lines.push((theme.plain(), "The recorded events cannot be shown; the rest of hookbench works without.".into()));
+            lines.push((
+                theme.plain(),
+                "The recorded events cannot be shown; the rest of hookbench works without.".into(),
+            ));
         }
         Holding::Nothing => match own {
             None => lines.push((theme.quiet(), "looking for the agents' own sessions of this project".into())),
@@ -61,8 +64,12 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         }
     }
     rows.next();
-    let says = format!("{} imports it: its tool uses, prompts and stops become events to search and to", model.key(Verb::Open));
-    for text in [says.as_str(), "fire again. Only a copy is kept, in a file for you alone; the session stays as it is."] {
+    let says = format!(
+        "{} imports it: its tool uses, prompts and stops become events to search and to",
+        model.key(Verb::Open)
+    );
+    for text in [says.as_str(), "fire again. Only a copy is kept, in a file for you alone; the session stays as it is."]
+    {
         if let Some(at) = rows.next() {
             Cells::new(at, buf, theme).skip(1).put(theme.quiet(), text);
         }

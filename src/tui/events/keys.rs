@@ -225,7 +225,8 @@ pub fn on_news(model: &mut Model) {
     if let Some(own) = model.session.shelf.own.as_ref().filter(|_| model.events.asked_own) {
         model.events.asked_own = false;
         if own.is_empty() {
-            model.toast = Some("the agents have kept no session of this project; hookbench import FILE takes any".into());
+            model.toast =
+                Some("the agents have kept no session of this project; hookbench import FILE takes any".into());
             return;
         }
         let item = |own: &crate::app::OwnSession| {

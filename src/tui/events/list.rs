@@ -60,7 +60,7 @@ impl Column {
     fn title(self) -> &'static str {
         match self {
             Date => "date",
-            Time => "time",
+            Time => "UTC",
             Agent => "agent",
             Event => "event",
             Target => "target",
@@ -68,7 +68,8 @@ impl Column {
             Hooks => "hooks",
             Took => "ms",
             Column::Verdict => "verdict",
-            Made | MadeShort => "made",
+            Made => "made",
+            MadeShort => "how",
             Number => "#",
         }
     }

@@ -62,8 +62,11 @@ fn event(theme: Theme, one: &Replayed, lines: &mut Vec<Line>) {
     match (&one.before, &one.after) {
         (_, Err(why)) => lines.push(vec![(theme.warn(), format!("  could not be fired: {why}"))]),
         (before, Ok(after)) => {
-            let was = before.as_ref().map_or((theme.quiet(), "nothing is known of before".to_owned()), verdict);
-            let mut line = vec![(theme.quiet(), "  recorded ".to_owned()), was, (theme.quiet(), "   now ".to_owned())];
+            let mut line = match before {
+                Some(before) => vec![(theme.quiet(), "  recorded ".to_owned()), verdict(before)],
+                None => vec![(theme.quiet(), "  nothing is known of before".to_owned())],
+            };
+            line.push((theme.quiet(), "   now ".to_owned()));
             line.push(verdict(after));
             if one.same() {
                 line.push((theme.quiet(), "   the same".to_owned()));

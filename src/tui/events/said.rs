@@ -15,7 +15,9 @@ pub fn page(model: &Model) -> Vec<String> {
         Holding::Fault { says, cure } => vec![format!("{says}. {}", cure.unwrap_or_default())],
         Holding::Nothing => {
             let own = shelf.own.as_ref().map_or(0, Vec::len);
-            vec![format!("No events are recorded yet. The agents have kept {own} sessions of this project; import takes one in.")]
+            vec![format!(
+                "No events are recorded yet. The agents have kept {own} sessions of this project; import takes one in."
+            )]
         }
         Holding::Events => {
             let count = match (shelf.passing, shelf.all) {

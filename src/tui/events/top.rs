@@ -114,7 +114,7 @@ fn selected(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let shelf = &model.session.shelf;
     let Some(row) = shelf.list.row() else {
-        let says = if shelf.waits() { "" } else { "no event passes this filter" };
+        let says = if shelf.passing == Some(0) { "no event passes this filter" } else { "" };
         return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says.to_owned())])];
     };
     let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
@@ -123,10 +123,7 @@ fn selected(model: &Model) -> Vec<BandRow> {
     let subject = row.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
     let what = row.what.as_ref().map(|what| format!("   {what}")).unwrap_or_default();
     let mut first = BandRow {
-        parts: vec![
-            Part::from((theme.strong(), format!("{}{subject}", row.event))),
-            Part::from((theme.plain(), what)),
-        ],
+        parts: vec![Part::from((theme.strong(), format!("{}{subject}", row.event))), Part::from((theme.plain(), what))],
         ..band_row(if verdict.is_none() { "NO VERDICT" } else { word }, style, Vec::new())
     };
     first.right = format!("#{}", row.seq);
