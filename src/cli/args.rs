@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, ValueEnum};
 
 use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
+use super::db::DbArgs;
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
@@ -288,75 +289,10 @@ pub struct DoctorArgs {
     pub format: Format,
 }
 
-/// `db`.
-#[derive(Debug, Args)]
-pub struct DbArgs {
-    #[command(subcommand)]
-    pub command: DbCommand,
-}
-
-/// What is done with the recorded events.
-#[derive(Debug, clap::Subcommand)]
-pub enum DbCommand {
-    /// How many there are, since when, and what they take
-    Stat,
-    /// The filter language: every operator with an example
-    Filters,
-    /// Write events as lines of JSON, the oldest first
-    Export(DbExportArgs),
-    /// Delete events for good; without --yes it only says how many
-    Purge(DbPurgeArgs),
-    /// Give the space of what was deleted back to the disk
-    Vacuum,
-    /// Build the index of words anew
-    Reindex,
-    /// Move a store that cannot be used out of the way; nothing of it is deleted
-    SetAside,
-}
-
-/// `db export`.
-#[derive(Debug, Args)]
-pub struct DbExportArgs {
-    /// Only those that pass, such as '~t Bash ~v deny' (see: hookbench db filters) [default: all]
-    #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
-    pub filter: String,
-    /// Where to; readable by its owner only [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Lines of JSON, as always
-    #[arg(long, hide = true)]
-    pub ndjson: bool,
-}
-
-/// `db purge`.
-#[derive(Debug, Args)]
-pub struct DbPurgeArgs {
-    #[command(flatten)]
-    pub what: DbPurged,
-    /// Do it
-    #[arg(long)]
-    pub yes: bool,
-}
-
-/// One of them.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub struct DbPurged {
-    /// The session with this name, whole
-    #[arg(long, value_name = "ID")]
-    pub session: Option<String>,
-    /// Everything before a day, an instant, or so long ago: 2026-11-20, 30d
-    #[arg(long, value_name = "TIME")]
-    pub before: Option<String>,
-    /// Everything
-    #[arg(long)]
-    pub all: bool,
-}
-
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// firing, firings, list, why, events, tools, import, sessions, doctor, convert, undo, replay, test or suite [default:
+    /// One of them [default: all, by name]
     /// all, by name]
     pub document: Option<String>,
 }

@@ -127,3 +127,22 @@ fn a_store_that_cannot_be_used_is_set_aside() {
     prints(&sandbox.run("db set-aside").exits(0), &["hookbench.db.aside-1 now"]);
     assert!(!file(&sandbox).exists());
 }
+
+#[test]
+fn events_are_listed_marked_and_commented() {
+    let (sandbox, _) = filled();
+    insta::assert_snapshot!(
+        "db_list",
+        shown(&[
+            sandbox.run("db list --limit 2").exits(0),
+            sandbox.run("db mark 2").exits(0),
+            sandbox.run("db mark 1 --off").exits(0),
+            sandbox.run("db comment 2 'the one that was refused'").exits(0),
+            sandbox.run("db list --filter ~marked").exits(0),
+            sandbox.run("db list --filter '~c refused' --format json").exits(0),
+            sandbox.run("db comment 2").exits(0),
+            sandbox.run("db list --filter '~c refused'").exits(0),
+            sandbox.run("db mark 9").exits(5),
+        ])
+    );
+}

@@ -10,6 +10,7 @@ mod firings;
 mod hook;
 mod import;
 mod list;
+mod recorded;
 mod replay;
 mod tools;
 mod trace;
@@ -23,6 +24,7 @@ pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
 pub use list::{ListDoc, list_doc};
+pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
@@ -44,6 +46,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
+        ("recorded", schemars::schema_for!(RecordedDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),
         ("test", schemars::schema_for!(crate::app::suite::TestDoc)),
         ("suite", schemars::schema_for!(crate::app::suite::SuiteShape)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::out;
-use super::page::{Page, Tone, column};
+use super::page::{Page, Tone, column, counted};
 use super::tools::lines;
 use crate::app::document::SessionsDoc;
 use crate::app::{ImportReport, SourceReport, UNREADABLE};
@@ -33,20 +33,21 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     let events = sum(|source| source.events);
     let rebuilt = sum(|source| source.rebuilt);
     let recorded = sum(|source| source.recorded);
-    let total = format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", some(events, "event"), some(read, "file"));
+    let total =
+        format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", counted(events, "event"), counted(read, "file"));
     page.put(Tone::Strong, &total).end();
     let skipped = sum(|source| source.skipped_lines);
     if skipped > 0 {
-        page.put(Tone::Warn, &format!(" {} skipped", some(skipped, "line"))).end();
+        page.put(Tone::Warn, &format!(" {} skipped", counted(skipped, "line"))).end();
     }
     if report.others > 0 {
-        let says = format!(" {} of no known format", some(report.others, "other file"));
+        let says = format!(" {} of no known format", counted(report.others, "other file"));
         page.put(Tone::Quiet, &says).end();
     }
     if kept && events > 0 {
         let (new, known) = (sum(|source| source.added.new), sum(|source| source.added.known));
         let known = if known > 0 { format!(", {known} were there already") } else { String::new() };
-        page.put(Tone::Plain, &format!(" {} kept{known}", some(new, "event"))).end();
+        page.put(Tone::Plain, &format!(" {} kept{known}", counted(new, "event"))).end();
     }
     page.finish()
 }
@@ -64,7 +65,7 @@ fn one(page: &mut Page, source: &SourceReport, place: &Place) {
         (0, _) => ", recorded".to_owned(),
         (rebuilt, recorded) => format!(": {rebuilt} rebuilt, {recorded} recorded"),
     };
-    let (sessions, events) = (some(source.sessions, "session"), some(source.events, "event"));
+    let (sessions, events) = (counted(source.sessions, "session"), counted(source.events, "event"));
     page.put(Tone::Plain, &format!("   {}, {sessions}, {events}{made}", source.kind)).end();
     let counts: Vec<String> = source.by_event.iter().map(|(event, count)| format!("{event}\u{a0}{count}")).collect();
     for line in lines(&counts.join(", "), WIDTH).iter().filter(|line| !line.is_empty()) {
@@ -83,7 +84,7 @@ fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceRepo
         let place = match (first, **count) {
             (Some(line), 1) => format!("line {line}"),
             (Some(line), count) => format!("{count} lines, the first is {line}"),
-            (None, count) => some(count, "line"),
+            (None, count) => counted(count, "line"),
         };
         for (index, line) in lines(&format!("{place}: {why}"), WIDTH - 8).iter().enumerate() {
             page.put(Tone::Warn, if index == 0 { "   skipped " } else { "           " }).put(Tone::Plain, line).end();
@@ -91,7 +92,7 @@ fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceRepo
     }
     let left = sorted.len().saturating_sub(REASONS);
     if left > 0 {
-        page.put(Tone::Quiet, &format!("   … and for {} more", some(left as u64, "reason"))).end();
+        page.put(Tone::Quiet, &format!("   … and for {} more", counted(left as u64, "reason"))).end();
     }
 }
 
@@ -129,8 +130,4 @@ fn size(bytes: u64) -> String {
         1024..1_048_576 => format!("{} kB", bytes / 1024),
         _ => format!("{} MB", bytes / 1_048_576),
     }
-}
-
-fn some(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -7,6 +7,7 @@ mod everywhere;
 mod import;
 pub mod page;
 mod pages;
+mod recorded;
 mod tools;
 
 pub use crate::app::out;
@@ -16,4 +17,5 @@ pub use events::events;
 pub use everywhere::everywhere;
 pub use import::{import, sessions};
 pub use pages::{firing, list, plan, why};
+pub use recorded::recorded;
 pub use tools::tools;

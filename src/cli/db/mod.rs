@@ -1,11 +1,21 @@
 //! `db`: the recorded events as a whole.
 
+mod args;
+
 use std::time::Duration;
 
-use super::args::{DbCommand, DbExportArgs, DbPurgeArgs};
+pub use args::{DbArgs, DbCommand};
+use args::{DbExportArgs, DbListArgs, DbPurgeArgs};
+
+use super::args::Format;
 use super::exit::Failure;
+use super::look::print_json;
 use super::print;
-use crate::app::{ExportError, Mode, Purge, Stat, StateDir, Status, Store, export, move_aside, now_ms, open_store};
+use super::print::page::counted;
+use crate::app::document::recorded_doc;
+use crate::app::{
+    Direction, ExportError, Mode, Purge, Stat, StateDir, Status, Store, export, move_aside, now_ms, open_store,
+};
 use crate::core::filter::{Filter, OPERATORS, parse, parse_when};
 use crate::core::recorded::time_text;
 
@@ -18,6 +28,9 @@ pub fn db(command: &DbCommand) -> Result<Status, Failure> {
             let store = open(Mode::Read)?;
             print::out(&stat(&store, store.stat()?, store.indexed()?.percent()));
         }
+        DbCommand::List(args) => return list(&open(Mode::Read)?, args),
+        DbCommand::Mark(args) => existing()?.mark(args.event, !args.off)?,
+        DbCommand::Comment(args) => existing()?.comment(args.event, args.text.as_deref())?,
         DbCommand::Export(args) => export_lines(&open(Mode::Read)?, args)?,
         DbCommand::Purge(args) => return purge(args),
         DbCommand::Vacuum => {
@@ -36,6 +49,19 @@ pub fn db(command: &DbCommand) -> Result<Status, Failure> {
         }
     }
     Ok(Status::Ok)
+}
+
+fn list(store: &Store, args: &DbListArgs) -> Result<Status, Failure> {
+    let (filter, now) = (filter(&args.filter)?, now_ms());
+    let rows = store.page(&filter, now, Direction::Backward, None, args.limit)?;
+    let count = store.count(&filter, now)?;
+    match args.format {
+        Format::Json => print_json(&recorded_doc(&rows, count)),
+        Format::Text => {
+            print::out(&print::recorded(&rows, count));
+            Ok(Status::Ok)
+        }
+    }
 }
 
 /// To be written, and not made only to be empty.
@@ -144,10 +170,6 @@ fn events(count: u64) -> String {
 
 fn sessions(count: u64) -> String {
     counted(count, "session")
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn bytes(count: u64) -> String {
