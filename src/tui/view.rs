@@ -117,8 +117,8 @@ const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names among recorded events, and while there are none.
-const ON_EVENTS: [Verb; KEYS] =
-    [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Import, Verb::Palette, Verb::Help, Verb::Quit];
+const ON_EVENTS: [Verb; 7] =
+    [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.

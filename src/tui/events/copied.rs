@@ -31,20 +31,14 @@ pub fn yanks(model: &Model) -> Option<Popup> {
         add('j', "the payload as JSON", stringify_pretty(&value));
     }
     add('f', "the event as a line of a fixture", write_line(event));
-    for command in commands(event) {
-        add('s', "a shell line that pipes the payload", shell_line(event, &command));
-        break;
+    if let Some(command) = event.runs.iter().find_map(|run| run.command.as_deref()) {
+        add('s', "a shell line that pipes the payload", shell_line(event, command));
     }
     if let Some(source) = &event.source {
         add('p', "the path of its source", source.file.clone());
     }
     add('c', "the command line that fires it again", line_of(model)?);
     Some(Popup::Yank(all))
-}
-
-/// The command lines that are known of its runs.
-fn commands(event: &RecordedEvent) -> Vec<String> {
-    event.runs.iter().filter_map(|run| run.command.clone()).collect()
 }
 
 /// Goes to the directory and gives a command what the hook was given.

@@ -50,7 +50,10 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
 /// Draws it.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let at = frame_layout(model);
-    top::carets(model, at.event_line, buf);
+    // Where there is no rule below the filter, the band says it alone.
+    if at.size != Size::Tiny {
+        top::carets(model, at.event_line, buf);
+    }
     if area.height == 0 {
         return;
     }

@@ -80,7 +80,7 @@ impl Column {
     }
 }
 
-/// Columns before the first one: the cursor, a mark, air.
+/// Columns before the first one: the cursor, a mark, a sign that there is a comment.
 const GUTTER: usize = 3;
 
 /// The columns that there is room for, and how wide `what` is.
@@ -158,7 +158,8 @@ pub fn row(model: &Model, row: &Row, selected: bool, area: Rect, buf: &mut Buffe
     let (all, what) = columns(usize::from(area.width));
     let mut cells = Cells::new(area, buf, theme);
     cells.put(theme.strong(), if selected { ">" } else { " " });
-    cells.put(theme.strong(), if row.marked { "*" } else { " " }).skip(1);
+    cells.put(theme.strong(), if row.marked { "*" } else { " " });
+    cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
     for column in all {
         let wide = if column == What { what } else { column.wide() };
         put(&mut cells, theme, column, wide, cell(model, row, column));
