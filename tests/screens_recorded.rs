@@ -229,6 +229,7 @@ fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
         for size in [WIDE, BESIDE, MEDIUM, TINY] {
             let own = make(size, COLOUR);
+            assert!(!own.screen.model.session.shelf.waits(), "{name}: every question was answered");
             let text = own.text();
             let mono = make(size, Theme { colour: false, unicode: true });
             let ascii = make(size, Theme { colour: false, unicode: false });

@@ -130,7 +130,7 @@ pub const BINDINGS: &[Binding] = &[
         "3",
         "",
         "recorded events: search, mark, fire again",
-        Line("hookbench db stat"),
+        Line("hookbench db list"),
     ),
     row(
         Verb::Page(Page::Compare),

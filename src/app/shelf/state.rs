@@ -213,15 +213,11 @@ impl Shelf {
                 }
                 Vec::new()
             }
-            ShelfNews::Count { number, passing, all, indexed } => {
-                if number == self.number {
-                    (self.passing, self.all, self.indexed) = (Some(passing), Some(all), Some(indexed));
-                    if all == 0 {
-                        return self.fault(true, String::new(), None);
-                    }
-                }
-                Vec::new()
+            ShelfNews::Count { number, passing, all, indexed } if number == self.number => {
+                (self.passing, self.all, self.indexed) = (Some(passing), Some(all), Some(indexed));
+                if all == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
             }
+            ShelfNews::Count { .. } => Vec::new(),
             ShelfNews::Whole { seq, event, .. } => {
                 if self.wanted == Some(seq) {
                     self.whole = Some((seq, event));
@@ -289,7 +285,6 @@ impl Shelf {
         let first = self.holding != Holding::Nothing;
         self.holding = Holding::Nothing;
         if first && self.own.is_none() {
-            self.open += 1;
             return vec![ShelfAsk::Own];
         }
         Vec::new()

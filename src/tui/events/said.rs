@@ -25,9 +25,7 @@ pub fn page(model: &Model) -> Vec<String> {
                 (_, Some(all)) => format!("{all} events."),
                 _ => String::new(),
             };
-            let mut all = vec![count];
-            all.extend(selected(model));
-            all
+            [Some(count).filter(|count| !count.is_empty()), selected(model)].into_iter().flatten().collect()
         }
     }
 }

@@ -96,7 +96,14 @@ impl Talk {
             }
             tokio::select! {
                 biased;
-                Some(fact) = self.facts.recv() => self.send(Msg::Fact(fact)),
+                Some(fact) = self.facts.recv() => {
+                    let asked = self.model.popups.len();
+                    self.send(Msg::Fact(fact));
+                    if self.model.popups.len() > asked {
+                        // What was asked for has come: sessions to choose from, what a replay came to.
+                        self.say_question()?;
+                    }
+                }
                 line = lines.recv(), if !over && read && (idle || !patient) => match line {
                     Some(line) => self.line(line.trim())?,
                     None => over = true,
