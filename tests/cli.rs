@@ -24,6 +24,8 @@ mod everywhere;
 mod import;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
+#[path = "cli/lint.rs"]
+mod lint;
 #[path = "cli/matchers.rs"]
 mod matchers;
 #[path = "cli/samples.rs"]

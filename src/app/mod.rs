@@ -21,6 +21,7 @@ mod input;
 mod installed;
 mod job;
 mod ladder;
+pub mod lint;
 mod open;
 mod place;
 mod prospect;

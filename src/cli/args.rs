@@ -6,6 +6,7 @@ use clap::{Args, Parser, ValueEnum};
 
 use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
 use super::db::DbArgs;
+use super::lint::LintArgs;
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
 use crate::core::catalogue::catalogue;
@@ -61,6 +62,8 @@ pub enum Subcommand {
     Why(WhyArgs),
     /// Every hook in effect, by layer, with file and line
     List(ListArgs),
+    /// What is wrong with the hooks of a project, with file, line and cure; runs nothing
+    Lint(LintArgs),
     /// Events, their fields and templates
     Events(EventsArgs),
     /// What the tools are called in every agent

@@ -9,6 +9,7 @@ mod everywhere;
 mod exit;
 mod fire;
 mod import;
+mod lint;
 mod look;
 mod print;
 mod replay;
@@ -82,6 +83,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Plan(args)) => done(look::plan(&args)),
         Some(Subcommand::Why(args)) => done(look::why(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
+        Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
         Some(Subcommand::Events(args)) => done(events::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),

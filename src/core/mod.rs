@@ -3,7 +3,7 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`transcript`], [`port`], [`convert`], [`firing`].
+//! [`dialects`], [`lint`], [`transcript`], [`port`], [`convert`], [`firing`].
 
 pub mod catalogue;
 pub mod config;
@@ -14,6 +14,7 @@ pub mod dialects;
 pub mod filter;
 pub mod firing;
 pub mod hook;
+pub mod lint;
 pub mod matcher;
 pub mod names;
 pub mod output;

@@ -9,6 +9,7 @@ mod firing;
 mod firings;
 mod hook;
 mod import;
+mod lint;
 mod list;
 mod recorded;
 mod replay;
@@ -23,6 +24,7 @@ pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
+pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
 pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
@@ -46,6 +48,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
+        ("lint", schemars::schema_for!(LintDoc)),
         ("recorded", schemars::schema_for!(RecordedDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),
         ("test", schemars::schema_for!(crate::app::suite::TestDoc)),

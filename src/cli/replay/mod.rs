@@ -38,7 +38,7 @@ pub struct ReplayArgs {
     pub events: Vec<String>,
     #[command(flatten)]
     pub common: Common,
-    /// Recorded events that pass this filter; hookbench db filters explains it
+    /// Recorded events that pass this filter, without replays of others; hookbench db filters explains it
     #[arg(long, value_name = "FILTER")]
     pub filter: Option<String>,
     /// Fire everything in this directory, wherever it happened
@@ -47,7 +47,7 @@ pub struct ReplayArgs {
     /// What to hold it against: recorded, git:REV or a directory [default: recorded, where nothing was git:HEAD]
     #[arg(long, value_parser = baseline, value_name = "WHAT")]
     pub baseline: Option<Baseline>,
-    /// Run the hooks; without it they are only planned, and reports that were recorded answer for them
+    /// Run the hooks, and keep each firing as a new row; without it they are only planned, and recorded reports answer
     #[arg(long)]
     pub run: bool,
     /// Do not ask before running commands
@@ -174,7 +174,10 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
     let store = || open_store(&StateDir::here(), Mode::Read);
     if let Some(text) = &args.filter {
         let filter = filter(text)?;
-        walk(&store()?, &filter, &mut part)?;
+        if !walk(&store()?, &filter, &mut part)? {
+            let help = "hookbench db list --filter shows what passes";
+            return Err(Failure::BadInput(format!("no recorded event passes {text}\n  help: {help}")));
+        }
     }
     for name in &args.events {
         if Path::new(name).exists() {
@@ -206,7 +209,8 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
     Ok(())
 }
 
-/// Every event that passes, the oldest first; whether there was any.
+/// Every event that passes, the oldest first; whether there was any. What was fired again is a row of its own, and is not
+/// fired again with its origin.
 fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> Result<bool, Failure> {
     let (now, mut place, mut any) = (now_ms(), None, false);
     loop {
@@ -214,8 +218,11 @@ fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> 
         let Some(last) = rows.last() else { return Ok(any) };
         place = Some(last.place());
         for row in &rows {
+            any = true;
+            if row.origin.is_some() {
+                continue;
+            }
             if let Some(event) = store.event(row.seq)? {
-                any = true;
                 take(event);
             }
         }

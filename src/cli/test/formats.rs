@@ -87,17 +87,24 @@ pub(super) fn tap(doc: &TestDoc) -> String {
 pub(super) fn github(doc: &TestDoc) -> String {
     let mut out = String::new();
     for case in doc.cases.iter().filter(|c| !c.ok) {
-        let _ = writeln!(
-            out,
-            "::error file={},line={},title={}::{}",
-            property(&case.suite),
-            case.line,
-            property(&case.case),
-            data(&case.why.join("\n"))
-        );
+        let at = Some((case.line, 1));
+        out.push_str(&annotation("error", Some(&case.suite), at, &case.case, &case.why.join("\n")));
     }
     let _ = writeln!(out, "{} passed, {} failed, {} skipped", doc.passed, doc.failed, doc.skipped);
     out
+}
+
+/// A workflow command that puts a message on a line of a file.
+pub(in crate::cli) fn annotation(
+    level: &str,
+    file: Option<&str>,
+    at: Option<(u32, u32)>,
+    title: &str,
+    message: &str,
+) -> String {
+    let file = file.map(|file| format!("file={},", property(file))).unwrap_or_default();
+    let at = at.map(|(line, column)| format!("line={line},col={column},")).unwrap_or_default();
+    format!("::{level} {file}{at}title={}::{}\n", property(title), data(message))
 }
 
 /// What XML 1.0 can hold; everything else becomes U+FFFD.
@@ -188,7 +195,7 @@ mod tests {
     fn annotations_stay_on_one_line() {
         assert_eq!(
             github(&doc()),
-            "::error file=a%2Cb%3Ac.yaml,line=3,title=bad <&\">::one: 100%25%0Atwo\u{1b}[31m%0Alines\n1 passed, 1 failed, \
+            "::error file=a%2Cb%3Ac.yaml,line=3,col=1,title=bad <&\">::one: 100%25%0Atwo\u{1b}[31m%0Alines\n1 passed, 1 failed, \
              1 skipped\n"
         );
     }

@@ -4,6 +4,8 @@ mod formats;
 mod pretty;
 mod watch;
 
+pub(super) use formats::annotation;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

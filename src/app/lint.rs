@@ -1,0 +1,128 @@
+//! All findings about the hooks of a project, agent by agent.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::session::{AgentState, Session};
+use crate::core::config::LayerState;
+use crate::core::diagnostic::Severity;
+use crate::core::hook::HookDefinition;
+use crate::core::lint::{Outside, Script, Start, lint};
+use crate::core::text::Position;
+
+/// One finding, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub agent: &'static str,
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub help: Option<String>,
+    /// As shown; none: it is about no file.
+    pub file: Option<String>,
+    /// The file as it was opened.
+    pub path: Option<String>,
+    /// From here to here; none: the whole file.
+    pub place: Option<(Position, Position)>,
+    /// The line on which it begins.
+    pub line: String,
+}
+
+/// What was looked at, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Linted {
+    pub findings: Vec<Finding>,
+    /// Files with settings that were read.
+    pub files: usize,
+    /// Hooks that they hold.
+    pub hooks: usize,
+}
+
+/// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
+/// loaded: what one of them reads is no dead file, whatever the others say of it.
+pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> Linted {
+    let place = &session.place;
+    let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
+    let alive: HashSet<&str> = session
+        .agents
+        .iter()
+        .filter_map(|a| a.loaded.as_ref())
+        .flat_map(|l| &l.layers)
+        .filter(|l| l.state != LayerState::Absent)
+        .map(|l| l.path.as_str())
+        .collect();
+    let mut linted = Linted::default();
+    let mut files: Vec<String> = Vec::new();
+    for agent in agents() {
+        let Some(loaded) = &agent.loaded else { continue };
+        linted.hooks += loaded.definitions.len();
+        let read = loaded.layers.iter().filter(|l| matches!(l.state, LayerState::Read | LayerState::Broken));
+        for layer in read {
+            if !files.contains(&layer.path) {
+                files.push(layer.path.clone());
+            }
+        }
+        let outside = |definition: &HookDefinition| outside(session, agent, definition);
+        for found in lint(agent.dialect, &agent.version, loaded, &outside) {
+            let source = found.span.map(|span| span.source);
+            let shown = found.place(&loaded.sources).map(|(file, _)| file);
+            let path = match source {
+                Some(source) => Some(loaded.sources.path(source).to_owned()),
+                None => shown.as_ref().map(|file| place.absolute(&place.project, file)),
+            };
+            let dead = found.code == "HW107" && found.span.is_none();
+            let elsewhere = |path: &String| {
+                alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| below(path, of))
+            };
+            if dead && path.as_ref().is_none_or(elsewhere) {
+                continue;
+            }
+            if !only.is_empty() && !path.as_ref().is_some_and(|path| only.contains(path)) {
+                continue;
+            }
+            let ends = |at: usize, source| loaded.sources.position(source, at);
+            let at = found.span.map(|span| (ends(span.start, span.source), ends(span.end, span.source)));
+            let line = match (found.span, at) {
+                (Some(span), Some((start, _))) => loaded.sources.line(span.source, start.line).to_owned(),
+                _ => String::new(),
+            };
+            linted.findings.push(Finding {
+                agent: agent.dialect.id(),
+                code: found.code,
+                severity: found.severity,
+                message: found.message,
+                help: found.help,
+                file: shown,
+                path,
+                place: at,
+                line,
+            });
+        }
+    }
+    linted.files = files.len();
+    linted
+}
+
+fn below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// What is known of a command beside the settings: the script that it comes to, and whether it would start.
+fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -> Outside {
+    let Some(resolved) = session.resolve(agent, definition) else { return Outside::default() };
+    let text = session.script_text(&resolved);
+    let script = resolved.script.as_ref().zip(text);
+    Outside {
+        script: script.map(|(file, text)| Script { file: session.place.show(file), text }),
+        start: Some(Start {
+            by_name: resolved.words.first().is_some_and(|word| !word.text.contains('/')),
+            status: resolved.status,
+            says: resolved.says,
+        }),
+    }
+}
+
+/// A file as agents open it.
+pub fn opened(file: &Path) -> Option<String> {
+    std::fs::canonicalize(file).ok().map(|path| path.to_string_lossy().into_owned())
+}
