@@ -196,7 +196,7 @@ pub const BINDINGS: &[Binding] = &[
         "leave-out",
         "Space",
         "",
-        "leave the selected hook out of the next run, or not; fold in the event; mark a recorded one",
+        "leave the selected hook out of the next run, or not; fold in the event; mark",
         Line("hookbench fire EVENT --without HOOK"),
     ),
     row(
