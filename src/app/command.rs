@@ -52,6 +52,9 @@ pub enum Command {
     ToggleHook(String),
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Something about recorded events.
+    #[cfg(feature = "store")]
+    Shelf(super::shelf::ShelfCommand),
 }
 
 impl Command {
@@ -81,6 +84,8 @@ impl Command {
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
+            #[cfg(feature = "store")]
+            Command::Shelf(_) => "Shelf",
         }
     }
 }

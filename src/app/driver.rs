@@ -36,6 +36,8 @@ pub struct Driver {
     timeout_scale: f64,
     watching: Watching,
     impacts: Impacts,
+    #[cfg(feature = "store")]
+    keeper: Option<super::shelf::Keeper>,
     /// What the times of changes are counted from.
     since: Instant,
 }
@@ -63,6 +65,8 @@ impl Driver {
             timeout_scale,
             watching: Watching::Off,
             impacts: Impacts::default(),
+            #[cfg(feature = "store")]
+            keeper: None,
             since: Instant::now(),
         }
     }
@@ -136,6 +140,11 @@ impl Driver {
                     // A copy of a large project takes a while to be deleted.
                     tokio::task::spawn_blocking(move || drop(apart));
                 }
+            }
+            #[cfg(feature = "store")]
+            Job::Shelf(ask) => {
+                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone());
+                self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::KeepConsent(items) => {
                 if let Err(why) = Consent::keep(&self.state, &items) {

@@ -40,4 +40,7 @@ pub enum Fact {
     Expired { firing: FiringId },
     /// Something could not be remembered or watched.
     Trouble { says: String },
+    /// The store of recorded events has answered.
+    #[cfg(feature = "store")]
+    Shelf(super::shelf::ShelfNews),
 }

@@ -42,4 +42,7 @@ pub enum Job {
     TearDown { firing: FiringId },
     /// Remember consent.
     KeepConsent(Vec<(String, String)>),
+    /// Ask the store of recorded events.
+    #[cfg(feature = "store")]
+    Shelf(super::shelf::ShelfAsk),
 }

@@ -38,6 +38,8 @@ mod say;
 mod scratch;
 mod script_keys;
 mod session;
+#[cfg(feature = "store")]
+mod shelf;
 mod state_dir;
 mod status;
 mod subjects;
@@ -88,6 +90,10 @@ pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
     WatchOptions,
+};
+#[cfg(feature = "store")]
+pub use shelf::{
+    Edge, EventList, Holding, Keeper, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

@@ -66,7 +66,8 @@ fn place(model: &Model) -> Vec<String> {
     given.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), quoted(value.as_ref()?)])).flatten().collect()
 }
 
-fn quoted(text: &str) -> String {
+/// A text as a word of a shell.
+pub fn quoted(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
     if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -21,7 +21,7 @@ pub struct Change {
 }
 
 /// One event fired again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
     /// The event that was fired again.
     pub origin: String,

@@ -12,7 +12,7 @@ use crate::core::recorded::{RecordedRun, definition_key, digest};
 use crate::core::run::{Launch, RunId, RunReport, RunRequest};
 
 /// Who runs, and what comes of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// In the order of the plan.
     pub fires: Vec<Fires>,

@@ -7,6 +7,8 @@ mod firings;
 mod impact;
 mod on_bench;
 mod payloads;
+#[cfg(feature = "store")]
+mod recorded;
 mod state;
 mod watch_loop;
 mod what_if;

@@ -61,6 +61,9 @@ pub struct Session {
     pub contain: bool,
     /// What was last fired in every agent.
     pub compared: Option<Everywhere>,
+    /// Recorded events, as far as they are known here.
+    #[cfg(feature = "store")]
+    pub shelf: crate::app::shelf::Shelf,
     /// Agents that are left out of what is compared.
     pub(super) left_out: Vec<&'static str>,
     /// What waits for consent is to be fired in every agent.
@@ -104,6 +107,8 @@ impl Session {
             watch: WatchLoop::default(),
             contain: false,
             compared: None,
+            #[cfg(feature = "store")]
+            shelf: crate::app::shelf::Shelf::default(),
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
@@ -235,6 +240,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            #[cfg(feature = "store")]
+            Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
     }
@@ -292,6 +299,8 @@ impl Session {
                 Vec::new()
             }
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
+            #[cfg(feature = "store")]
+            Fact::Shelf(news) => self.absorb_shelf(news),
             Fact::Trouble { says } => {
                 self.messages.push(says);
                 Vec::new()
