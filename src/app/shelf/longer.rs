@@ -98,6 +98,7 @@ fn replay(which: &Replays, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopp
         version: None,
         baseline: Some(Baseline::Recorded),
         run: false,
+        contain: false,
         headless: false,
         timeout_scale: 1.0,
     };
