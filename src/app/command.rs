@@ -44,6 +44,8 @@ pub enum Command {
     UsePin(usize),
     /// Fire pinned events again whenever a hook's files are saved; or no longer.
     ArmAutoFire(bool),
+    /// Keep the next firings apart from the project and the home folder; or no longer.
+    Contain(bool),
     /// Put the event of an earlier firing on the bench.
     Recall(FiringId),
     /// Leave a hook out of the next run, or take it in again.
@@ -78,6 +80,7 @@ impl Command {
             Command::TogglePin => "TogglePin",
             Command::UsePin(_) => "UsePin",
             Command::ArmAutoFire(_) => "ArmAutoFire",
+            Command::Contain(_) => "Contain",
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",

@@ -1,10 +1,12 @@
 //! The use cases. One [`Session`] takes [`Command`]s and absorbs [`Fact`]s, and answers both with [`Job`]s; the
 //! [`Driver`] does the jobs and brings back facts. The command line and the screen are two thin faces of it.
 
+mod apart;
 mod bench;
 mod command;
 mod comparison;
 mod consent;
+mod contain;
 mod convert;
 #[cfg(feature = "tui")]
 mod demo;
@@ -16,6 +18,7 @@ mod files;
 mod firing_record;
 mod handed;
 mod history;
+pub mod impact;
 mod import;
 mod input;
 mod installed;
@@ -49,6 +52,7 @@ pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
 pub use consent::{Consent, consent_key};
+pub use contain::Containment;
 pub use convert::{ConvertError, ConvertRequest, Converted, convert};
 #[cfg(feature = "tui")]
 pub use demo::Demo;

@@ -45,6 +45,7 @@ pub enum Verb {
     ResetLayout,
     Pin,
     AutoFire,
+    Contain,
     History,
     Diff,
     WhatIf,
@@ -166,6 +167,14 @@ pub const BINDINGS: &[Binding] = &[
         "auto-fire",
         "fire pinned events, else this one, when a hook is saved; or no longer",
         Screen("any file watcher can call hookbench fire"),
+    ),
+    row(
+        Verb::Contain,
+        "contain",
+        "!",
+        "",
+        "keep the next runs apart from the project, the home folder and the network; or no longer",
+        Line("hookbench fire EVENT --contain"),
     ),
     row(
         Verb::History,

@@ -56,6 +56,7 @@ pub fn command_line(model: &Model) -> String {
 fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
     words.extend(place(model));
+    words.extend(model.session.contain.then(|| "--contain".to_owned()));
     let Some(body) = body else { return words.join(" ") };
     format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
 }

@@ -99,6 +99,7 @@ fn replay(which: &Replays, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopp
         baseline: Some(Baseline::Recorded),
         run: false,
         headless: false,
+        contain: false,
         timeout_scale: 1.0,
     };
     let store = match open_store(&StateDir::of(place), Mode::Read) {

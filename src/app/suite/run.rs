@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::judge::{Miss, judge};
@@ -17,7 +16,7 @@ use crate::app::consent::Consent;
 use crate::app::firing_record::FiringRecord;
 use crate::app::input::{BuiltInput, InputRequest, Setting};
 use crate::app::rehearsal::{Given, Stage};
-use crate::app::scratch::Scratch;
+use crate::app::scratch::{Home, Scratch, trust};
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
 use crate::core::run::{Exit, RunId, RunReport};
@@ -33,6 +32,8 @@ pub struct RunOptions {
     pub version: Option<Version>,
     /// How many cases run at once.
     pub jobs: usize,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
     pub timeout_scale: f64,
     /// Cases whose name contains this.
     pub filter: Option<String>,
@@ -133,18 +134,19 @@ pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) 
 pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
     let turns = turns(cases, options);
     let count = turns.len();
-    let room = Arc::new(Semaphore::new(options.jobs.max(1)));
     let mut tasks = JoinSet::new();
-    for (index, turn) in turns.into_iter().enumerate() {
-        let (room, options) = (Arc::clone(&room), options.clone());
-        tasks.spawn(async move {
-            let _place = room.acquire_owned().await;
-            (index, one(turn, &options).await)
-        });
-    }
+    let mut turns = turns.into_iter().enumerate();
     let mut waiting: HashMap<usize, CaseResult> = HashMap::new();
     let mut results = Vec::with_capacity(count);
-    while let Some(done) = tasks.join_next().await {
+    loop {
+        // Started in their order: a case can leave something behind for the next.
+        while tasks.len() < options.jobs.max(1)
+            && let Some((index, turn)) = turns.next()
+        {
+            let options = options.clone();
+            tasks.spawn(async move { (index, one(turn, &options).await) });
+        }
+        let Some(done) = tasks.join_next().await else { break };
         // A panic of ours is ours to show, not to swallow.
         let (index, result) = match done {
             Ok(done) => done,
@@ -219,6 +221,10 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
     })?;
     let dialect = turn.dialect.unwrap_or(author);
+    if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
+        let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
+        trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
+    }
     let version = options.version.clone().or_else(|| case.version.clone());
     let stage = |dialect| {
         let stage = Stage::set(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
@@ -251,7 +257,8 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         };
         (there, built)
     };
-    let stage = Stage { headless: case.headless, timeout_scale: options.timeout_scale, ..stage };
+    let stage =
+        Stage { headless: case.headless, contain: options.contain, timeout_scale: options.timeout_scale, ..stage };
     Ok((stage, input, scratch))
 }
 

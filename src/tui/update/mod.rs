@@ -8,7 +8,7 @@ mod walk;
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::{Command, Fact, Job, Origin, ShelfCommand};
-use crate::tui::author::{arm, compare, compare_with, history, leave_out, pin, what_if};
+use crate::tui::author::{arm, compare, compare_with, contain, history, leave_out, pin, what_if};
 use crate::tui::bench::streams;
 use crate::tui::choices::{agents, pick_template, tools};
 use crate::tui::compare;
@@ -291,6 +291,7 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::NextTab => step_tab(model, true),
         Verb::Pin => pin(model, asks),
         Verb::AutoFire => arm(model, asks),
+        Verb::Contain => contain(model, asks),
         Verb::History => history(model),
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
