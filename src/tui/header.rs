@@ -70,7 +70,9 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     let whole: Vec<(Page, String)> =
         Page::ALL.iter().map(|page| (*page, format!("{} {}", key(*page), page.title()))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
-    if 1 + width(NAME) + wide + PROJECT <= usize::from(area.width) {
+    // What is lost is worth more than the names of pages.
+    let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
+    if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }
     let short = |(page, text)| (page, if page == model.page { text } else { key(page) });
