@@ -82,7 +82,6 @@ impl<'a> Pairs<'a> {
             loaded,
             contain: false,
             headless: change.headless,
-            contain: false,
             timeout_scale: 1.0,
         };
         let [before, after] = if place == *change.place && version == change.version {

@@ -100,7 +100,6 @@ fn replay(which: &Replays, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopp
         run: false,
         contain: false,
         headless: false,
-        contain: false,
         timeout_scale: 1.0,
     };
     let store = match open_store(&StateDir::of(place), Mode::Read) {
