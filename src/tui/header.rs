@@ -49,10 +49,12 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let style = if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() };
         cells.right(style, &if fits { words } else { format!("{name} ") });
     }
-    // The project is worth more than what is off.
+    // The project and what is on are worth more than what is off.
+    let others = [(model.session.watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
+    let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
     if model.session.watch.armed {
         cells.right(theme.warn(), ARMED);
-    } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 {
+    } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 + others {
         cells.right(theme.quiet(), OFF);
     }
     if model.session.watch.lost.is_some() {

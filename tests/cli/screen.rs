@@ -182,6 +182,7 @@ fn every_command_line_of_the_key_table_is_understood() {
     sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
     // Lines about recorded events need one.
     sandbox.run("import payload.json").exits(0);
+    sandbox.run("db mark 1").exits(0);
     for line in lines {
         let filled = [
             ("EVENT", "PreToolUse"),

@@ -12,7 +12,7 @@ static DOWNLOADS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let shell = r"(?:sudo\s+)?(?:env\s+)?(?:/\S*/)?(?:ba|z|da|k)?sh\b";
     let other = r"(?:sudo\s+)?(?:/\S*/)?(?:python[0-9.]*|node|perl|ruby)\b";
     let pattern = format!(
-        r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:{shell}|{other})|(?:{shell}|{other}|\beval|\bsource)\b[^|;&\n]*(?:\$\(|<\(|`)\s*(?:curl|wget)\b"
+        r"(?:^|[\s;&|(/])(?:curl|wget)\s[^|;&\n]*\|\s*(?:{shell}|{other})|(?:{shell}|{other}|\beval|\bsource)\b[^|;&\n]*(?:\$\(|<\(|`)\s*(?:curl|wget)\s"
     );
     Regex::new(&pattern).ok()
 });
