@@ -80,7 +80,8 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, Con
     let written = request.write && changes;
     if written {
         let state = StateDir::of(place);
-        user_file::write(&state, &conversion.path, before.map(str::as_bytes), conversion.after.as_bytes())?;
+        let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
+        user_file::write(&state, &place.project, &conversion.path, before, after)?;
     }
     Ok(Converted { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
 }
