@@ -10,6 +10,8 @@ mod bad_input;
 mod broken_files;
 #[path = "cli/consent.rs"]
 mod consent;
+#[path = "cli/contain.rs"]
+mod contain;
 #[path = "cli/convert.rs"]
 mod convert;
 #[path = "cli/db.rs"]
@@ -28,6 +30,8 @@ mod interrupted;
 mod lint;
 #[path = "cli/matchers.rs"]
 mod matchers;
+#[path = "cli/replay.rs"]
+mod replay;
 #[path = "cli/samples.rs"]
 mod samples;
 #[path = "support/sandbox.rs"]

@@ -96,6 +96,40 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     assert_eq!(terminal.end().0, 0);
 }
 
+/// What was imported is planned again when settings are saved.
+#[test]
+fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let claude = root.join("shop/.claude");
+    std::fs::create_dir_all(&claude).unwrap();
+    let settings = |matcher: &str| {
+        let hooks = format!(r#"[{{"matcher": "{matcher}", "hooks": [{{"type": "command", "command": "true"}}]}}]"#);
+        std::fs::write(claude.join("new"), format!(r#"{{"hooks": {{"PreToolUse": {hooks}}}}}"#)).unwrap();
+        std::fs::rename(claude.join("new"), claude.join("settings.json")).unwrap();
+    };
+    settings("bash");
+    let (shop, home) = (root.join("shop"), root.to_str().unwrap());
+    let event = |tool: &str, n: usize| {
+        format!(
+            r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"{}","tool_name":"{tool}","tool_input":{{"command":"make {n}"}},"tool_use_id":"t{n}","permission_mode":"default"}}"#,
+            shop.display()
+        )
+    };
+    let lines: Vec<String> = (1..=5).map(|n| event(if n < 4 { "Bash" } else { "Read" }, n)).collect();
+    std::fs::write(root.join("events.jsonl"), lines.join("\n")).unwrap();
+    let (file, path) = (root.join("events.jsonl"), shop.to_str().unwrap());
+    let args = ["import", file.to_str().unwrap(), "--project", path, "--home", home];
+    let mut import = Terminal::open(&args, &[("XDG_STATE_HOME", home)], (100, 30));
+    import.until("5 events");
+    import.end();
+    let mut terminal = Terminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
+    terminal.until("1 never will");
+    settings("Bash");
+    terminal.until("recorded events: 3 newly run, 3 unknown until run").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
 /// A project is opened as it was left, in another process; the file holds names and numbers.
 #[test]
 fn a_project_is_found_as_it_was_left() {

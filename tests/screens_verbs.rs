@@ -11,6 +11,7 @@
 mod screen;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::app::{Containment, Fact, Job};
 use hookbench::tui::{Ask, Focus, Msg, Tab};
 use screen::{MEDIUM, Screen, sample};
 
@@ -40,6 +41,40 @@ fn the_palette_runs_verbs_by_their_names() {
     screen.keys("Esc").send(Msg::Paste("no object".to_owned()));
     screen.keys("j : messages Enter");
     assert!(screen.text().contains("pasted text is no JSON object"), "{}", screen.text());
+}
+
+/// Contained is what the next runs are, as long as the header says so; a run says how it was.
+#[test]
+fn the_next_runs_are_kept_apart() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let header = |screen: &Screen| screen.text().lines().next().unwrap().to_owned();
+    let contain = |screen: &Screen| {
+        let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
+        jobs.flatten().any(|job| matches!(job, Job::Contain { .. }))
+    };
+    assert!(!header(&screen).contains("contained"));
+    screen.keys("! c");
+    assert!(header(&screen).contains("contained"), "{}", screen.text());
+    assert!(
+        screen.asks.iter().any(|a| matches!(a, Ask::Copy(line) if line.contains(" --contain "))),
+        "{:?}",
+        screen.asks
+    );
+    screen.keys("f y");
+    assert!(contain(&screen), "{:?}", screen.asks);
+    let firing = screen.model.session.history.newest().unwrap().id;
+    let how = Containment {
+        project: "/tmp/copy".to_owned(),
+        home: "/tmp/home".to_owned(),
+        environment: Vec::new(),
+        network: Ok(()),
+    };
+    screen.send(Msg::Fact(Fact::Contained { firing, how: Box::new(how) }));
+    screen.model.tab = Some(Tab::Process);
+    assert!(screen.text().contains("apart     contained: a copy of the project"), "{}", screen.text());
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("! ! f y");
+    assert!(!header(&screen).contains("contained") && !contain(&screen), "{}", screen.text());
 }
 
 #[test]

@@ -8,6 +8,10 @@
 mod crash;
 #[path = "store/equal.rs"]
 mod equal;
+#[path = "store/impact.rs"]
+mod impact;
+#[path = "store/impact_session.rs"]
+mod impact_session;
 #[path = "store/keep.rs"]
 mod keep;
 

@@ -43,6 +43,8 @@ pub enum Origin {
     Pin,
     /// An earlier run.
     Run(FiringId),
+    /// A recorded event, by its number.
+    Recorded(i64),
     /// The event of another agent, whose name this is.
     Agent(&'static str),
 }
@@ -101,6 +103,7 @@ impl Bench {
             (Origin::Pasted, ..) => "pasted".to_owned(),
             (Origin::Pin, ..) => "pinned".to_owned(),
             (Origin::Run(id), ..) => format!("from run {}", id.0),
+            (Origin::Recorded(seq), ..) => format!("recorded #{seq}"),
             (Origin::Agent(name), ..) => format!("from {name}"),
         }
     }

@@ -44,12 +44,17 @@ pub enum Command {
     UsePin(usize),
     /// Fire pinned events again whenever a hook's files are saved; or no longer.
     ArmAutoFire(bool),
+    /// Keep the next firings apart from the project and the home folder; or no longer.
+    Contain(bool),
     /// Put the event of an earlier firing on the bench.
     Recall(FiringId),
     /// Leave a hook out of the next run, or take it in again.
     ToggleHook(String),
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Something about recorded events.
+    #[cfg(feature = "store")]
+    Shelf(super::shelf::ShelfCommand),
 }
 
 impl Command {
@@ -75,9 +80,12 @@ impl Command {
             Command::TogglePin => "TogglePin",
             Command::UsePin(_) => "UsePin",
             Command::ArmAutoFire(_) => "ArmAutoFire",
+            Command::Contain(_) => "Contain",
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
+            #[cfg(feature = "store")]
+            Command::Shelf(_) => "Shelf",
         }
     }
 }

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, DirEntry, include_dir};
 
+use super::scratch::trust;
+use crate::core::dialects;
+
 static SHOP: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sample-hooks/shop");
-/// What a user of the agents would have said of the project: that it is trusted, and its hooks reviewed.
-static HOME: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sample-hooks/home");
-/// Stands in the files of the home folder for the project's path.
-const PROJECT: &str = "{{project}}";
 
 /// A scratch copy of the sample project with a home beside it. Dropping it removes both.
 #[derive(Debug)]
@@ -26,10 +25,8 @@ impl Demo {
         let demo = Demo { root };
         std::fs::create_dir_all(demo.home())?;
         std::fs::create_dir_all(demo.project())?;
-        lay(&SHOP, &demo.project(), None)?;
-        // Agents ask the system for their folder and get it resolved.
-        let project = std::fs::canonicalize(demo.project())?.to_string_lossy().replace('\\', "/");
-        lay(&HOME, &demo.home(), Some(&project))?;
+        lay(&SHOP, &demo.project())?;
+        trust(&demo.project(), &demo.home(), dialects::ALL)?;
         Ok(demo)
     }
 
@@ -38,28 +35,22 @@ impl Demo {
         self.root.path().join("shop")
     }
 
-    /// A home folder with the project's trust in it, and no hooks.
+    /// A home folder of somebody who trusts the project and has reviewed its hooks; there are none in it.
     pub fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
 }
 
-/// Lays a folder out; `project` takes the place of what stands for it.
-fn lay(dir: &Dir<'_>, into: &Path, project: Option<&str>) -> std::io::Result<()> {
+fn lay(dir: &Dir<'_>, into: &Path) -> std::io::Result<()> {
     for entry in dir.entries() {
-        let name = entry.path().file_name().unwrap_or_default();
+        let target = into.join(entry.path().file_name().unwrap_or_default());
         match entry {
             DirEntry::Dir(dir) => {
-                let target = into.join(name);
                 std::fs::create_dir_all(&target)?;
-                lay(dir, &target, project)?;
+                lay(dir, &target)?;
             }
             DirEntry::File(file) => {
-                let target = into.join(name);
-                match (file.contents_utf8(), project) {
-                    (Some(text), Some(project)) => std::fs::write(&target, text.replace(PROJECT, project))?,
-                    _ => std::fs::write(&target, file.contents())?,
-                }
+                std::fs::write(&target, file.contents())?;
                 // Embedding keeps no modes; what starts like a script is one.
                 if file.contents().starts_with(b"#!") {
                     set_run_bit(&target)?;

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
+use crate::app::apart::Apart;
 use crate::app::consent::Consent;
 use crate::app::fact::Fact;
 use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
+use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::state_dir::StateDir;
 use crate::core::config::{Place, Watchlist};
@@ -29,8 +31,13 @@ pub struct Driver {
     state: StateDir,
     facts: mpsc::Sender<Fact>,
     runners: HashMap<FiringId, Arc<Runner>>,
+    /// The places of firings that are kept apart, as soon as they are made.
+    contained: HashMap<FiringId, Apart>,
     timeout_scale: f64,
     watching: Watching,
+    impacts: Impacts,
+    #[cfg(feature = "store")]
+    keeper: Option<super::shelf::Keeper>,
     /// What the times of changes are counted from.
     since: Instant,
 }
@@ -54,8 +61,12 @@ impl Driver {
             state,
             facts,
             runners: HashMap::new(),
+            contained: HashMap::new(),
             timeout_scale,
             watching: Watching::Off,
+            impacts: Impacts::default(),
+            #[cfg(feature = "store")]
+            keeper: None,
             since: Instant::now(),
         }
     }
@@ -90,9 +101,23 @@ impl Driver {
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
                 });
             }
+            job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
-            Job::Start { firing, request } => self.runner(firing).start(*request),
+            Job::Contain { firing, files } => {
+                let apart = Apart::make(firing, Arc::clone(&self.place), files, self.facts.clone());
+                self.contained.insert(firing, apart);
+            }
+            Job::Start { firing, request } => {
+                let runner = self.runner(firing);
+                match self.contained.get(&firing) {
+                    Some(apart) => apart.start(firing, *request, runner, self.facts.clone()),
+                    None => runner.start(*request),
+                }
+            }
             Job::Kill { firing, run } => {
+                if let Some(apart) = self.contained.get(&firing) {
+                    apart.kill(run);
+                }
                 if let Some(runner) = self.runners.get(&firing) {
                     runner.kill(run);
                 }
@@ -111,6 +136,15 @@ impl Driver {
             Job::Wait { path, after } => self.wait(path, after),
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
+                if let Some(apart) = self.contained.remove(&firing) {
+                    // A copy of a large project takes a while to be deleted.
+                    tokio::task::spawn_blocking(move || drop(apart));
+                }
+            }
+            #[cfg(feature = "store")]
+            Job::Shelf(ask) => {
+                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone());
+                self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::KeepConsent(items) => {
                 if let Err(why) = Consent::keep(&self.state, &items) {

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::app::contain::Containment;
 use crate::app::firing_record::FiringId;
+use crate::app::impact::Impact;
 use crate::core::config::Loaded;
 use crate::core::run::{RunId, RunReport, Stream};
 
@@ -13,6 +15,8 @@ use crate::core::run::{RunId, RunReport, Stream};
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
+    /// What a change of settings comes to for the recorded events, as far as that is known.
+    Impact { change: u64, impact: Box<Impact> },
     /// Watched files have changed. `calm`: nothing else is going on, as far as can be seen; a fact that says so follows
     /// otherwise. `at` is counted from anywhere.
     FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },
@@ -24,6 +28,8 @@ pub enum Fact {
     Echoed,
     /// A file could have changed again. `at` as where files changed.
     Waited { path: PathBuf, at: Duration },
+    /// A firing is kept apart, and how.
+    Contained { firing: FiringId, how: Box<Containment> },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.
@@ -34,4 +40,7 @@ pub enum Fact {
     Expired { firing: FiringId },
     /// Something could not be remembered or watched.
     Trouble { says: String },
+    /// The store of recorded events has answered.
+    #[cfg(feature = "store")]
+    Shelf(super::shelf::ShelfNews),
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::app::contain::Containment;
 use crate::core::config::Loaded;
 use crate::core::decide::{HookRun, Outcome};
 use crate::core::diagnostic::Diagnostic;
@@ -41,6 +42,8 @@ pub struct FiringRecord {
     pub supposed: Option<RunId>,
     /// Started because a file was saved, not by the user.
     pub auto: bool,
+    /// How it was kept apart; none: it ran where the agent would run it, as the agent would.
+    pub contained: Option<Box<Containment>>,
     pub diagnostics: Vec<Diagnostic>,
 }
 

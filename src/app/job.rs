@@ -1,10 +1,11 @@
 //! Work for the outside.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::firing_record::FiringId;
-use crate::core::config::Watchlist;
+use crate::core::config::{Loaded, Watchlist};
 use crate::core::dialects::Version;
 use crate::core::run::{RunId, RunRequest};
 
@@ -13,8 +14,20 @@ use crate::core::run::{RunId, RunRequest};
 pub enum Job {
     /// Read an agent's configuration.
     Load { agent: &'static str, version: Version },
+    /// Plan the recorded events again, under what was loaded before and now. In place of what is still being planned for
+    /// the agent; `change` is its number.
+    Impact {
+        agent: &'static str,
+        version: Version,
+        headless: bool,
+        before: Arc<Loaded>,
+        after: Arc<Loaded>,
+        change: u64,
+    },
     /// Watch this from now on, and nothing else.
     Watch(Watchlist),
+    /// Keep a firing apart: make its place before any of its runs is started. Of the home folder it has these files.
+    Contain { firing: FiringId, files: Vec<PathBuf> },
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
     /// End a run.
@@ -29,4 +42,7 @@ pub enum Job {
     TearDown { firing: FiringId },
     /// Remember consent.
     KeepConsent(Vec<(String, String)>),
+    /// Ask the store of recorded events.
+    #[cfg(feature = "store")]
+    Shelf(super::shelf::ShelfAsk),
 }

@@ -1,10 +1,12 @@
 //! The use cases. One [`Session`] takes [`Command`]s and absorbs [`Fact`]s, and answers both with [`Job`]s; the
 //! [`Driver`] does the jobs and brings back facts. The command line and the screen are two thin faces of it.
 
+mod apart;
 mod bench;
 mod command;
 mod comparison;
 mod consent;
+mod contain;
 mod convert;
 #[cfg(feature = "tui")]
 mod demo;
@@ -16,6 +18,7 @@ mod files;
 mod firing_record;
 mod handed;
 mod history;
+pub mod impact;
 mod import;
 mod input;
 mod installed;
@@ -35,6 +38,8 @@ mod say;
 mod scratch;
 mod script_keys;
 mod session;
+#[cfg(feature = "store")]
+mod shelf;
 mod state_dir;
 mod status;
 mod subjects;
@@ -47,6 +52,7 @@ pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
 pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
 pub use consent::{Consent, consent_key};
+pub use contain::Containment;
 pub use convert::{ConvertError, ConvertRequest, Converted, convert};
 #[cfg(feature = "tui")]
 pub use demo::Demo;
@@ -84,6 +90,10 @@ pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
     WatchOptions,
+};
+#[cfg(feature = "store")]
+pub use shelf::{
+    Edge, EventList, Holding, Keeper, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

@@ -31,6 +31,8 @@ pub struct Stage {
     pub loaded: Arc<Loaded>,
     /// Nobody can be asked by the agent.
     pub headless: bool,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
     /// Stretches every timeout of a hook.
     pub timeout_scale: f64,
 }
@@ -56,7 +58,7 @@ impl Stage {
     pub fn with(place: Place, dialect: &'static dyn Dialect, version: Option<Version>, files: &dyn Files) -> Stage {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
         let loaded = Arc::new(dialect.load(&place, files, &version));
-        Stage { place, dialect, version, loaded, headless: false, timeout_scale: 1.0 }
+        Stage { place, dialect, version, loaded, headless: false, contain: false, timeout_scale: 1.0 }
     }
 
     /// The whole input of an event.
@@ -97,6 +99,7 @@ impl Stage {
     /// Fires an event and waits until all is over. Dropping the future ends every process that it has started.
     pub async fn fire(&self, input: BuiltInput, given: &Given) -> Option<FiringRecord> {
         let mut session = self.plan(input)?;
+        session.apply(Command::Contain(self.contain));
         let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
         let mut driver = Driver::new(Arc::clone(&session.place), sender, self.timeout_scale);
         let mut jobs = VecDeque::from(session.apply(Command::Fire));

@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::files::DiskFiles;
+use crate::core::config::Place;
+use crate::core::dialects::Dialect;
+
 /// The home folder that hooks get.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Home {
@@ -17,6 +21,7 @@ pub enum Home {
 }
 
 /// Where something is fired. What it made is deleted with it.
+#[derive(Debug)]
 pub struct Scratch {
     pub project: PathBuf,
     /// None: the real home.
@@ -56,6 +61,24 @@ impl Scratch {
         };
         Ok(Scratch { project, home, _made: made })
     }
+}
+
+/// Makes a home folder in which nothing lies yet the one of somebody who trusts the project and has reviewed its hooks.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
+    // Agents ask the system for their folder and get it resolved.
+    let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
+    // Without an environment: no variable leads out of the home folder.
+    let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
+    for (path, text) in dialects.iter().flat_map(|dialect| dialect.trusting(&place, &DiskFiles)) {
+        if let Some(folder) = Path::new(&path).parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(())
 }
 
 /// Copies a folder with everything in it. Links stay links; sockets, pipes and devices are left out.

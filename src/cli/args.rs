@@ -180,6 +180,9 @@ pub struct FireArgs {
     /// Do not ask before running commands
     #[arg(long)]
     pub yes: bool,
+    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    #[arg(long)]
+    pub contain: bool,
     /// Exit with 3 when the verdict is unknown
     #[arg(long)]
     pub strict: bool,

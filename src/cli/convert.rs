@@ -95,7 +95,8 @@ fn failure(why: ConvertError) -> Failure {
     }
 }
 
-fn not_written(why: &WriteError) -> Failure {
+/// Why a file of the user was not written.
+pub(super) fn not_written(why: &WriteError) -> Failure {
     match why {
         WriteError::Nothing | WriteError::Elsewhere(_) => Failure::Usage(why.to_string()),
         _ => Failure::BadInput(why.to_string()),

@@ -42,6 +42,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         ..SessionOptions::default()
     };
     let mut session = session(args.event.as_ref(), &args.common, &args.what, options)?;
+    session.apply(Command::Contain(args.contain));
     let jobs = session.apply(Command::FireEverywhere);
     let jobs = match session.bench.consent.clone() {
         Some(items) => {

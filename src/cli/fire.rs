@@ -45,6 +45,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         };
         session.apply(Command::ToggleHook(hook));
     }
+    session.apply(Command::Contain(args.contain));
     let jobs = session.apply(Command::Fire);
     let jobs = match session.bench.consent.clone() {
         Some(items) => {

@@ -45,6 +45,11 @@ struct Kept(
 );
 
 impl Kind {
+    /// Which of the store's kinds it is, as [`Store::of_kinds`] is asked for them.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
     pub(super) fn facts(&self) -> Facts<'_> {
         Facts {
             agent: &self.agent,

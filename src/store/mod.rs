@@ -8,6 +8,7 @@ mod index;
 mod keep;
 mod kinds;
 mod migrate;
+mod of_kinds;
 mod open;
 mod read;
 mod runs;

@@ -236,6 +236,7 @@ impl Selection {
             Test::Words(phrase) if listing && !matches!(&self.driver, Driver::Few(few) if few == test) => {
                 sql.push(&format!("has_words({bytes}, ?)"), [Value::Text(phrase.text().to_owned())]);
             }
+            Test::Replay => sql.push("origin IS NOT NULL", []),
             Test::Words(_) | Test::Marked | Test::Comment(_) => {
                 let set = self.set_of(test);
                 sql.push(&format!("seq IN ({})", set.text), set.values);

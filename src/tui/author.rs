@@ -27,6 +27,18 @@ pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     });
 }
 
+/// Keeps the next runs apart, or no longer, and says what that means.
+pub(super) fn contain(model: &mut Model, asks: &mut Vec<Ask>) {
+    let on = !model.session.contain;
+    command(model, Command::Contain(on), asks);
+    model.toast = Some(if on {
+        "contained: the next runs get a copy of the project, a home of their own, no network where that can be"
+            .to_owned()
+    } else {
+        "hooks run where the agent runs them".to_owned()
+    });
+}
+
 /// Pins this event or takes its pin off, and says which.
 pub(super) fn pin(model: &mut Model, asks: &mut Vec<Ask>) {
     let before = model.session.pinned();

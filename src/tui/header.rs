@@ -11,6 +11,7 @@ use crate::tui::widgets::{Cells, width};
 const NAME: &str = "hookbench";
 const OFF: &str = "auto-fire off";
 const ARMED: &str = "auto-fire ARMED";
+const CONTAINED: &str = "contained";
 const LOST: &str = "watch lost";
 /// Columns that a project's name is worth.
 const PROJECT: usize = 12;
@@ -42,7 +43,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let words = format!("{name} {} ", agent.version_words());
         // What goes on is worth more than what its version rests on.
         let watch = &model.session.watch;
-        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST)];
+        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
         let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
         let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
         let style = if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() };
@@ -57,6 +58,9 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     if model.session.watch.lost.is_some() {
         cells.right(theme.warn(), LOST);
     }
+    if model.session.contain {
+        cells.right(theme.strong(), CONTAINED);
+    }
     cells.put(theme.plain(), &project);
 }
 
@@ -66,7 +70,9 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     let whole: Vec<(Page, String)> =
         Page::ALL.iter().map(|page| (*page, format!("{} {}", key(*page), page.title()))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
-    if 1 + width(NAME) + wide + PROJECT <= usize::from(area.width) {
+    // What is lost is worth more than the names of pages.
+    let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
+    if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }
     let short = |(page, text)| (page, if page == model.page { text } else { key(page) });

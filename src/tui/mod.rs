@@ -26,6 +26,7 @@
 //! | `update` | keys into commands and changes of the model |
 //! | `remembered` | how a project's screen was left, for the next time |
 //! | `page`, `header` | the pages of the workbench, and the row with their tabs |
+//! | `events` | recorded events |
 //! | `compare` | the same event in every agent |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
@@ -42,6 +43,7 @@ mod crash;
 mod editor;
 mod event_keys;
 mod event_view;
+mod events;
 mod facts;
 mod finder;
 mod header;

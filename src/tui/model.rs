@@ -15,6 +15,7 @@ use crate::tui::bench::{Edge, Split, Stdin};
 use crate::tui::compare::Compare;
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
+use crate::tui::events::EventsView;
 use crate::tui::keymap::Verb;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
@@ -86,6 +87,8 @@ pub struct Model {
     pub page: Page,
     /// The same event in every agent.
     pub compare: Compare,
+    /// Recorded events.
+    pub events: EventsView,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -171,6 +174,7 @@ impl Model {
             theme,
             page: Page::default(),
             compare: Compare::default(),
+            events: EventsView::default(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -366,6 +370,9 @@ impl Model {
         let mut compare = std::mem::take(&mut self.compare);
         compare.refresh(self);
         self.compare = compare;
+        let mut events = std::mem::take(&mut self.events);
+        events.refresh(self);
+        self.events = events;
     }
 
     /// The payload as text, made anew only when it is another one.

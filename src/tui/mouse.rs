@@ -9,6 +9,7 @@ use crate::tui::bench::Size;
 use crate::tui::bench::{Band, Edge, band_places, event_places, hook_places, pin_places, tab_places};
 use crate::tui::compare::{self, Hit, sheet};
 use crate::tui::event_keys::on_row;
+use crate::tui::events;
 use crate::tui::header::page_places;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
@@ -32,6 +33,8 @@ enum Target {
     Edge(Edge),
     Page(Page),
     Compared(Hit),
+    /// A row of the recorded events.
+    Recorded(usize),
 }
 
 /// Everything that can be clicked, what lies on top last.
@@ -41,6 +44,10 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
     if model.page == Page::Compare {
         let compared = sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Compared(hit)));
         return compared.chain(pages).collect();
+    }
+    if model.page == Page::Events {
+        let rows = events::rows_at(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, Target::Recorded(row))).chain(pages).collect();
     }
     let in_detail = event_in_detail(model, &at);
     let (below, event) = if in_detail { (Focus::Event, at.detail) } else { (Focus::Detail, at.event) };
@@ -105,6 +112,8 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     if wheel != 0 {
         if model.page == Page::Compare {
             compare::turn(model, wheel);
+        } else if model.page == Page::Events {
+            events::turn(model, wheel, asks);
         } else if let Some(pane) = pane {
             turn(model, pane, wheel);
         }
@@ -114,6 +123,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     match (top, pane) {
         (Some(Target::Page(page)), _) => open_page(model, page),
         (Some(Target::Compared(hit)), _) => compare::click(model, hit),
+        (Some(Target::Recorded(row)), _) => events::click(model, row, asks),
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
         (Some(Target::Pin(pin)), _) => {
             command(model, Command::UsePin(pin), asks);

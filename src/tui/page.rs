@@ -8,18 +8,21 @@ pub enum Page {
     /// One event of one agent: its verdict, its hooks, their bytes.
     #[default]
     Bench,
+    /// What was recorded: searched, marked, fired again.
+    Events,
     /// The same event in every agent.
     Compare,
 }
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 2] = [Page::Bench, Page::Compare];
+    pub const ALL: [Page; 3] = [Page::Bench, Page::Events, Page::Compare];
 
     /// For people.
     pub fn title(self) -> &'static str {
         match self {
             Page::Bench => "Bench",
+            Page::Events => "Events",
             Page::Compare => "Compare",
         }
     }

@@ -56,6 +56,7 @@ pub fn command_line(model: &Model) -> String {
 fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
     words.extend(place(model));
+    words.extend(model.session.contain.then(|| "--contain".to_owned()));
     let Some(body) = body else { return words.join(" ") };
     format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
 }
@@ -65,7 +66,8 @@ fn place(model: &Model) -> Vec<String> {
     given.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), quoted(value.as_ref()?)])).flatten().collect()
 }
 
-fn quoted(text: &str) -> String {
+/// A text as a word of a shell.
+pub fn quoted(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
     if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -4,8 +4,10 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::Holding;
 use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
 use crate::tui::compare;
+use crate::tui::events;
 use crate::tui::header::header;
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
@@ -28,14 +30,24 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             rule(line, buf, model.theme);
         }
     }
-    event_line(model, at.event_line, buf);
+    let typed = match model.page {
+        Page::Events => events::top_line(model, at.event_line, buf),
+        Page::Bench | Page::Compare => {
+            event_line(model, at.event_line, buf);
+            None
+        }
+    };
     band(model, &text, at.band, buf);
     match model.page {
         Page::Bench => panes(model, &at, buf),
+        Page::Events => events::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
     }
     footer(model, &at, buf);
-    let cursor = model.popups.last().and_then(|top| popup::draw(top, area, buf, model));
+    let cursor = match model.popups.last() {
+        Some(top) => popup::draw(top, area, buf, model),
+        None => typed,
+    };
     model.shades.apply(buf);
     if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
@@ -45,6 +57,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn band_now(model: &Model) -> Band {
     match model.page {
         Page::Bench => Band::of(model),
+        Page::Events => events::band_of(model),
         Page::Compare => compare::band_of(model),
     }
 }
@@ -63,7 +76,7 @@ fn panes(model: &Model, at: &Layout, buf: &mut Buffer) {
 /// Where everything is.
 fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    if model.page == Page::Compare {
+    if model.page != Page::Bench {
         return crate::tui::bench::whole(area, rows(text.reserved));
     }
     let hook_rows = model.rows.iter().filter(|r| !matches!(r, Row::EventName(_))).count();
@@ -103,8 +116,22 @@ const KEYS: usize = 8;
 const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
+/// What it names among recorded events, and while there are none.
+const ON_EVENTS: [Verb; 7] =
+    [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
+const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
+
 /// What leads into the pane that the list hides, or out of the one that hides the list.
 fn way(model: &Model, at: &Layout) -> Option<Verb> {
+    if model.page == Page::Events {
+        let shelf = &model.session.shelf;
+        let enter = match &shelf.holding {
+            Holding::Events => shelf.list.row().is_some(),
+            Holding::Nothing => shelf.own.as_ref().is_some_and(|own| !own.is_empty()),
+            _ => false,
+        };
+        return if model.events.open { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| enter) };
+    }
     if model.page == Page::Compare {
         return Some(if model.compare.open.is_some() { Verb::Back } else { Verb::Open });
     }
@@ -127,8 +154,13 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     }
     // Help and the way out are the last to go.
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
+    let events = model.session.shelf.holding == Holding::Events;
     let word = |b: &Binding| match (model.page, b.verb) {
-        (Page::Compare, Verb::Quit) => "back",
+        (Page::Compare | Page::Events, Verb::Quit) => "back",
+        (Page::Events, Verb::Search) => "filter",
+        (Page::Events, Verb::LeaveOut) => "mark",
+        (Page::Events, Verb::ToBench) => "bench",
+        (Page::Events, Verb::Open) if !events => "import",
         (Page::Compare, Verb::Agent) => "agents",
         (Page::Compare, Verb::Open) if model.compare.open.is_some() => "bench",
         _ if b.short.is_empty() => b.name,
@@ -138,6 +170,8 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let way = way(model, at);
     let here = |b: &Binding| match model.page {
         Page::Bench => !b.short.is_empty(),
+        Page::Events if events => ON_EVENTS.contains(&b.verb),
+        Page::Events => ON_NO_EVENTS.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
     };
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);

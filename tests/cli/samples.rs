@@ -98,6 +98,43 @@ fn every_agent_takes_their_answers() {
     }
 }
 
+/// The suite that the README shows is the one that lies there, and holds.
+#[test]
+fn the_suite_holds_and_is_the_one_in_the_readme() {
+    let demo = Demo::unpack().unwrap();
+    let suite = std::fs::read_to_string(demo.project().join("hooks.test.yaml")).unwrap();
+    assert!(suite.lines().count() <= 16, "a newcomer copies it: {suite}");
+    assert!(include_str!("../../README.md").contains(&format!("```yaml\n{suite}```\n")), "the README shows another");
+    let doc = run(&demo, &["test", "--yes"]);
+    assert_eq!((&doc["passed"], &doc["failed"], &doc["skipped"]), (&4.into(), &0.into(), &0.into()), "{doc:#}");
+}
+
+/// The commands of the example workflow, in their order, with the shell that runs them there.
+#[test]
+fn the_workflow_tests_the_sample_project() {
+    let demo = Demo::unpack().unwrap();
+    let workflow = include_str!("../../assets/ci/hooks.yml");
+    let sh = |line: &str| {
+        let bin = Path::new(env!("CARGO_BIN_EXE_hookbench")).parent().unwrap().display();
+        let mut command = Command::new("bash");
+        command.args(["-e", "-c", line]).current_dir(demo.project()).env_clear().env("HOME", demo.home());
+        command.env("PATH", format!("{bin}:/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default()));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let commands = |word: &str| workflow.lines().map(str::trim).filter(|l| l.starts_with(word)).collect::<Vec<_>>();
+    let [parts] = commands("mkdir ")[..] else { panic!("one folder for the reports") };
+    let [test] = commands("hookbench test")[..] else { panic!("one line tests") };
+    sh(parts);
+    for part in ["1", "2", "3"] {
+        sh(&test.replace("${{ matrix.part }}", part));
+    }
+    let said: Vec<String> = commands("hookbench report").into_iter().map(sh).collect();
+    assert_eq!(said, ["", "4 passed, 0 failed, 0 skipped\n"]);
+    assert!(std::fs::read_to_string(demo.project().join("hooks.xml")).unwrap().contains("tests=\"4\" failures=\"0\""));
+}
+
 /// What is fired in the project's folder must not depend on where that lies.
 #[test]
 fn a_blank_in_the_path() {

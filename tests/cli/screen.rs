@@ -70,13 +70,13 @@ fn the_configuration_is_documented_checked_and_obeyed() {
     };
     shows(sandbox.run("config --check").exits(0), &["config.toml is not there, so every default holds"]);
     shows(put(&documented.raw).exits(0), &["config.toml is fine"]);
-    let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"F\"]\nwhi = [\"w\"]\n").exits(5);
+    let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"X\"]\nwhi = [\"w\"]\n").exits(5);
     let wrong = wrong.says(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
     let played = sandbox
-        .run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey F\nuntil DENY\n")
+        .run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey X\nuntil DENY\n")
         .exits(0);
     assert_eq!(played.stderr, wrong.stderr, "never fatal");
-    shows(played, &[" F fire "]);
+    shows(played, &[" X fire "]);
 }
 
 #[test]
@@ -180,12 +180,15 @@ fn every_command_line_of_the_key_table_is_understood() {
     assert!(lines.len() > 8, "{lines:?}");
     let sandbox = project("claude");
     sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
+    // Lines about recorded events need one.
+    sandbox.run("import payload.json").exits(0);
     for line in lines {
         let filled = [
             ("EVENT", "PreToolUse"),
             ("HOOK", "guard.sh"),
             ("AGENT", "claude"),
             ("FILE", "payload.json"),
+            ("NUMBER", "1"),
             ("VALUE", "1"),
             ("ANSWER", "{}"),
         ]

@@ -114,6 +114,8 @@ fn what_was_expected_becomes_what_came_of_it() {
         ]
     );
     assert_eq!(SUITE.lines().count(), after.lines().count());
+    sandbox.run("undo").exits(0);
+    assert_eq!(text(), SUITE, "taken back, byte for byte");
     assert!(shown_only.stdout.contains("left as it is: everything else is wrong: no finding HW999"), "{shown_only}");
 }
 
@@ -205,7 +207,12 @@ fn parts_make_the_whole() {
     let merged = sandbox.run("report merge part2.json part1.json part3.json --format json").exits(0).json();
     assert_eq!(names(&merged), names(&whole));
     assert_eq!(merged["passed"], 12);
-    sandbox.run("report merge part1.json part1.json").exits(5).says(&["is in part1.json and in part1.json"]);
+    sandbox.run("report merge part1.json part1.json").exits(5).says(&["part1.json and part1.json are both part 1/3"]);
+    sandbox.run("report merge part1.json part3.json").exits(5).says(&["part 2 of 3 is missing"]);
+    sandbox.file("whole.json", &sandbox.run("test --yes --format json").exits(0).raw);
+    sandbox.run("report merge whole.json part1.json").exits(5).says(&["not parts of one run"]);
+    sandbox.run("report merge whole.json whole.json").exits(5).says(&["is in whole.json and in whole.json"]);
+    sandbox.run("test --yes --filter nowhere").exits(5).says(&["no case has \"nowhere\" in its name"]);
     sandbox.file("other.json", "{\"schema\": \"list/1\"}");
     sandbox.run("report merge other.json").exits(5).says(&["other.json: not a test report"]);
     sandbox.run("report merge nowhere.json").exits(5).says(&["nowhere.json"]);
@@ -277,6 +284,13 @@ fn watching_runs_again_after_a_save() {
     sandbox.file("hooks/guard.sh", "echo run >> hooks/guard.log\nexit 2\n");
     until("1 passed, 0 failed");
     until("waiting for a save");
+    sandbox.file("one.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
+    sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, from: one.json, expect: { verdict: deny } }]\n");
+    until("1 passed, 0 failed");
+    until("waiting for a save");
+    sandbox.file("one.json", "{\"hook_event_name\": \"SessionEnd\"}");
+    until("0 passed, 1 failed");
+    until("waiting for a save");
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [");
     until("waiting for a save");
     sandbox.file("hooks.test.yaml", format!("agent: claude\ncases: [{}]\n", case.replace("deny", "allow")));
@@ -285,5 +299,33 @@ fn watching_runs_again_after_a_save() {
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let runs = fs::read_to_string(sandbox.project.join("hooks/guard.log")).unwrap();
-    assert_eq!(runs.lines().count(), 3, "once for each save");
+    assert_eq!(runs.lines().count(), 4, "once for each save that fires it");
+}
+
+/// The home folder of a case is empty, and its user trusts the project: in every agent the project's hooks run.
+#[test]
+fn hooks_that_need_trust_run_in_a_home_of_their_own() {
+    crate::for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let case = |more: &str| {
+            format!("  - {{ name: 'x{more}', event: @tool, tool: @shell-id, expect: {{ verdict: deny }}{more} }}\n")
+        };
+        let suite = format!("agent: {agent}\ncases:\n{}{}", case(""), case(", isolate: copy"));
+        sandbox.file("hooks.test.yaml", sandbox.say(&suite));
+        let doc = sandbox.run("test --yes --format json").exits(0).json();
+        assert_eq!(doc["passed"], 2, "{agent}: {doc:#}");
+    });
+}
+
+/// One after the other means in the order in which they are written.
+#[test]
+fn cases_run_in_their_order() {
+    let sandbox = project("claude");
+    sandbox.file("hooks/guard.sh", "grep -o 'case [0-9]*' >> log\nexit 0\n");
+    let case =
+        |n: u32| format!("  - {{ name: 'n {n}', event: PreToolUse, tool: Bash, input: {{ command: case {n} }} }}\n");
+    sandbox.file("hooks.test.yaml", format!("agent: claude\ncases:\n{}", (0..12).map(case).collect::<String>()));
+    sandbox.run("test --yes").exits(0);
+    let want = (0..12).map(|n| format!("case {n}")).collect::<Vec<_>>().join("\n") + "\n";
+    assert_eq!(fs::read_to_string(sandbox.project.join("log")).unwrap(), want);
 }

@@ -72,13 +72,20 @@ impl Sandbox {
         for folder in [&project, &home, &bin] {
             fs::create_dir(folder).unwrap();
         }
+        let sandbox = Sandbox { _root: dir, root, words: words::of(agent), project, home };
         for program in PROGRAMS {
-            // The system's own first: what a version manager puts on PATH needs more than our environment.
-            let path = format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default());
-            let found = std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file());
-            symlink(found.unwrap_or_else(|| panic!("{program} is not on PATH")), bin.join(program)).unwrap();
+            sandbox.program(program);
         }
-        Sandbox { _root: dir, root, words: words::of(agent), project, home }
+        sandbox
+    }
+
+    /// Puts a program of this machine on PATH.
+    pub fn program(&self, name: &str) -> &Sandbox {
+        // The system's own first: what a version manager puts on PATH needs more than our environment.
+        let path = format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default());
+        let found = std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
+        symlink(found.unwrap_or_else(|| panic!("{name} is not on PATH")), self.root.join("bin").join(name)).unwrap();
+        self
     }
 
     /// Lays a file below the project.

@@ -34,6 +34,23 @@ pub struct FiringDoc {
     /// Null for a plan.
     pub outcome: Option<OutcomeDoc>,
     pub diagnostics: Vec<DiagnosticDoc>,
+    /// How the hooks were kept apart; not there: they ran where the agent would run them, as the agent would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contained: Option<ContainedDoc>,
+}
+
+/// How the hooks of a firing were kept apart. Where their input and their command lines name the project, they were
+/// given the copy.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContainedDoc {
+    /// The copy of the project, gone by now.
+    pub project: String,
+    /// The home folder, gone by now.
+    pub home: String,
+    /// Variables that hooks kept, beside those that the agent sets.
+    pub environment: Vec<String>,
+    /// `none`, or why there was one.
+    pub network: String,
 }
 
 /// One run.
@@ -133,6 +150,7 @@ pub fn plan_doc(
         runs: Vec::new(),
         outcome: None,
         diagnostics,
+        contained: None,
     }
 }
 
@@ -154,6 +172,12 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
         }
     }
     doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
+    doc.contained = firing.contained.as_deref().map(|how| ContainedDoc {
+        project: how.project.clone(),
+        home: how.home.clone(),
+        environment: how.environment.clone(),
+        network: how.network.clone().err().unwrap_or_else(|| "none".to_owned()),
+    });
     doc
 }
 

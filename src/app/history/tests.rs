@@ -49,6 +49,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         superseded: false,
         supposed: None,
         auto: false,
+        contained: None,
         diagnostics: Vec::new(),
     }
 }

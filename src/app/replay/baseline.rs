@@ -103,8 +103,10 @@ impl Commit {
         copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
             if let Some(copy) = self.below(path, dir.path()) {
-                // What is gone already need not go.
-                let _ = std::fs::remove_file(copy);
+                // What is gone already need not go; folders go with the last of their files.
+                let _ = std::fs::remove_file(&copy);
+                let inside = copy.ancestors().skip(1).take_while(|folder| *folder != dir.path());
+                let _ = inside.map(std::fs::remove_dir).take_while(Result::is_ok).count();
             }
         }
         for (path, (_, executable)) in &self.then {
@@ -144,7 +146,14 @@ impl Commit {
 
     /// Whether the commit says what is there, not the disk.
     fn rules(&self, path: &str) -> bool {
-        self.then.contains_key(path) || self.now.contains(path)
+        self.then.contains_key(path) || self.folders.contains(path) || self.now.contains(path)
+    }
+
+    /// Whether a folder on the disk is there only for files that the commit does not have.
+    fn only_now(&self, folder: &str) -> bool {
+        let inside = format!("{folder}/");
+        self.now.range(inside.clone()..).next().is_some_and(|file| file.starts_with(&inside))
+            && self.list(folder).is_empty()
     }
 }
 
@@ -155,28 +164,24 @@ impl Files for Commit {
 
     fn exists(&self, path: &str) -> bool {
         if self.rules(path) {
-            self.then.contains_key(path)
+            self.then.contains_key(path) || self.folders.contains(path)
         } else {
-            self.folders.contains(path) || DiskFiles.exists(path)
+            DiskFiles.exists(path) && !self.only_now(path)
         }
     }
 
     fn canonical(&self, path: &str) -> Option<String> {
         if self.rules(path) {
-            return self.then.contains_key(path).then(|| path.to_owned());
+            return self.exists(path).then(|| path.to_owned());
         }
-        DiskFiles.canonical(path).or_else(|| self.folders.contains(path).then(|| path.to_owned()))
+        DiskFiles.canonical(path).filter(|_| !self.only_now(path))
     }
 
     fn list(&self, path: &str) -> Vec<String> {
         let inside = format!("{}/", path.trim_end_matches('/'));
         let name = |full: &String| full.strip_prefix(&inside)?.split('/').next().map(str::to_owned);
         let mut names: BTreeSet<String> = self.then.keys().filter_map(name).collect();
-        let gone = |n: &String| {
-            let full = format!("{inside}{n}");
-            self.rules(&full) && !self.then.contains_key(&full)
-        };
-        names.extend(DiskFiles.list(path).into_iter().filter(|n| !gone(n)));
+        names.extend(DiskFiles.list(path).into_iter().filter(|n| self.exists(&format!("{inside}{n}"))));
         names.into_iter().collect()
     }
 
@@ -205,4 +210,90 @@ fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
     }
     let said = String::from_utf8_lossy(&done.stderr);
     Err(said.lines().next().unwrap_or("git failed").trim_start_matches("fatal: ").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Files and folders that get in each other's way.
+    const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".x/settings.json"];
+
+    /// What lies in a checkout: content and whether it may be run.
+    type Tree = [Option<(u8, bool)>; PATHS.len()];
+
+    fn lay(root: &Path, tree: &Tree) {
+        for entry in fs::read_dir(root).unwrap().flatten().filter(|e| e.file_name() != ".git") {
+            let path = entry.path();
+            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+        }
+        for (path, file) in PATHS.iter().zip(tree) {
+            let (path, Some((text, run))) = (root.join(path), file) else { continue };
+            // A path below a file that is there already cannot be there.
+            if path.exists() || fs::create_dir_all(path.parent().unwrap()).is_err() {
+                continue;
+            }
+            fs::write(&path, [b'0' + text]).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(if *run { 0o755 } else { 0o644 })).unwrap();
+        }
+    }
+
+    fn commit(root: &Path) {
+        git(root, &["add", "-A"]).unwrap();
+        let who = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false"];
+        git(root, &[&who[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat()).unwrap();
+    }
+
+    type Seen = Vec<(String, Option<Vec<u8>>, bool, bool, Vec<String>, Option<bool>)>;
+
+    /// Everything that can be asked of files.
+    fn seen(files: &dyn Files, root: &Path) -> Seen {
+        let all = PATHS.iter().flat_map(|path| Path::new(path).ancestors()).chain([Path::new("nowhere")]);
+        let all: BTreeSet<&Path> = all.collect();
+        all.into_iter()
+            .map(|path| {
+                let full = root.join(path).to_string_lossy().trim_end_matches('/').to_owned();
+                let mut names = files.list(&full);
+                names.retain(|name| name != ".git");
+                let there = (files.exists(&full), files.canonical(&full).is_some());
+                (path.display().to_string(), files.read(&full).ok(), there.0, there.1, names, files.executable(&full))
+            })
+            .collect()
+    }
+
+    fn tree() -> impl Strategy<Value = Tree> {
+        proptest::array::uniform6(proptest::option::of((0..3_u8, any::<bool>())))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10))]
+        /// A commit looks like a checkout of it, whatever the next commit and the files of today have made of it.
+        #[test]
+        fn a_commit_is_its_checkout(then in tree(), next in tree(), now in tree(), staged in any::<bool>()) {
+            let dir = tempfile::tempdir().unwrap();
+            let root = dir.path().canonicalize().unwrap().join("here");
+            let checkout = root.with_file_name("then");
+            fs::create_dir(&root).unwrap();
+            git(&root, &["init", "-q"]).unwrap();
+            lay(&root, &then);
+            commit(&root);
+            git(&root, &["clone", "-q", ".", checkout.to_str().unwrap()]).unwrap();
+            lay(&root, &next);
+            commit(&root);
+            if staged {
+                lay(&root, &now);
+                git(&root, &["add", "-A"]).unwrap();
+            }
+            let commit = Commit::of(&root, "HEAD~1").unwrap();
+            let want = seen(&DiskFiles, &checkout);
+            prop_assert_eq!(seen(&commit, &root), want.clone());
+            let copy = commit.unpacked().unwrap();
+            prop_assert_eq!(seen(&DiskFiles, copy.path()), want);
+        }
+    }
 }

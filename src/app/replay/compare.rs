@@ -21,7 +21,7 @@ pub struct Change {
 }
 
 /// One event fired again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
     /// The event that was fired again.
     pub origin: String,
@@ -66,7 +66,7 @@ pub struct Rule {
     pub subject: Option<String>,
     pub why: String,
     pub count: usize,
-    /// The events, by the ids that were replayed.
+    /// The events, by the ids that were replayed; those that were only counted have none here.
     pub events: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     summary: Summary,
-    rules: HashMap<RuleKey, Vec<String>>,
+    rules: HashMap<RuleKey, (usize, Vec<String>)>,
 }
 
 /// Newly or no longer, hook, event, subject, reason.
@@ -186,21 +186,43 @@ type RuleKey = (bool, String, String, Option<String>, String);
 impl Tally {
     /// One more.
     pub fn add(&mut self, one: &Replayed) {
-        let summary = &mut self.summary;
-        summary.events += 1;
+        self.put(one, 1, Some(&one.origin));
+    }
+
+    /// So many more of which one says what came of all; they stay without names.
+    pub fn add_alike(&mut self, one: &Replayed, count: usize) {
+        self.put(one, count, None);
+    }
+
+    /// So many more for which nothing has changed.
+    pub fn add_same(&mut self, count: usize) {
+        self.summary.events += count;
+        self.summary.same += count;
+    }
+
+    /// So many more of which nothing can be said.
+    pub fn add_not_compared(&mut self, count: usize) {
+        self.summary.events += count;
+        self.summary.not_compared += count;
+    }
+
+    fn put(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
         let (Some(before), Ok(after)) = (&one.before, &one.after) else {
-            summary.not_compared += 1;
+            self.add_not_compared(count);
             return;
         };
         if one.same() {
-            summary.same += 1;
+            self.add_same(count);
             return;
         }
+        let summary = &mut self.summary;
+        summary.events += count;
         let runs = |newly: bool| one.changes.iter().any(|c| c.what == "runs" && c.after == Value::Bool(newly));
-        summary.newly_run += usize::from(runs(true));
-        summary.no_longer_run += usize::from(runs(false));
-        summary.verdict_changed += usize::from(one.verdicts().is_some());
-        summary.unknown += usize::from(before.outcome.is_err() || after.outcome.is_err());
+        let counts = |holds: bool| if holds { count } else { 0 };
+        summary.newly_run += counts(runs(true));
+        summary.no_longer_run += counts(runs(false));
+        summary.verdict_changed += counts(one.verdicts().is_some());
+        summary.unknown += counts(before.outcome.is_err() || after.outcome.is_err());
         for change in one.changes.iter().filter(|c| c.what == "runs") {
             let key = (
                 change.after == Value::Bool(true),
@@ -209,19 +231,21 @@ impl Tally {
                 one.subject.clone(),
                 change.why.clone().unwrap_or_default(),
             );
-            self.rules.entry(key).or_default().push(one.origin.clone());
+            let (of_rule, events) = self.rules.entry(key).or_default();
+            *of_rule += count;
+            events.extend(origin.cloned());
         }
     }
 
     /// What they come to.
     pub fn finish(self) -> Summary {
-        let of = |((newly, hook, event, subject, why), events): (RuleKey, Vec<String>)| Rule {
+        let of = |((newly, hook, event, subject, why), (count, events)): (RuleKey, (usize, Vec<String>))| Rule {
             newly,
             hook,
             event,
             subject,
             why,
-            count: events.len(),
+            count,
             events,
         };
         let mut rules: Vec<Rule> = self.rules.into_iter().map(of).collect();

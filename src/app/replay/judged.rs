@@ -12,7 +12,7 @@ use crate::core::recorded::{RecordedRun, definition_key, digest};
 use crate::core::run::{Launch, RunId, RunReport, RunRequest};
 
 /// Who runs, and what comes of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// In the order of the plan.
     pub fires: Vec<Fires>,
@@ -20,6 +20,8 @@ pub struct Judged {
     pub skipped: Vec<(Fires, String)>,
     /// What the agent does; else why that is not known.
     pub outcome: Result<Outcome, String>,
+    /// The hook whose run would have to be known for that.
+    pub missing: Option<String>,
     /// Of the outcome only the verdict is known: its texts are not to be compared.
     pub only_verdict: bool,
     /// Milliseconds from the first start to the last end, where something ran.
@@ -73,6 +75,7 @@ pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judge
     let (fires, skipped) = listed(&plan, &stage.loaded);
     let (mut firing, mut steps) = Firing::start_planned(stage.dialect, scene, plan);
     let mut used = vec![false; recorded.len()];
+    let mut lacks = None;
     let outcome = loop {
         let mut reports = Vec::new();
         let mut missing = None;
@@ -94,7 +97,9 @@ pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judge
         }
         if let Some(hook) = missing {
             let name = stage.loaded.definition(&hook).map_or(hook, |d| d.label());
-            break Err(format!("{name} has no recorded run with this definition and this input"));
+            let says = format!("{name} has no recorded run with this definition and this input");
+            lacks = Some(name);
+            break Err(says);
         }
         // As they ended then: the order can decide.
         reports.sort_by_key(|(index, _)| *index);
@@ -105,7 +110,15 @@ pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judge
             steps.extend(firing.report(report));
         }
     };
-    Judged { fires, skipped, outcome, only_verdict: false, took_ms: None }
+    Judged { fires, skipped, outcome, missing: lacks, only_verdict: false, took_ms: None }
+}
+
+impl Judged {
+    /// The same outcome for an event for which the same hooks run, with what its own plan says of them.
+    pub(in crate::app) fn planned_as(&self, plan: &Plan, loaded: &Loaded) -> Judged {
+        let (fires, skipped) = listed(plan, loaded);
+        Judged { fires, skipped, ..self.clone() }
+    }
 }
 
 /// What came of a firing.
@@ -117,7 +130,7 @@ pub(super) fn fired(record: &FiringRecord) -> Judged {
     }
     let outcome = record.outcome.clone().ok_or_else(|| "it was not decided".to_owned());
     let took = (!record.runs.is_empty()).then(|| u64::try_from(record.duration().as_millis()).unwrap_or(u64::MAX));
-    Judged { fires, skipped, outcome, only_verdict: false, took_ms: took }
+    Judged { fires, skipped, outcome, missing: None, only_verdict: false, took_ms: took }
 }
 
 fn listed(plan: &Plan, loaded: &Loaded) -> (Vec<Fires>, Vec<(Fires, String)>) {

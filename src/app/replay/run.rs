@@ -37,6 +37,8 @@ pub struct ReplayOptions {
     /// Hooks are really run; then those of a commit or a directory that is the baseline are, too.
     pub run: bool,
     pub headless: bool,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
     pub timeout_scale: f64,
 }
 
@@ -181,8 +183,9 @@ impl Replayer {
             Some(commit) => Stage::with(place, dialect, version.cloned(), commit),
             None => Stage::with(place, dialect, version.cloned(), &crate::app::files::DiskFiles),
         };
-        let (headless, timeout_scale) = (self.options.headless, self.options.timeout_scale);
-        let stage = Arc::new(Stage { headless, timeout_scale, ..stage });
+        let (headless, contain, timeout_scale) =
+            (self.options.headless, self.options.contain, self.options.timeout_scale);
+        let stage = Arc::new(Stage { headless, contain, timeout_scale, ..stage });
         self.stages.insert(key, Arc::clone(&stage));
         Ok(stage)
     }
@@ -264,6 +267,7 @@ fn recorded(event: &RecordedEvent) -> Option<Judged> {
         fires: fires.collect(),
         skipped: Vec::new(),
         outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
+        missing: None,
         only_verdict: true,
         took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
     })
@@ -315,11 +319,12 @@ impl Ready {
             runs: recorded_runs(&record),
             verdict: record.outcome.as_ref().map(|o| o.verdict.word().to_owned()),
             marked: false,
-            comment: None,
+            comment: record.contained.as_ref().map(|how| how.says()),
             source: None,
             ..self.event.clone()
         };
         let id = row.id.clone();
+        self.flags.extend(record.contained.as_ref().map(|how| how.says()));
         (self.replayed(Ok(fired(&record)), Some(id)), Some(row))
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::app::impact::Impact;
 use crate::core::config::{LayerState, Loaded};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{self, Dialect, Version};
@@ -19,6 +20,10 @@ pub struct AgentState {
     pub loaded: Option<Arc<Loaded>>,
     /// Definitions of files that were readable before and are broken now.
     pub stale: Vec<HookDefinition>,
+    /// How often what it has loaded has changed.
+    pub(super) changes: u64,
+    /// What the last change comes to for the recorded events, once that is known.
+    pub impact: Option<Impact>,
 }
 
 impl AgentState {
@@ -32,7 +37,16 @@ impl AgentState {
         let wanted = asked.cloned().or_else(|| installed.clone());
         let unmeasured = wanted.clone().filter(|v| !known(v));
         let version = wanted.filter(known).unwrap_or_else(|| dialects::default_version(dialect));
-        AgentState { dialect, version, installed, unmeasured, loaded: None, stale: Vec::new() }
+        AgentState {
+            dialect,
+            version,
+            installed,
+            unmeasured,
+            loaded: None,
+            stale: Vec::new(),
+            changes: 0,
+            impact: None,
+        }
     }
 
     /// `2.1.329`, and what that rests on.

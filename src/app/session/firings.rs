@@ -94,13 +94,20 @@ impl Session {
             superseded: false,
             supposed: None,
             auto,
+            contained: None,
             diagnostics,
         });
         self.note(id, Duration::ZERO, EntryKind::Planned);
         let budget = plan.budget;
+        let any = plan.firing().next().is_some();
         let (machine, steps) = Firing::start_planned(dialect, scene, plan);
         self.live.push((id, machine));
-        let mut jobs = self.carry_out(id, steps);
+        let mut jobs = Vec::new();
+        if self.contain && any {
+            let files = self.settings_files().into_iter().chain(self.scripts()).collect();
+            jobs.push(Job::Contain { firing: id, files });
+        }
+        jobs.extend(self.carry_out(id, steps));
         if let Some(after) = budget.filter(|_| self.busy()) {
             jobs.push(Job::Timer { firing: id, after });
         }

@@ -4,8 +4,11 @@
 mod agent;
 mod everywhere;
 mod firings;
+mod impact;
 mod on_bench;
 mod payloads;
+#[cfg(feature = "store")]
+mod recorded;
 mod state;
 mod watch_loop;
 mod what_if;

@@ -73,6 +73,8 @@ impl Session {
                 | Command::UsePin(_)
                 | Command::Recall(_)
         );
+        #[cfg(feature = "store")]
+        let other = other || matches!(command, Command::Shelf(crate::app::shelf::ShelfCommand::ToBench));
         (edit || other).then(|| Before { payload: self.payload(), edit })
     }
 

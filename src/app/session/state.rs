@@ -57,8 +57,13 @@ pub struct Session {
     pub(super) entries: Vec<Entry>,
     /// Pins and auto-fire.
     pub watch: WatchLoop,
+    /// Firings are kept apart from the project and the home folder from now on.
+    pub contain: bool,
     /// What was last fired in every agent.
     pub compared: Option<Everywhere>,
+    /// Recorded events, as far as they are known here.
+    #[cfg(feature = "store")]
+    pub shelf: crate::app::shelf::Shelf,
     /// Agents that are left out of what is compared.
     pub(super) left_out: Vec<&'static str>,
     /// What waits for consent is to be fired in every agent.
@@ -100,7 +105,10 @@ impl Session {
             next_firing: 1,
             entries: Vec::new(),
             watch: WatchLoop::default(),
+            contain: false,
             compared: None,
+            #[cfg(feature = "store")]
+            shelf: crate::app::shelf::Shelf::default(),
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
@@ -216,6 +224,10 @@ impl Session {
                 }
                 Vec::new()
             }
+            Command::Contain(contain) => {
+                self.contain = contain;
+                Vec::new()
+            }
             Command::ArmAutoFire(armed) => {
                 self.arm(armed);
                 Vec::new()
@@ -228,6 +240,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            #[cfg(feature = "store")]
+            Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
     }
@@ -243,6 +257,10 @@ impl Session {
     fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
+            Fact::Impact { change, impact } => {
+                self.take_impact(change, *impact);
+                Vec::new()
+            }
             Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
             Fact::WatchLost(why) => {
                 self.watch_lost(why);
@@ -274,7 +292,15 @@ impl Session {
                 Vec::new()
             }
             Fact::Ended { firing, report } => self.drive(firing, |machine| machine.report(*report)),
+            Fact::Contained { firing, how } => {
+                if let Some(record) = self.history.record_mut(firing) {
+                    record.contained = Some(how);
+                }
+                Vec::new()
+            }
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
+            #[cfg(feature = "store")]
+            Fact::Shelf(news) => self.absorb_shelf(news),
             Fact::Trouble { says } => {
                 self.messages.push(says);
                 Vec::new()
@@ -289,7 +315,7 @@ impl Session {
             return self.reloaded();
         }
         state.stale = stale_after(state, &loaded);
-        state.loaded = Some(loaded);
+        let mut jobs: Vec<Job> = state.changed(loaded, self.options.headless).into_iter().collect();
         if self.consent_for_all {
             // Who is asked about every agent is asked anew when one of them would run something else.
             self.bench.consent = None;
@@ -301,6 +327,7 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        self.reloaded()
+        jobs.extend(self.reloaded());
+        jobs
     }
 }

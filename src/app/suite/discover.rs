@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::read::{SuiteError, is_yaml};
+use crate::core::text::{Node, SourceId, parse_yaml};
 
 /// Folders that hold other people's files.
 const PASSED_OVER: [&str; 4] = ["node_modules", "target", "vendor", "dist"];
@@ -40,6 +41,16 @@ pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, Su
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// The files that the cases of a suite are made from, as far as they can be told: also of one that is no suite just now.
+pub fn fixtures(suite: &Path) -> Vec<PathBuf> {
+    let Some(text) = is_yaml(suite).then(|| std::fs::read_to_string(suite).ok()).flatten() else { return Vec::new() };
+    let Ok(node) = parse_yaml(SourceId(0), &text, 0) else { return Vec::new() };
+    let folder = suite.parent().unwrap_or(Path::new(""));
+    let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
+    let named = cases.iter().filter_map(|case| case.get("from")?.as_str());
+    named.map(|from| folder.join(from)).collect()
 }
 
 fn is_suite(path: &Path) -> bool {

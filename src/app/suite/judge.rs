@@ -119,7 +119,10 @@ impl Judge<'_> {
                 && wanted.all().iter().all(|n| self.outcome.decided_by.iter().any(|hook| self.called(hook, n)));
             if !same {
                 let who = if got.is_empty() { "nobody".to_owned() } else { got.join(", ") };
-                let says = format!("decided by {who}, expected {}", wanted.all().join(", "));
+                let mut says = format!("decided by {who}, expected {}", wanted.all().join(", "));
+                if let Some(name) = wanted.all().iter().find(|name| self.entries(name).is_empty()) {
+                    says.push_str(&format!("; {}", self.nobody_called(name)));
+                }
                 let now = if let [one] = got.as_slice() { Value::from(one.clone()) } else { Value::from(got) };
                 self.misses.push(Miss::new("decided_by", says).now(now));
             }

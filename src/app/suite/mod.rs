@@ -9,7 +9,7 @@ mod run;
 mod shape;
 mod update;
 
-pub use discover::find_suites;
+pub use discover::{find_suites, fixtures};
 pub use judge::{Miss, judge};
 pub use read::{Case, CaseEvent, SuiteError, read_suite};
 pub use report::{CaseDoc, MergeError, TestDoc, merge, test_doc};

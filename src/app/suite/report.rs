@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::run::CaseResult;
+use super::run::{CaseResult, Shard};
 
 /// `test --format json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +13,9 @@ pub struct TestDoc {
     pub passed: usize,
     pub failed: usize,
     pub skipped: usize,
+    /// Which part of the run it is, such as `2/4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     pub cases: Vec<CaseDoc>,
 }
 
@@ -31,6 +34,9 @@ pub struct CaseDoc {
     pub ok: bool,
     /// What is not as expected; of a skipped case why it was skipped.
     pub why: Vec<String>,
+    /// What is odd about the event, whatever came of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     pub duration_ms: u64,
@@ -43,6 +49,14 @@ pub enum MergeError {
     NotAReport(String, String),
     #[error("{case:?} of {suite} is in {first} and in {second}: these reports are not parts of one run")]
     Twice { suite: String, case: String, first: String, second: String },
+    #[error("{first} and {second} are both part {part}")]
+    SamePart { part: String, first: String, second: String },
+    #[error("these are not parts of one run: {first} is part {part}, {second} is {other}")]
+    OtherRun { part: String, first: String, other: String, second: String },
+    #[error(
+        "part {part} of {of} is missing\n  help: the machine that ran it may have died; a report of all parts is wanted"
+    )]
+    Missing { part: u64, of: u64 },
 }
 
 /// The document of some results.
@@ -59,6 +73,7 @@ pub fn test_doc(results: &[CaseResult]) -> TestDoc {
                 Some(why) => vec![why.clone()],
                 None => result.misses.iter().map(|m| m.says.clone()).collect(),
             },
+            notes: result.notes.clone(),
             skipped: result.skipped.is_some(),
             duration_ms: u64::try_from(result.duration.as_millis()).unwrap_or(u64::MAX),
         })
@@ -66,10 +81,32 @@ pub fn test_doc(results: &[CaseResult]) -> TestDoc {
     counted(cases)
 }
 
+/// Reports that say which part they are must be all parts of one run.
+fn complete(found: &[(Option<Shard>, &String)]) -> Result<(), MergeError> {
+    let word = |part: Option<Shard>| part.map_or_else(|| "the whole".to_owned(), |p| format!("{}/{}", p.index, p.of));
+    let Some((Some(first), name)) = found.iter().find(|(part, _)| part.is_some()) else { return Ok(()) };
+    for (index, (part, other)) in found.iter().enumerate() {
+        if part.is_none_or(|part| part.of != first.of) {
+            return Err(MergeError::OtherRun {
+                part: word(Some(*first)),
+                first: (*name).clone(),
+                other: word(*part),
+                second: (*other).clone(),
+            });
+        }
+        if let Some((_, twice)) = found.iter().take(index).find(|(earlier, _)| earlier == part) {
+            let (first, second) = ((*twice).clone(), (*other).clone());
+            return Err(MergeError::SamePart { part: word(*part), first, second });
+        }
+    }
+    let missing = (1..=first.of).find(|n| !found.iter().any(|(part, _)| part.is_some_and(|part| part.index == *n)));
+    missing.map_or(Ok(()), |part| Err(MergeError::Missing { part, of: first.of }))
+}
+
 fn counted(cases: Vec<CaseDoc>) -> TestDoc {
     let failed = cases.iter().filter(|c| !c.ok).count();
     let skipped = cases.iter().filter(|c| c.skipped).count();
-    TestDoc { schema: "test/1".to_owned(), passed: cases.len() - failed - skipped, failed, skipped, cases }
+    TestDoc { schema: "test/1".to_owned(), passed: cases.len() - failed - skipped, failed, skipped, part: None, cases }
 }
 
 /// Reports of the parts of one run as the report of the whole, in the order of suites and lines. `parts` are names with
@@ -79,12 +116,19 @@ fn counted(cases: Vec<CaseDoc>) -> TestDoc {
 /// When one is no report, or a case is in two of them.
 pub fn merge(parts: &[(String, String)]) -> Result<TestDoc, MergeError> {
     let mut all: Vec<(CaseDoc, &String)> = Vec::new();
+    let mut found: Vec<(Option<Shard>, &String)> = Vec::new();
+    let mut docs: Vec<(TestDoc, &String)> = Vec::new();
     for (name, text) in parts {
         let wrong = |why: String| MergeError::NotAReport(name.clone(), why);
         let doc: TestDoc = serde_json::from_str(text).map_err(|why| wrong(why.to_string()))?;
         if doc.schema != "test/1" {
             return Err(wrong(format!("its schema is {:?}", doc.schema)));
         }
+        found.push((doc.part.as_deref().and_then(Shard::parse), name));
+        docs.push((doc, name));
+    }
+    complete(&found)?;
+    for (doc, name) in docs {
         for case in doc.cases {
             if let Some((_, first)) = all.iter().find(|(c, _)| c.suite == case.suite && c.case == case.case) {
                 return Err(MergeError::Twice {

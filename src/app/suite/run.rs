@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::judge::{Miss, judge};
@@ -17,7 +16,8 @@ use crate::app::consent::Consent;
 use crate::app::firing_record::FiringRecord;
 use crate::app::input::{BuiltInput, InputRequest, Setting};
 use crate::app::rehearsal::{Given, Stage};
-use crate::app::scratch::Scratch;
+use crate::app::scratch::{Home, Scratch, trust};
+use crate::core::diagnostic::Severity;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
 use crate::core::run::{Exit, RunId, RunReport};
@@ -33,6 +33,8 @@ pub struct RunOptions {
     pub version: Option<Version>,
     /// How many cases run at once.
     pub jobs: usize,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
     pub timeout_scale: f64,
     /// Cases whose name contains this.
     pub filter: Option<String>,
@@ -74,6 +76,8 @@ pub struct CaseResult {
     pub skipped: Option<String>,
     /// What is not as expected; empty: it passed.
     pub misses: Vec<Miss>,
+    /// What is odd about the event, whatever came of it: a tool that nobody has.
+    pub notes: Vec<String>,
     pub duration: Duration,
     pub firing: Option<Box<FiringRecord>>,
 }
@@ -133,18 +137,19 @@ pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) 
 pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
     let turns = turns(cases, options);
     let count = turns.len();
-    let room = Arc::new(Semaphore::new(options.jobs.max(1)));
     let mut tasks = JoinSet::new();
-    for (index, turn) in turns.into_iter().enumerate() {
-        let (room, options) = (Arc::clone(&room), options.clone());
-        tasks.spawn(async move {
-            let _place = room.acquire_owned().await;
-            (index, one(turn, &options).await)
-        });
-    }
+    let mut turns = turns.into_iter().enumerate();
     let mut waiting: HashMap<usize, CaseResult> = HashMap::new();
     let mut results = Vec::with_capacity(count);
-    while let Some(done) = tasks.join_next().await {
+    loop {
+        // Started in their order: a case can leave something behind for the next.
+        while tasks.len() < options.jobs.max(1)
+            && let Some((index, turn)) = turns.next()
+        {
+            let options = options.clone();
+            tasks.spawn(async move { (index, one(turn, &options).await) });
+        }
+        let Some(done) = tasks.join_next().await else { break };
         // A panic of ours is ours to show, not to swallow.
         let (index, result) = match done {
             Ok(done) => done,
@@ -169,6 +174,7 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
         name: turn.name.clone(),
         skipped: None,
         misses: Vec::new(),
+        notes: Vec::new(),
         duration: Duration::ZERO,
         firing: None,
     };
@@ -182,6 +188,8 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
         Err(Unready::Wrong(says)) => result.misses.push(failed(says)),
         Ok((stage, input, _scratch)) => {
             result.agent = stage.dialect.id();
+            let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
+            result.notes = odd.map(|d| d.message.clone()).collect();
             match given(&turn.case, &stage) {
                 Err(says) => result.misses.push(failed(says)),
                 Ok(given) => match stage.fire(input, &given).await {
@@ -214,11 +222,15 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is written in the first agent's words; the others get it translated.
-    let author = case.agents.first().copied().or(told).or(turn.dialect);
-    let author = author.or_else(|| named_event(case)).ok_or_else(|| {
+    let author = case.agents.first().copied().or(told).or_else(|| named_event(case, turn.dialect));
+    let author = author.or(turn.dialect).ok_or_else(|| {
         wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
     })?;
     let dialect = turn.dialect.unwrap_or(author);
+    if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
+        let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
+        trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
+    }
     let version = options.version.clone().or_else(|| case.version.clone());
     let stage = |dialect| {
         let stage = Stage::set(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
@@ -251,17 +263,16 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         };
         (there, built)
     };
-    let stage = Stage { headless: case.headless, timeout_scale: options.timeout_scale, ..stage };
+    let stage =
+        Stage { headless: case.headless, contain: options.contain, timeout_scale: options.timeout_scale, ..stage };
     Ok((stage, input, scratch))
 }
 
-/// The only agent that has an event of that name.
-fn named_event(case: &Case) -> Option<&'static dyn Dialect> {
+/// An agent that has an event of that name: the one that is meant, else the first.
+fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
     let name = case.event.event.as_deref()?;
-    let has = |d: &&&'static dyn Dialect| dialects::event_of(**d, &dialects::default_version(**d), name).is_some();
-    let mut all = dialects::ALL.iter().filter(has);
-    let only = all.next()?;
-    all.next().is_none().then_some(*only)
+    let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
+    meant.into_iter().chain(dialects::ALL.iter().copied()).find(has)
 }
 
 fn setting(path: &str, value: &serde_json::Value) -> Setting {

@@ -2,12 +2,12 @@
 //! stays as its author wrote it.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::path::Path;
 
 use serde_json::Value;
 
 use super::run::CaseResult;
+use crate::app::state_dir::StateDir;
+use crate::app::user_file::{self, WriteError};
 use crate::core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
 
 /// The new text of one suite.
@@ -21,20 +21,12 @@ pub struct Update {
 }
 
 impl Update {
-    /// Replaces the file at once; who may read it stays as it was.
+    /// Replaces the file, so that it can be taken back.
     ///
     /// # Errors
-    /// When it cannot be written; the old text is still there then.
-    pub fn write(&self) -> std::io::Result<()> {
-        // Through a link the file itself is meant.
-        let path = std::fs::canonicalize(&self.file)?;
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        new.write_all(self.after.as_bytes())?;
-        new.as_file().set_permissions(std::fs::metadata(&path)?.permissions())?;
-        new.as_file().sync_all()?;
-        new.persist(&path).map_err(|why| why.error)?;
-        Ok(())
+    /// When something else is in it now, or it cannot be written; the old text is still there then.
+    pub fn write(&self, state: &StateDir) -> Result<(), WriteError> {
+        user_file::write(state, &self.file, Some(self.before.as_bytes()), self.after.as_bytes())
     }
 }
 

@@ -10,7 +10,8 @@ use crate::core::text::one_line;
 
 /// `file:line:column: severity[code]: message`.
 pub(super) fn short(linted: &Linted) -> String {
-    linted.findings.iter().map(|found| format!("{}{}\n", place(found), said(found))).collect()
+    let lines: Vec<String> = linted.findings.iter().map(|found| format!("{}{}", place(found), said(found))).collect();
+    if lines.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
 
 fn place(found: &Finding) -> String {

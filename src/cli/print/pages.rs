@@ -52,6 +52,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
             }
         }
     }
+    labelled(&mut page, "apart", firing.contained.as_ref().map(|how| how.says()).as_deref());
     page.end();
     let agent = session.agent(firing.agent);
     let event = agent.and_then(|a| event_of(a.dialect, &firing.version, &firing.input.event));

@@ -4,10 +4,9 @@ mod page;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
-use tokio::sync::Semaphore;
+use indexmap::IndexMap;
 use tokio::task::JoinSet;
 
 use super::args::{Common, Format};
@@ -38,7 +37,7 @@ pub struct ReplayArgs {
     pub events: Vec<String>,
     #[command(flatten)]
     pub common: Common,
-    /// Recorded events that pass this filter; hookbench db filters explains it
+    /// Recorded events that pass this filter, without replays of others; hookbench db filters explains it
     #[arg(long, value_name = "FILTER")]
     pub filter: Option<String>,
     /// Fire everything in this directory, wherever it happened
@@ -47,12 +46,15 @@ pub struct ReplayArgs {
     /// What to hold it against: recorded, git:REV or a directory [default: recorded, where nothing was git:HEAD]
     #[arg(long, value_parser = baseline, value_name = "WHAT")]
     pub baseline: Option<Baseline>,
-    /// Run the hooks; without it they are only planned, and reports that were recorded answer for them
+    /// Run the hooks, and keep each firing as a new row; without it they are only planned, and recorded reports answer
     #[arg(long)]
     pub run: bool,
     /// Do not ask before running commands
     #[arg(long, requires = "run")]
     pub yes: bool,
+    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    #[arg(long, requires = "run")]
+    pub contain: bool,
     /// Exit with 1 when something is not the same
     #[arg(long)]
     pub diff: bool,
@@ -104,6 +106,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         baseline: args.baseline.clone(),
         run: args.run,
         headless: args.headless,
+        contain: args.contain,
         timeout_scale: args.timeout_scale,
     };
     let mut replayer = Replayer::new(options)?;
@@ -123,7 +126,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         })?;
         false
     };
-    let (all, summary) = result.finish();
+    let (all, flags, summary) = result.finish();
     let changed = summary.same != summary.events;
     match args.format {
         Format::Json => {
@@ -133,7 +136,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
                 summary: summary_doc(&summary),
             })?;
         }
-        Format::Text => page::replay(&all, &summary, args.run),
+        Format::Text => page::replay(&all, &flags, &summary, args.run),
     }
     Ok(match (stopped, changed && args.diff) {
         (true, _) => Status::Interrupted,
@@ -148,19 +151,24 @@ struct Collected {
     /// Events that are the same are counted, and shown only where all are wanted.
     keep_same: bool,
     all: Vec<Replayed>,
+    /// What could not be as it was, with the number of events.
+    flags: IndexMap<String, usize>,
     tally: Tally,
 }
 
 impl Collected {
     fn add(&mut self, one: Replayed) {
         self.tally.add(&one);
+        for flag in &one.flags {
+            *self.flags.entry(flag.clone()).or_default() += 1;
+        }
         if self.keep_same || !one.same() {
             self.all.push(one);
         }
     }
 
-    fn finish(self) -> (Vec<Replayed>, Summary) {
-        (self.all, self.tally.finish())
+    fn finish(self) -> (Vec<Replayed>, IndexMap<String, usize>, Summary) {
+        (self.all, self.flags, self.tally.finish())
     }
 }
 
@@ -174,7 +182,10 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
     let store = || open_store(&StateDir::here(), Mode::Read);
     if let Some(text) = &args.filter {
         let filter = filter(text)?;
-        walk(&store()?, &filter, &mut part)?;
+        if !walk(&store()?, &filter, &mut part)? {
+            let help = "hookbench db list --filter shows what passes";
+            return Err(Failure::BadInput(format!("no recorded event passes {text}\n  help: {help}")));
+        }
     }
     for name in &args.events {
         if Path::new(name).exists() {
@@ -206,16 +217,21 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
     Ok(())
 }
 
-/// Every event that passes, the oldest first; whether there was any.
+/// Every event that passes, the oldest first; whether there was any. What was fired again is a row of its own, and is not
+/// fired again with its origin, unless the filter asks for it.
 fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> Result<bool, Failure> {
+    let replays = filter.to_string().contains("~replay");
     let (now, mut place, mut any) = (now_ms(), None, false);
     loop {
         let rows = store.page(filter, now, Direction::Forward, place, PAGE)?;
         let Some(last) = rows.last() else { return Ok(any) };
         place = Some(last.place());
         for row in &rows {
+            any = true;
+            if row.origin.is_some() && !replays {
+                continue;
+            }
             if let Some(event) = store.event(row.seq)? {
-                any = true;
                 take(event);
             }
         }
@@ -239,7 +255,8 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {
-        complain(format!("{skipped} lines skipped; hookbench import {} says why", path.display()));
+        let lines = if skipped == 1 { "line" } else { "lines" };
+        complain(format!("{skipped} {lines} skipped; hookbench import {} says why", path.display()));
     }
     Ok(())
 }
@@ -282,17 +299,16 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
     let progress = page::Progress::new(ready.len());
     runtime.block_on(async {
         let mut stops = stop_signals();
-        let room = Arc::new(Semaphore::new(args.jobs.max(1)));
         let mut tasks = JoinSet::new();
-        for (index, one) in ready.into_iter().enumerate() {
-            let room = Arc::clone(&room);
-            tasks.spawn(async move {
-                let _place = room.acquire_owned().await;
-                (index, one.real(now_ms()).await)
-            });
-        }
+        let mut waiting = ready.into_iter().enumerate();
         let mut done: Vec<(usize, Replayed)> = Vec::new();
         let stopped = loop {
+            // Started in their order.
+            while tasks.len() < args.jobs.max(1)
+                && let Some((index, one)) = waiting.next()
+            {
+                tasks.spawn(async move { (index, one.real(now_ms()).await) });
+            }
             tokio::select! {
                 next = tasks.join_next() => {
                     let Some(next) = next else { break false };

@@ -3,6 +3,8 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Instant;
 
+use indexmap::IndexMap;
+
 use crate::app::replay::{Judged, Replayed, Summary};
 use crate::cli::print;
 use crate::cli::print::page::{Page, Tone, verdict_tone};
@@ -15,7 +17,7 @@ const RULES: usize = 20;
 const TEXT: usize = 60;
 
 /// What came of all.
-pub(super) fn replay(all: &[Replayed], summary: &Summary, ran: bool) {
+pub(super) fn replay(all: &[Replayed], flags: &IndexMap<String, usize>, summary: &Summary, ran: bool) {
     let mut page = Page::new();
     let numbers = [
         (summary.same, "same"),
@@ -49,7 +51,7 @@ pub(super) fn replay(all: &[Replayed], summary: &Summary, ran: bool) {
     for one in different.iter().take(EVENTS) {
         event(&mut page, one);
     }
-    flags(&mut page, all);
+    remarks(&mut page, flags);
     if different.len() > EVENTS {
         page.put(Tone::Quiet, &format!(" … {} more events; --format json has all", different.len() - EVENTS)).end();
     }
@@ -100,14 +102,7 @@ fn event(page: &mut Page, one: &Replayed) {
 }
 
 /// What could not be as it was, each once.
-fn flags(page: &mut Page, all: &[Replayed]) {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for flag in all.iter().flat_map(|one| &one.flags) {
-        match counts.iter_mut().find(|(known, _)| known == flag) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((flag, 1)),
-        }
-    }
+fn remarks(page: &mut Page, counts: &IndexMap<String, usize>) {
     for (flag, count) in counts.iter().take(RULES) {
         let times = if *count == 1 { "1 event".to_owned() } else { format!("{count} events") };
         page.put(Tone::Warn, " ! ").put(Tone::Quiet, &format!("{times}: {flag}")).end();

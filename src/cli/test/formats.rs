@@ -156,6 +156,7 @@ mod tests {
             line: 3,
             ok,
             why: why.iter().map(|w| (*w).to_owned()).collect(),
+            notes: Vec::new(),
             skipped,
             duration_ms: 1234,
         };
@@ -164,6 +165,7 @@ mod tests {
             passed: 1,
             failed: 1,
             skipped: 1,
+            part: None,
             cases: vec![
                 case("fine #1", true, false, &[]),
                 case("bad <&\">", false, false, &["one: 100%", "two\u{1b}[31m\nlines"]),

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::args::Common;
+use super::convert::not_written;
 use super::exit::Failure;
 use super::fire::ask;
 use super::look::print_json;
@@ -43,13 +44,16 @@ pub struct TestArgs {
     /// Do not ask before running commands
     #[arg(long)]
     pub yes: bool,
+    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    #[arg(long)]
+    pub contain: bool,
     /// Stretch every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
     pub timeout_scale: f64,
     /// Show what would change in the suites so that they expect what came of it
     #[arg(long, conflicts_with = "watch")]
     pub update: bool,
-    /// Write what --update shows
+    /// Write what --update shows; undo takes it back
     #[arg(long, requires = "update")]
     pub write: bool,
     /// Run again whenever a suite, the settings or a script is saved
@@ -125,7 +129,12 @@ pub fn test(args: &TestArgs) -> Result<Status, Failure> {
     if args.update {
         return update(&results, args);
     }
-    finish(&test_doc(&results), args.format)
+    if results.is_empty() && args.shard.is_none() {
+        let filter = args.filter.as_deref().unwrap_or_default();
+        return Err(Failure::BadInput(format!("no case has {filter:?} in its name")));
+    }
+    let part = args.shard.map(|shard| format!("{}/{}", shard.index, shard.of));
+    finish(&TestDoc { part, ..test_doc(&results) }, args.format)
 }
 
 /// The cases that are meant, and how they are run.
@@ -155,6 +164,7 @@ fn gather(args: &TestArgs) -> Result<(Vec<Arc<Case>>, RunOptions), Failure> {
         agents,
         version: args.common.agent_version.clone(),
         jobs: args.jobs,
+        contain: args.contain,
         timeout_scale: args.timeout_scale,
         filter: args.filter.clone(),
         shard: args.shard,
@@ -222,7 +232,7 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<Status, Failure> {
         pretty::change(change);
         left |= !change.left.is_empty();
         if args.write && change.before != change.after {
-            change.write().map_err(|why| Failure::File { file: change.file.clone(), why: why.to_string() })?;
+            change.write(&StateDir::here()).map_err(|why| not_written(&why))?;
         }
     }
     let pending = changes.iter().any(|c| c.before != c.after) && !args.write;

@@ -45,6 +45,9 @@ impl Lines {
         for why in &case.why {
             page.put(Tone::Plain, "        ").put(Tone::Plain, why).end();
         }
+        for note in &case.notes {
+            page.put(Tone::Plain, "        ").put(Tone::Warn, "note: ").put(Tone::Plain, note).end();
+        }
         if !case.ok {
             page.put(Tone::Quiet, &format!("        {}:{}", case.suite, case.line)).end();
         }

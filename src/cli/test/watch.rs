@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
 use super::{TestArgs, agree, gather, pretty};
-use crate::app::suite::{find_suites, run, test_doc};
+use crate::app::suite::{find_suites, fixtures, run, test_doc};
 use crate::app::{Driver, InputRequest, Job, Session, SessionOptions, Status, WatchOptions};
 use crate::cli::exit::Failure;
 use crate::cli::setup;
@@ -62,9 +62,13 @@ fn session(args: &TestArgs) -> Result<Session, Failure> {
     setup::open(&args.common, &InputRequest::default(), options)
 }
 
-/// The files of cases, readable or not.
+/// The files of cases and what these are made from, readable or not.
 fn suites(args: &TestArgs) -> Vec<PathBuf> {
-    find_suites(&args.suites, args.common.project.as_deref().unwrap_or(Path::new("."))).unwrap_or_default()
+    let project = args.common.project.as_deref().unwrap_or(Path::new("."));
+    let mut files = find_suites(&args.suites, project).unwrap_or_default();
+    let made_from: Vec<PathBuf> = files.iter().flat_map(|suite| fixtures(suite)).collect();
+    files.extend(made_from);
+    files
 }
 
 fn also(job: Job, files: &[PathBuf]) -> Job {

@@ -2,6 +2,7 @@
 //! reason.
 
 mod watchlist;
+mod would_be;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +14,7 @@ use crate::core::hook::{DefinitionId, HookDefinition, Layer};
 use crate::core::text::{SourceId, SourceMap, Span};
 
 pub use watchlist::Watchlist;
+pub use would_be::WouldBe;
 
 /// Among [`Loaded::settings`]: why no hook runs at all, where a switch says so.
 pub const HOOKS_OFF: &str = "hooks_off";

@@ -10,7 +10,7 @@ use super::names::{TOOL, mcp_name, server_of, tokens};
 use super::twins::main_of;
 use super::{Conversion, Item, Pair, as_written};
 use crate::core::catalogue::catalogue;
-use crate::core::config::{FileError, Files, Loaded, Place};
+use crate::core::config::{Files, Loaded, Place, WouldBe};
 use crate::core::dialects::{Memory, Scene};
 use crate::core::hook::{EventSpec, HookDefinition, HookInput, Layer};
 use crate::core::names::RungName;
@@ -51,36 +51,6 @@ pub struct Difference {
     pub says_there: String,
     /// The loss by which it was to be expected; none: nobody said it.
     pub named: Option<String>,
-}
-
-/// The disk with one file as it would be.
-struct WouldBe<'a> {
-    files: &'a dyn Files,
-    path: &'a str,
-    text: &'a str,
-}
-
-impl Files for WouldBe<'_> {
-    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        if path == self.path { Ok(self.text.as_bytes().to_vec()) } else { self.files.read(path) }
-    }
-    fn exists(&self, path: &str) -> bool {
-        let below = self.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        below || self.files.exists(path)
-    }
-    fn canonical(&self, path: &str) -> Option<String> {
-        let real = self.files.canonical(path);
-        real.or_else(|| self.exists(path).then(|| path.to_owned()))
-    }
-    fn list(&self, path: &str) -> Vec<String> {
-        self.files.list(path)
-    }
-    fn executable(&self, path: &str) -> Option<bool> {
-        self.files.executable(path)
-    }
-    fn guarded(&self, path: &str) -> bool {
-        self.files.guarded(path)
-    }
 }
 
 /// The same handler on the same event, however often it is written.

@@ -200,6 +200,9 @@ pub trait Dialect: Sync + Send {
     fn first_hooks(&self) -> [FirstHook; 3];
     /// Reads every file that the agent would read in this place.
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded;
+    /// What lies in the home folder of somebody who trusts this project and has reviewed its hooks: paths, and what is in
+    /// the files. Made for a home folder in which nothing lies yet.
+    fn trusting(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)>;
     /// What matchers look at.
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject;
     /// Whether a matcher, as written, lets a subject through; none: that is not known.
@@ -209,6 +212,10 @@ pub trait Dialect: Sync + Send {
     fn form(&self) -> &'static SettingsForm;
     /// Who runs.
     fn plan(&self, scene: &Scene) -> Plan;
+    /// What [`Dialect::plan`] reads of the payload for a definition, beside the subject: JSON pointers.
+    fn plan_reads(&self, _definition: &HookDefinition) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// How a definition is run.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
     /// What the agent makes of a run.

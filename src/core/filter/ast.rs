@@ -32,6 +32,8 @@ pub enum Test {
     Shorter(u64),
     Made(Made),
     Marked,
+    /// It is an event that was fired again.
+    Replay,
     /// It happened in a sub-agent.
     Sub,
     /// The beginning of the session's name.
@@ -213,6 +215,7 @@ impl fmt::Display for Test {
             Test::Made(Made::Edited) => f.write_str("~edi"),
             Test::Made(Made::Synthetic) => f.write_str("~syn"),
             Test::Marked => f.write_str("~marked"),
+            Test::Replay => f.write_str("~replay"),
             Test::Sub => f.write_str("~sub"),
             Test::Session(start) => write!(f, "~session {}", quoted(start)),
             Test::Project(dir) => write!(f, "~p {}", quoted(dir)),

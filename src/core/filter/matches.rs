@@ -79,7 +79,7 @@ impl Test {
             Test::Project(dir) => facts.project.is_some_and(|project| lies_in(project, dir)),
             // Nothing ran, so nothing took any time.
             Test::Longer(_) | Test::Shorter(_) if facts.ran.is_empty() => false,
-            Test::Longer(_) | Test::Shorter(_) | Test::Marked | Test::Session(_) => return None,
+            Test::Longer(_) | Test::Shorter(_) | Test::Marked | Test::Replay | Test::Session(_) => return None,
             Test::Since(_) | Test::Until(_) | Test::Comment(_) | Test::Words(_) | Test::Bytes(_) => return None,
         })
     }
@@ -107,6 +107,7 @@ fn of_event(test: &Test, event: &RecordedEvent, now: i64) -> bool {
         Test::Longer(micros) => took(event).is_some_and(|took| took > *micros),
         Test::Shorter(micros) => took(event).is_some_and(|took| took < *micros),
         Test::Marked => event.marked,
+        Test::Replay => event.origin.is_some(),
         Test::Session(start) => event.session.starts_with(start.as_str()),
         Test::Since(when) => event.at.is_some_and(|at| at >= when.at(now)),
         Test::Until(when) => event.at.is_some_and(|at| at < when.at(now)),

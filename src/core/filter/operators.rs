@@ -72,6 +72,7 @@ pub const OPERATORS: &[Operator] = &[
     alone("~edi", "one of the two, changed by hand", &["edited"]),
     alone("~syn", "made up from a template or by hand", &["synthetic"]),
     alone("~marked", "marked", &["mark", "m"]),
+    alone("~replay", "an event that was fired again, kept as a row of its own", &["replayed", "origin"]),
     alone("~sub", "happened in a sub-agent", &["subagent", "sidechain"]),
 ];
 

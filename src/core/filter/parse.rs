@@ -261,6 +261,7 @@ fn test(operator: &Operator, text: String) -> Result<Test, Wrong> {
         "~edi" => Test::Made(Made::Edited),
         "~syn" => Test::Made(Made::Synthetic),
         "~marked" => Test::Marked,
+        "~replay" => Test::Replay,
         _ => Test::Sub,
     })
 }

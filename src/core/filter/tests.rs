@@ -102,6 +102,7 @@ fn tests() -> impl Strategy<Value = Test> {
         (0u64..10_000).prop_map(|n| Test::Shorter(n * 1000)),
         (0..4usize).prop_map(|n| Test::Made(Made::ALL[n])),
         Just(Test::Marked),
+        Just(Test::Replay),
         Just(Test::Sub),
         texts().prop_map(Test::Session),
         texts().prop_map(Test::Project),

@@ -1,11 +1,23 @@
 //! One JavaScript pattern, compiled once and tested often.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::hazard::Hazard;
 use super::syntax::units;
 use super::translate::translate;
 
 /// Subjects longer than this are not given to the backtracking engine.
 const LONGEST: usize = 1024;
+
+/// Patterns that are kept compiled. Compiling is what costs, and the same few are asked for every event that is planned.
+const MOST: usize = 64;
+
+thread_local! {
+    /// What a text compiles to never changes, so nobody can tell that it was known.
+    static KNOWN: RefCell<HashMap<String, Result<EcmaPattern, PatternError>>> = RefCell::default();
+}
 
 /// Why a text is no pattern, in the parser's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +37,10 @@ pub enum Tested {
 
 /// `new RegExp(text)` without flags.
 #[derive(Debug, Clone)]
-pub struct EcmaPattern {
+pub struct EcmaPattern(Rc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
     linear: Option<regex::Regex>,
     backtracking: regress::Regex,
     hazard: Hazard,
@@ -37,31 +52,45 @@ impl EcmaPattern {
     /// # Errors
     /// When JavaScript would throw a SyntaxError.
     pub fn new(text: &str) -> Result<EcmaPattern, PatternError> {
+        KNOWN.with_borrow_mut(|known| {
+            if let Some(compiled) = known.get(text) {
+                return compiled.clone();
+            }
+            let compiled = EcmaPattern::compiled(text);
+            if known.len() >= MOST {
+                known.clear();
+            }
+            known.insert(text.to_owned(), compiled.clone());
+            compiled
+        })
+    }
+
+    fn compiled(text: &str) -> Result<EcmaPattern, PatternError> {
         let units = units(text)?.into_iter();
         let backtracking = regress::Regex::from_unicode(units, regress::Flags::default())
             .map_err(|e| PatternError { message: e.to_string() })?;
         let linear = translate(text).and_then(|translated| {
             regex::RegexBuilder::new(&translated).unicode(true).size_limit(1 << 20).build().ok()
         });
-        Ok(EcmaPattern { linear, backtracking, hazard: Hazard::of(text) })
+        Ok(EcmaPattern(Rc::new(Compiled { linear, backtracking, hazard: Hazard::of(text) })))
     }
 
     /// `pattern.test(subject)`.
     pub fn test(&self, subject: &str) -> Tested {
         let answer = |hit: bool| if hit { Tested::Yes } else { Tested::No };
-        if let Some(linear) = self.linear.as_ref().filter(|_| subject.chars().all(|c| c.len_utf16() == 1)) {
+        if let Some(linear) = self.0.linear.as_ref().filter(|_| subject.chars().all(|c| c.len_utf16() == 1)) {
             return answer(linear.is_match(subject));
         }
         let subject: Vec<u16> = subject.encode_utf16().collect();
-        if subject.len() > LONGEST || !self.hazard.harmless(subject.len()) {
+        if subject.len() > LONGEST || !self.0.hazard.harmless(subject.len()) {
             return Tested::TooExpensive;
         }
-        answer(self.backtracking.find_from_ucs2(&subject, 0).next().is_some())
+        answer(self.0.backtracking.find_from_ucs2(&subject, 0).next().is_some())
     }
 
     /// Whether the pattern could make the agent itself hang.
     pub fn hazardous(&self) -> bool {
-        self.hazard.explodes
+        self.0.hazard.explodes
     }
 }
 
@@ -227,10 +256,10 @@ mod tests {
         ) {
             let pattern = tokens.concat();
             if let Ok(compiled) = EcmaPattern::new(&pattern) {
-                prop_assert!(compiled.linear.is_some(), "{pattern} is not translated");
+                prop_assert!(compiled.0.linear.is_some(), "{pattern} is not translated");
                 let units: Vec<u16> = subject.encode_utf16().collect();
-                let slow = compiled.backtracking.find_from_ucs2(&units, 0).next().is_some();
-                prop_assert_eq!(compiled.linear.is_some_and(|l| l.is_match(&subject)), slow, "{}", pattern);
+                let slow = compiled.0.backtracking.find_from_ucs2(&units, 0).next().is_some();
+                prop_assert_eq!(compiled.0.linear.as_ref().is_some_and(|l| l.is_match(&subject)), slow, "{}", pattern);
             }
         }
     }

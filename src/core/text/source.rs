@@ -50,6 +50,11 @@ impl SourceMap {
         SourceId(u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX))
     }
 
+    /// Every text under the path that was opened.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.sources.iter().map(|source| (source.path.as_str(), source.text.as_str()))
+    }
+
     fn get(&self, id: SourceId) -> Option<&Source> {
         self.sources.get(id.0 as usize)
     }

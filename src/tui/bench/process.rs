@@ -43,6 +43,10 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<Block> {
         page.say("command", definition.handler.text());
         return page.lines;
     };
+    let apart = model.firing().and_then(|firing| firing.contained.as_ref()).filter(|_| run.is_some());
+    if let Some(how) = apart {
+        page.say("apart", how.says());
+    }
     match launch {
         Launch::Process(spec) => process(&mut page, model, definition, spec),
         Launch::Http(spec) => {

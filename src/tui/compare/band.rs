@@ -114,8 +114,11 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
         };
         let does =
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
-        let does = does.unwrap_or_else(|| "what they do then differs".to_owned());
-        let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {does}"))];
+        // Every agent has its own words for the same; only another outcome is another thing.
+        let differs = shown.comparison.differences.iter().any(|difference| !difference.hook);
+        let does = does.or_else(|| differs.then(|| "what they do then differs".to_owned()));
+        let mut parts = vec![(theme.strong(), says)];
+        parts.extend(does.map(|does| (theme.quiet(), format!("   {does}"))));
         return Some(vec![band_row(first.title(), theme.verdict(*first), parts)]);
     }
     let says = match blocked {

@@ -16,6 +16,7 @@ use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain,
 use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
+use crate::tui::events;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
@@ -89,13 +90,20 @@ impl Talk {
         let mut over = false;
         loop {
             let read = self.model.session.agents.iter().all(|a| a.loaded.is_some());
-            let idle = read && !self.model.session.busy();
+            let idle = read && !self.model.session.busy() && !self.model.session.shelf.waits();
             if self.quit || (over && idle) {
                 return Ok(Status::Ok);
             }
             tokio::select! {
                 biased;
-                Some(fact) = self.facts.recv() => self.send(Msg::Fact(fact)),
+                Some(fact) = self.facts.recv() => {
+                    let asked = self.model.popups.len();
+                    self.send(Msg::Fact(fact));
+                    if self.model.popups.len() > asked {
+                        // What was asked for has come: sessions to choose from, what a replay came to.
+                        self.say_question()?;
+                    }
+                }
                 line = lines.recv(), if !over && read && (idle || !patient) => match line {
                     Some(line) => self.line(line.trim())?,
                     None => over = true,
@@ -127,7 +135,9 @@ impl Talk {
 
     fn act(&mut self, verb: Verb) -> Vec<Ask> {
         let mut asks = Vec::new();
+        let before = self.model.page;
         act(&mut self.model, verb, &mut asks);
+        events::arrive(&mut self.model, before, &mut asks);
         self.model.keep_toast();
         self.news.extend(self.model.toast.take());
         self.model.refresh();
@@ -230,6 +240,9 @@ impl Talk {
         }
         if !rest.is_empty() {
             say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
+        }
+        if self.model.page == Page::Events && self.model.events.open {
+            return events::said::whole(&self.model).iter().try_for_each(|text| say(text));
         }
         if verb == Verb::Why || self.model.tab != tab {
             return self.say_pane();
@@ -393,6 +406,7 @@ impl Talk {
         std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
         let says = match self.model.page {
             Page::Bench => words::band(&self.model),
+            Page::Events => events::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
         };
         let now = (self.event(), says);

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Answer, frame, row};
-use crate::app::{Command, FiringId};
+use crate::app::{Command, FiringId, ShelfCommand};
 use crate::core::run::RunId;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, Line};
@@ -29,6 +29,8 @@ pub enum InputFor {
     Field,
     /// The value of this path.
     Value(String),
+    /// What is said about a recorded event.
+    Comment(i64),
     Answer {
         firing: FiringId,
         run: RunId,
@@ -67,6 +69,10 @@ fn submit(input: &mut Input) -> Answer {
         InputFor::Value(path) => {
             let text = input.text.text().trim().to_owned();
             Answer::Do(vec![Command::SetField { path: path.clone(), text }])
+        }
+        InputFor::Comment(seq) => {
+            let (seq, text) = (*seq, input.text.text());
+            Answer::Do(vec![Command::Shelf(ShelfCommand::Comment { seq, text })])
         }
         InputFor::WhatIf { firing, run } => match what_if(&input.text.text()) {
             Some((code, stdout)) => Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }]),

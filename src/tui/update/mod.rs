@@ -7,13 +7,14 @@ mod walk;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
-use crate::app::{Command, Fact, Job, Origin};
-use crate::tui::author::{arm, compare, compare_with, history, leave_out, pin, what_if};
+use crate::app::{Command, Fact, Job, Origin, ShelfCommand};
+use crate::tui::author::{arm, compare, compare_with, contain, history, leave_out, pin, what_if};
 use crate::tui::bench::streams;
 use crate::tui::choices::{agents, pick_template, tools};
 use crate::tui::compare;
 use crate::tui::crash;
 use crate::tui::event_keys;
+use crate::tui::events;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Tab};
@@ -68,6 +69,7 @@ pub enum Ask {
 pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
     let mut asks = Vec::new();
     model.size = size;
+    let before = model.page;
     match msg {
         Msg::Key(key) if key.kind == KeyEventKind::Release => return asks,
         Msg::Key(key) => {
@@ -86,6 +88,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
         Msg::Told(says) => model.toast = Some(says),
     }
+    events::arrive(model, before, &mut asks);
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
@@ -100,6 +103,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
+    events::on_news(model);
     let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&crate::app::FiringRecord| {
         f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
@@ -146,6 +150,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             | Command::RedoPayload
             | Command::UsePin(_)
             | Command::TakeThere(_)
+            | Command::Shelf(ShelfCommand::ToBench)
     );
     let pin = matches!(command, Command::UsePin(_));
     let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
@@ -194,6 +199,9 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     let line = text.lines().next().unwrap_or("");
     if model.popups.is_empty() && model.page == Page::Bench && streams::paste(model, line) {
+        return;
+    }
+    if model.popups.is_empty() && model.page == Page::Events && events::paste(model, line, asks) {
         return;
     }
     match model.popups.last_mut() {
@@ -245,6 +253,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
     }
     let typed = match model.page {
         Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
+        Page::Events => events::filter_key(model, key, asks),
         Page::Compare => compare::search_key(model, key),
     };
     if typed {
@@ -259,6 +268,9 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
 pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     crash::note(verb.name());
     if model.page == Page::Compare && compare::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Events && events::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
@@ -279,10 +291,15 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::NextTab => step_tab(model, true),
         Verb::Pin => pin(model, asks),
         Verb::AutoFire => arm(model, asks),
+        Verb::Contain => contain(model, asks),
         Verb::History => history(model),
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
+        Verb::Replay | Verb::ReplayMarked | Verb::Comment | Verb::Follow | Verb::Import | Verb::ToBench => {
+            let key = model.key(Page::Events.verb());
+            model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
+        }
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),

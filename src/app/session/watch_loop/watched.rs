@@ -103,12 +103,13 @@ impl Session {
     }
 
     /// Every file that an agent's settings are read from.
-    fn settings_files(&self) -> BTreeSet<PathBuf> {
+    pub(in crate::app::session) fn settings_files(&self) -> BTreeSet<PathBuf> {
         let loaded = self.agents.iter().filter_map(|a| a.loaded.as_ref());
         loaded.flat_map(|l| l.paths().into_iter().chain(l.looked.files.iter().cloned())).map(PathBuf::from).collect()
     }
 
-    fn scripts(&self) -> BTreeSet<PathBuf> {
+    /// Every script that a hook starts.
+    pub(in crate::app::session) fn scripts(&self) -> BTreeSet<PathBuf> {
         let mut all = BTreeSet::new();
         for agent in &self.agents {
             let Some(loaded) = &agent.loaded else { continue };

@@ -13,6 +13,10 @@ use crate::core::hook::HookInput;
 const FILE_TOOLS: &[(&str, &str)] =
     &[("Write", "file_path"), ("Edit", "file_path"), ("Read", "file_path"), ("NotebookEdit", "notebook_path")];
 
+/// What a rule looks at, as JSON pointers into the payload.
+pub const READS: [&str; 5] =
+    ["/tool_name", "/cwd", "/tool_input/command", "/tool_input/file_path", "/tool_input/notebook_path"];
+
 /// Holds the rule against the event.
 pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
     // Before the event is looked at: an empty text was seen to count as no `if` at all.

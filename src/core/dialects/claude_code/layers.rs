@@ -67,6 +67,14 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     loading.loaded
 }
 
+/// Where the agent keeps what it knows of projects.
+pub fn state_file(place: &Place) -> String {
+    match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
+        Some(_) => format!("{}/.claude.json", config_dir(place)),
+        None => format!("{}/.claude.json", place.home),
+    }
+}
+
 /// The user's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
 pub fn config_dir(place: &Place) -> String {
     match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
@@ -191,12 +199,8 @@ impl Loading<'_> {
     fn servers(&mut self) {
         let mut names: Vec<Value> = Vec::new();
         let read = |path: String| -> Option<Value> { serde_json::from_slice(&self.files.read(&path).ok()?).ok() };
-        let state_file = match self.place.var("CLAUDE_CONFIG_DIR").filter(|d| !d.is_empty()) {
-            Some(_) => format!("{}/.claude.json", config_dir(self.place)),
-            None => format!("{}/.claude.json", self.place.home),
-        };
         let project = read(format!("{}/.mcp.json", self.place.project));
-        let state = read(state_file);
+        let state = read(state_file(self.place));
         let here = state.as_ref().and_then(|s| s.get("projects")).and_then(|p| p.get(&self.place.project));
         let trusted = here.and_then(|h| h.get("hasTrustDialogAccepted")).and_then(Value::as_bool) == Some(true);
         let settings = self.settings.iter().filter_map(|s| s.node.get("mcpServers")).map(Node::to_value);

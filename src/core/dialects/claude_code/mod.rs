@@ -29,7 +29,7 @@ mod testing;
 mod transcript;
 mod url;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::form::SettingsForm;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
@@ -85,6 +85,10 @@ impl Dialect for ClaudeCode {
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
         layers::load(place, files, version)
     }
+    fn trusting(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
+        let state = json!({ "projects": { &place.project: { "hasTrustDialogAccepted": true } } });
+        vec![(layers::state_file(place), state.to_string())]
+    }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         events::subject(event, body)
     }
@@ -106,6 +110,9 @@ impl Dialect for ClaudeCode {
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
+    }
+    fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
+        plan::reads(definition)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)

@@ -40,6 +40,19 @@ pub fn plan(scene: &Scene) -> Plan {
     }
 }
 
+/// What the plan reads of the payload for a definition: of an agent's, whether that agent runs; for an `if`, the call.
+pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
+    let mut reads = Vec::new();
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    if definition.from.layer == Layer::Session && bundle.starts_with("agent ") {
+        reads.push("/agent_type");
+    }
+    if definition.condition.as_ref().is_some_and(|rule| !rule.is_empty()) {
+        reads.extend(condition::READS);
+    }
+    reads
+}
+
 /// All hooks of SessionEnd share 1.5 s, raised to the largest `timeout` in settings files up to 60 s, or what a variable
 /// says (spec §2.1).
 pub fn session_end_budget(scene: &Scene) -> Duration {

@@ -33,6 +33,11 @@ struct Pair {
 
 /// Reads everything that Codex reads in this place.
 pub fn load(place: &Place, files: &dyn Files) -> Loaded {
+    read(place, files).0
+}
+
+/// The same, with what a review of each hook is kept as: its key and its hash.
+pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>) {
     let mut loaded = Loaded::default();
     let mut reading = Reading { place, files, loaded: &mut loaded };
     let requirements_path = format!("{}/requirements.toml", system(place));
@@ -84,7 +89,7 @@ pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     loaded.settings.insert(RUNS.to_owned(), Value::Object(runs));
     loaded.number();
     loaded.trust = loaded.definitions.iter().zip(trusts).filter_map(|(d, says)| Some((d.id.clone(), says?))).collect();
-    loaded
+    (loaded, discovery.reviews)
 }
 
 /// Both files of a folder whose configuration always counts.

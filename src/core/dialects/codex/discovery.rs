@@ -49,6 +49,8 @@ pub struct Discovery<'a> {
     pub places: Vec<(Option<u64>, String)>,
     /// Of each definition why it is trusted, when it is.
     pub trusts: Vec<Option<String>>,
+    /// What a review of each hook that asks for one is kept as: its key and its hash.
+    pub reviews: Vec<(String, String)>,
 }
 
 fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
@@ -64,7 +66,7 @@ struct BadPattern {
 impl<'a> Discovery<'a> {
     /// Nothing found yet.
     pub fn new(place: &'a Place, states: States, managed_only: bool) -> Discovery<'a> {
-        Discovery { place, states, managed_only, order: 0, places: Vec::new(), trusts: Vec::new() }
+        Discovery { place, states, managed_only, order: 0, places: Vec::new(), trusts: Vec::new(), reviews: Vec::new() }
     }
 
     /// All hooks of a source. Nothing is kept of one that is refused as a whole.
@@ -140,6 +142,9 @@ impl<'a> Discovery<'a> {
             let hash = hash::hash(event.event, matcher, &handler.kind, &line, seconds);
             let key = key(&source.key, name, index, position);
             let standing = if source.managed { Standing::Managed } else { self.states.standing(&key, &hash) };
+            if !source.managed {
+                self.reviews.push((key, hash.clone()));
+            }
             match self.distrust(standing, &hash) {
                 Ok(says) => trust = Some(says),
                 Err(refused) => {

@@ -24,6 +24,7 @@ mod templates;
 mod tools;
 mod transcript;
 mod tree;
+mod trust;
 mod wire;
 
 use serde_json::{Value, json};
@@ -91,6 +92,9 @@ impl Dialect for Codex {
             Some(matcher::matches(true, definition.matcher.as_ref().and_then(Value::as_str), &subject).hit())
         });
         loaded
+    }
+    fn trusting(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)> {
+        trust::trusting(place, files)
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         plan::subject(event, body)

@@ -101,6 +101,10 @@ impl Dialect for GeminiCli {
         });
         loaded
     }
+    fn trusting(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
+        let rules = json!({ &place.project: "TRUST_FOLDER" });
+        vec![(format!("{}/trustedFolders.json", layers::user_dir(place)), rules.to_string())]
+    }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
         plan::subject(event, body)
     }

@@ -104,6 +104,10 @@ impl Dialect for QwenCode {
         });
         loaded
     }
+    fn trusting(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
+        let rules = json!({ &place.project: "TRUST_FOLDER" });
+        vec![(format!("{}/trustedFolders.json", layers::user_dir(place)), rules.to_string())]
+    }
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject {
         plan::subject(event, body, version)
     }
@@ -121,6 +125,9 @@ impl Dialect for QwenCode {
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
+    }
+    fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
+        plan::reads(definition)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)

@@ -127,6 +127,12 @@ fn registered(definition: &HookDefinition, scene: &Scene) -> Alive {
     Alive::No(format!("registered only while the sub-agent {agent} lives, and this event is not from inside it"))
 }
 
+/// What the plan reads of the payload for a definition: of a sub-agent's, whether the event is from inside it.
+pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
+    let inside = definition.from.bundle.as_deref().is_some_and(|bundle| bundle.starts_with(AGENT));
+    if inside { vec!["/agent_id", "/agent_type"] } else { Vec::new() }
+}
+
 /// Drops later entries with a key that was seen: the same name and command, whatever their matchers.
 fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();

@@ -1,0 +1,25 @@
+//! Recorded events as a list to go about in. The session holds a window of it and asks; a thread of its own holds the
+//! store and answers.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `asks` | what a face may want, what is asked of the store, what it answers |
+//! | `list` | the rows around the cursor, never all of them |
+//! | `state` | what the session knows of the store |
+//! | `work` | one question, answered |
+//! | `keeper` | the thread that holds the store; what nobody waits for any more is stopped |
+//! | `longer` | imports and replays, on threads of their own |
+
+mod asks;
+mod keeper;
+mod list;
+mod longer;
+mod state;
+mod work;
+
+pub use asks::{Edge, Replays, ShelfAsk, ShelfCommand, ShelfNews, Working};
+pub use keeper::Keeper;
+pub use list::EventList;
+pub use longer::at_length;
+pub use state::{Holding, Shelf};
+pub use work::ShelfWork;

@@ -1,0 +1,107 @@
+//! One question about recorded events, answered. It waits as long as it takes; whoever asks does so on a thread of its own.
+
+use std::sync::Arc;
+
+use super::asks::{Edge, ShelfAsk, ShelfNews};
+use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
+use crate::app::{StateDir, sessions_of};
+use crate::core::config::Place;
+use crate::core::filter::Filter;
+
+/// Holds the store, once it could be opened.
+pub struct ShelfWork {
+    place: Arc<Place>,
+    state: StateDir,
+    store: Option<Store>,
+    /// The store may be written.
+    pub(super) writes: bool,
+}
+
+impl ShelfWork {
+    /// For the store of a place's user.
+    pub fn new(place: Arc<Place>) -> ShelfWork {
+        let state = StateDir::of(&place);
+        ShelfWork { place, state, store: None, writes: true }
+    }
+
+    /// The open store.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be used.
+    pub(super) fn store(&mut self) -> Result<&mut Store, StoreFault> {
+        let store = match self.store.take() {
+            Some(store) => store,
+            None => self.open()?,
+        };
+        Ok(self.store.insert(store))
+    }
+
+    /// Looking at events begins no store, and one that may not be written can still be read.
+    fn open(&mut self) -> Result<Store, StoreFault> {
+        let reading = match open_store(&self.state, Mode::Read) {
+            Err(fault) if matches!(fault.trouble, Trouble::Missing) => return Err(fault),
+            reading => reading,
+        };
+        let writing = open_store(&self.state, Mode::Write);
+        self.writes = writing.is_ok();
+        writing.or_else(|fault| reading.map_err(|_| fault))
+    }
+
+    /// The store, if it is open: for who only goes on with something.
+    pub(super) fn opened(&mut self) -> Option<&mut Store> {
+        self.store.as_mut().filter(|_| self.writes)
+    }
+
+    /// Answers a question; `None` for what is no question to the store.
+    pub fn answer(&mut self, ask: ShelfAsk) -> Option<ShelfNews> {
+        if ask == ShelfAsk::Own {
+            return Some(ShelfNews::Own(sessions_of(&self.place, None)));
+        }
+        let looks = matches!(ask, ShelfAsk::Page { .. } | ShelfAsk::Count { .. } | ShelfAsk::Sessions { .. });
+        Some(self.ask_store(ask).transpose()?.unwrap_or_else(|fault| {
+            let usable =
+                matches!(fault.trouble, Trouble::Stopped | Trouble::Busy | Trouble::Full | Trouble::ReadOnly(_));
+            let cure = fault.trouble.cure();
+            if looks && !usable {
+                self.store = None;
+                let missing = matches!(fault.trouble, Trouble::Missing);
+                return ShelfNews::Fault { missing, says: fault.to_string(), cure };
+            }
+            let cure = cure.map(|cure| format!(" {cure}")).unwrap_or_default();
+            ShelfNews::Trouble(format!("{fault}.{cure}"))
+        }))
+    }
+
+    fn ask_store(&mut self, ask: ShelfAsk) -> Result<Option<ShelfNews>, StoreFault> {
+        let store = self.store()?;
+        Ok(Some(match ask {
+            ShelfAsk::Page { number, filter, edge, limit } => {
+                let (direction, from) = match edge {
+                    Edge::Oldest => (Direction::Forward, None),
+                    Edge::Newest => (Direction::Backward, None),
+                    Edge::Before(place) => (Direction::Backward, Some(place)),
+                    Edge::After(place) | Edge::Again(place) => (Direction::Forward, Some(place)),
+                };
+                let rows = store.page(&filter, now_ms(), direction, from, limit)?;
+                ShelfNews::Page { number, edge, rows, limit }
+            }
+            ShelfAsk::Count { number, filter } => {
+                let now = now_ms();
+                let passing = store.count(&filter, now)?;
+                let all = store.count(&Filter::everything(), now)?;
+                ShelfNews::Count { number, passing, all, indexed: store.indexed()? }
+            }
+            ShelfAsk::Whole { number, seq } => ShelfNews::Whole { number, seq, event: store.event(seq)?.map(Arc::new) },
+            ShelfAsk::Mark { seq, marked } => {
+                store.mark(seq, marked)?;
+                ShelfNews::Noted { seq, marked: Some(marked), comment: None }
+            }
+            ShelfAsk::Comment { seq, text } => {
+                store.comment(seq, text.as_deref())?;
+                ShelfNews::Noted { seq, marked: None, comment: Some(text) }
+            }
+            ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
+            ShelfAsk::Own | ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop => return Ok(None),
+        }))
+    }
+}

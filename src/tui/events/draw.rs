@@ -1,0 +1,127 @@
+//! What stands where below the band: the list with the selected event below it, or that event alone.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{empty, list, top};
+use crate::app::Holding;
+use crate::core::filter::OPERATORS;
+use crate::tui::bench::{Size, hidden_words};
+use crate::tui::keymap::Verb;
+use crate::tui::model::Model;
+use crate::tui::view::frame_layout;
+use crate::tui::widgets::{Cells, rule};
+
+/// Rows of the list with its titles, and what is below it.
+fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
+    if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
+        return (area, None);
+    }
+    let rows = area.height * 3 / 5;
+    let below = Rect { y: area.y + rows + 1, height: area.height - rows - 1, ..area };
+    (Rect { height: rows, ..area }, Some(below))
+}
+
+/// The rows that the list has room for now.
+pub fn room(model: &Model) -> usize {
+    let at = frame_layout(model);
+    let (list, _) = parts(at.shared, at.size);
+    usize::from(list.height).saturating_sub(1).max(1)
+}
+
+/// Rows of an event that is open.
+pub fn open_room(model: &Model) -> usize {
+    usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
+}
+
+/// Where the rows stand, by their number, for the eye and for the mouse.
+pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+    if model.events.open || model.session.shelf.holding != Holding::Events {
+        return Vec::new();
+    }
+    let (area, _) = parts(area, size);
+    let held = &model.session.shelf.list;
+    let room = usize::from(area.height).saturating_sub(1);
+    let first = held.selected.saturating_sub(room / 2).min(held.rows.len().saturating_sub(room));
+    let place = |index: usize| Rect { y: area.y + 1 + u16::try_from(index).unwrap_or(0), height: 1, ..area };
+    (first..held.rows.len()).take(room).map(|index| (index, place(index - first))).collect()
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let at = frame_layout(model);
+    // Where there is no rule below the filter, the band says it alone.
+    if at.size != Size::Tiny {
+        top::carets(model, at.event_line, buf);
+    }
+    if area.height == 0 {
+        return;
+    }
+    if model.session.shelf.holding != Holding::Events {
+        empty::draw(model, area, buf);
+        return;
+    }
+    if model.events.open {
+        let below = lines(model, area, model.events.scroll, buf);
+        let last = Rect { y: area.bottom() - 1, height: 1, ..area };
+        if model.events.scroll + below > 0 {
+            let says = hidden_words(model.events.scroll, below);
+            Cells::new(last, buf, model.theme).skip(1).put(model.theme.quiet(), &says);
+        }
+        return;
+    }
+    let (list, below) = parts(area, at.size);
+    list::titles(model, Rect { height: 1, ..list }, buf);
+    let held = &model.session.shelf.list;
+    for (index, place) in rows_at(model, area, at.size) {
+        if let Some(row) = held.rows.get(index) {
+            list::row(model, row, index == held.selected, place, buf);
+        }
+    }
+    let Some(below) = below else {
+        if model.events.typing.is_some() && held.rows.is_empty() {
+            operators(model, Rect { y: list.y + 1, height: list.height - 1, ..list }, buf);
+        }
+        return;
+    };
+    rule(Rect { y: below.y - 1, height: 1, ..below }, buf, model.theme);
+    if model.events.typing.is_some() {
+        operators(model, below, buf);
+    } else if lines(model, below, 0, buf) > 0 {
+        let says = format!("{} opens it ", model.key(Verb::Open));
+        let edge = Rect { y: below.y - 1, height: 1, ..below };
+        Cells::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {says}"));
+    }
+}
+
+/// The selected event from a line on; how many lines do not fit.
+fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
+    let all = &model.events.lines;
+    let room = usize::from(area.height) - usize::from(model.events.open && area.height > 1);
+    for (index, line) in all.iter().skip(from).take(room).enumerate() {
+        let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
+        let mut cells = Cells::new(at, buf, model.theme);
+        cells.skip(1);
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+    }
+    all.len().saturating_sub(from + room)
+}
+
+/// The words of the filter language, in as many columns as there is room for.
+fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let beside = if area.width >= 110 { 2 } else { 1 };
+    let wide = area.width / beside;
+    let rows = usize::from(area.height);
+    for (index, operator) in OPERATORS.iter().enumerate() {
+        let (column, row) = (index / rows.max(1), index % rows.max(1));
+        if column >= usize::from(beside) {
+            break;
+        }
+        let x = area.x + wide * u16::try_from(column).unwrap_or(0);
+        let at = Rect { x, y: area.y + u16::try_from(row).unwrap_or(0), width: wide.saturating_sub(1), height: 1 };
+        Cells::new(at, buf, theme).skip(1).cell(theme.name(), operator.example, 12).put(theme.quiet(), operator.finds);
+    }
+}

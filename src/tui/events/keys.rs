@@ -1,0 +1,250 @@
+//! What the verbs mean on this page.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::{copied, draw, empty, replayed};
+use crate::app::{Command, Holding, ShelfCommand};
+use crate::core::filter::parse;
+use crate::tui::keymap::Verb;
+use crate::tui::model::Model;
+use crate::tui::page::Page;
+use crate::tui::popup::{Input, InputFor, Item, Pick, Popup};
+use crate::tui::update::{Ask, command, open_page};
+use crate::tui::widgets;
+
+fn ask(model: &mut Model, what: ShelfCommand, asks: &mut Vec<Ask>) {
+    command(model, Command::Shelf(what), asks);
+}
+
+/// The page was opened: what there is now is looked at.
+pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
+    let new = before != Page::Events || model.session.shelf.holding == Holding::Unknown;
+    if model.page == Page::Events && new {
+        ask(model, ShelfCommand::Look, asks);
+    }
+}
+
+/// Does what a verb means here; false: it means what it means everywhere.
+pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+    let events = model.session.shelf.holding == Holding::Events;
+    match verb {
+        Verb::Up => step(model, -1, asks),
+        Verb::Down => step(model, 1, asks),
+        Verb::PageUp => step(model, -page(model), asks),
+        Verb::PageDown => step(model, page(model), asks),
+        Verb::Top if model.events.open || !events => step(model, isize::MIN / 2, asks),
+        Verb::Bottom if model.events.open || !events => step(model, isize::MAX / 2, asks),
+        Verb::Top => ask(model, ShelfCommand::Oldest, asks),
+        Verb::Bottom => ask(model, ShelfCommand::Newest, asks),
+        Verb::Open if !events => import_selected(model, asks),
+        Verb::Open if model.events.open => to_bench(model, asks),
+        Verb::Open => model.events.open = model.session.shelf.list.row().is_some(),
+        Verb::Back | Verb::Quit => back(model, asks),
+        Verb::Search => {
+            model.events.open = false;
+            let now = model.session.shelf.filter.clone();
+            model.events.typing = Some((widgets::Line::from(now.clone()), now));
+        }
+        Verb::Follow => ask(model, ShelfCommand::Follow, asks),
+        Verb::LeaveOut => ask(model, ShelfCommand::Mark, asks),
+        Verb::Comment => comment(model),
+        Verb::PreviousTab => ask(model, ShelfCommand::Sessions, asks),
+        Verb::NextTab => {
+            let session = model.session.shelf.list.row().map(|row| row.session.clone());
+            if session.is_some() {
+                ask(model, ShelfCommand::Narrow(session), asks);
+            }
+        }
+        Verb::Import => {
+            model.events.asked_own = true;
+            ask(model, ShelfCommand::Own, asks);
+        }
+        Verb::ToBench => to_bench(model, asks),
+        Verb::Replay => ask(model, ShelfCommand::Replay { marked: false }, asks),
+        Verb::ReplayMarked => ask(model, ShelfCommand::Replay { marked: true }, asks),
+        Verb::Cancel if model.session.shelf.working.is_some() => ask(model, ShelfCommand::Stop, asks),
+        Verb::Copy => match copied::yanks(model) {
+            Some(popup) => model.popups.push(popup),
+            None => model.toast = Some("no event is selected".to_owned()),
+        },
+        Verb::CopyCommand => match copied::line_of(model) {
+            Some(line) => asks.push(Ask::Copy(line)),
+            None => model.toast = Some("no event is selected".to_owned()),
+        },
+        Verb::Fire
+        | Verb::Edit
+        | Verb::SetField
+        | Verb::Template
+        | Verb::Why
+        | Verb::Diff
+        | Verb::WhatIf
+        | Verb::Mode
+        | Verb::Zoom
+        | Verb::Grow
+        | Verb::Shrink
+        | Verb::NextMatch
+        | Verb::PreviousMatch => {
+            let (name, key) = (verb.name(), model.key(Verb::ToBench));
+            model.toast = Some(format!("{name} is about the bench; {key} puts the selected event there"));
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn page(model: &Model) -> isize {
+    let rows = if model.events.open { draw::open_room(model) } else { draw::room(model) };
+    isize::try_from(rows).unwrap_or(10).max(2) - 1
+}
+
+/// Up and down: through what is open, else through the events, else through the agents' own sessions.
+fn step(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
+    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
+    if model.session.shelf.holding != Holding::Events {
+        let last = model.session.shelf.own.as_ref().map_or(0, |own| own.len().saturating_sub(1));
+        model.events.own = moved(model.events.own, last);
+    } else if model.events.open {
+        let last = model.events.lines.len().saturating_sub(draw::open_room(model));
+        model.events.scroll = moved(model.events.scroll, last);
+    } else {
+        ask(model, ShelfCommand::Step(by), asks);
+    }
+}
+
+/// One level back; from the list itself to the bench.
+fn back(model: &mut Model, asks: &mut Vec<Ask>) {
+    if model.events.open {
+        model.events.open = false;
+    } else if !model.session.shelf.filter.is_empty() {
+        ask(model, ShelfCommand::Filter(String::new()), asks);
+    } else if model.session.shelf.session.is_some() {
+        ask(model, ShelfCommand::Narrow(None), asks);
+    } else {
+        open_page(model, Page::Bench);
+    }
+}
+
+fn to_bench(model: &mut Model, asks: &mut Vec<Ask>) {
+    let before = model.session.payload_revision;
+    ask(model, ShelfCommand::ToBench, asks);
+    if model.session.payload_revision != before {
+        model.events.open = false;
+        open_page(model, Page::Bench);
+    }
+}
+
+fn import_selected(model: &mut Model, asks: &mut Vec<Ask>) {
+    let own = model.session.shelf.own.as_ref().and_then(|own| own.get(model.events.own));
+    match own.map(|own| own.file.clone()).filter(|_| model.session.shelf.holding == Holding::Nothing) {
+        Some(file) => ask(model, ShelfCommand::Import(file), asks),
+        None => model.toast = Some("there is nothing to open here".to_owned()),
+    }
+}
+
+fn comment(model: &mut Model) {
+    let Some(row) = model.session.shelf.list.row() else { return };
+    model.popups.push(Popup::Input(Input {
+        title: format!("Comment on #{}", row.seq),
+        hint: "Enter keeps it; an empty one takes it away".to_owned(),
+        text: row.comment.clone().unwrap_or_default().into(),
+        form: "",
+        what: InputFor::Comment(row.seq),
+        error: None,
+    }));
+}
+
+/// A key while the filter is typed; false: it is a verb.
+pub fn filter_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<Ask>) -> bool {
+    let Some((line, before)) = &mut model.events.typing else { return false };
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Esc => {
+            let before = std::mem::take(before);
+            (model.events.typing, model.events.wrong) = (None, None);
+            if before != model.session.shelf.filter {
+                ask(model, ShelfCommand::Filter(before), asks);
+            }
+        }
+        KeyCode::Char('c') if control => return false,
+        KeyCode::Enter if model.events.wrong.is_some() => {}
+        KeyCode::Enter => model.events.typing = None,
+        KeyCode::Up => step(model, -1, asks),
+        KeyCode::Down => step(model, 1, asks),
+        code => {
+            if line.key(code, control) {
+                typed(model, asks);
+            }
+        }
+    }
+    true
+}
+
+/// The filter is another text now; it holds at once when it can be read.
+fn typed(model: &mut Model, asks: &mut Vec<Ask>) {
+    let Some(text) = model.events.typing.as_ref().map(|(line, _)| line.text()) else { return };
+    match parse(&text) {
+        Err(wrong) => model.events.wrong = Some(wrong),
+        Ok(_) => {
+            model.events.wrong = None;
+            ask(model, ShelfCommand::Filter(text), asks);
+        }
+    }
+}
+
+/// A text is pasted into the filter; false: no filter is typed.
+pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) -> bool {
+    let Some((line, _)) = &mut model.events.typing else { return false };
+    line.insert(text);
+    typed(model, asks);
+    true
+}
+
+/// Something was answered: what was asked for is shown.
+pub fn on_news(model: &mut Model) {
+    if let Some((all, summary, stopped)) = model.session.shelf.replayed.take() {
+        let title = format!("Replayed against what is configured now{}", if stopped { ", broken off" } else { "" });
+        let lines = replayed::lines(model, &all, &summary);
+        model.popups.push(Popup::Lines { title, lines, top: 0 });
+    }
+    if let Some(sessions) = model.session.shelf.sessions.take() {
+        let item = |session: crate::app::SessionRow| {
+            let id = session.session.agent.as_str();
+            let name = crate::core::dialects::by_id(id).map_or(id, |dialect| dialect.name());
+            let title = session.session.title.clone().unwrap_or_default();
+            let at = session.last.and_then(crate::core::recorded::time_text);
+            let at = at.and_then(|at| at.get(..16).map(|at| at.replace('T', " "))).unwrap_or_default();
+            Item {
+                label: format!("{name}  {at}"),
+                about: format!("{} events   {}  {title}", session.events, session.session.session),
+                commands: vec![Command::Shelf(ShelfCommand::Narrow(Some(session.session.session.clone())))],
+            }
+        };
+        let items = sessions.into_iter().map(item).collect();
+        model.popups.push(Popup::Pick(Pick { title: "Sessions", items, filter: String::new(), selected: 0 }));
+    }
+    if let Some(own) = model.session.shelf.own.as_ref().filter(|_| model.events.asked_own) {
+        model.events.asked_own = false;
+        if own.is_empty() {
+            model.toast =
+                Some("the agents have kept no session of this project; hookbench import FILE takes any".into());
+            return;
+        }
+        let item = |own: &crate::app::OwnSession| {
+            let (label, about) = empty::words(own);
+            Item { label, about, commands: vec![Command::Shelf(ShelfCommand::Import(own.file.clone()))] }
+        };
+        let items = own.iter().map(item).collect();
+        let title = "Import a session of this project";
+        model.popups.push(Popup::Pick(Pick { title, items, filter: String::new(), selected: 0 }));
+    }
+}
+
+/// A click on a row.
+pub fn click(model: &mut Model, row: usize, asks: &mut Vec<Ask>) {
+    ask(model, ShelfCommand::Select(row), asks);
+}
+
+/// The wheel.
+pub fn turn(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
+    step(model, by, asks);
+}

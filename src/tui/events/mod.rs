@@ -1,0 +1,30 @@
+//! Recorded events: the list with its filter, one of them in full, and what is taken in, marked and fired again.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `state` | what only the screen knows: what is typed, what is open, the lines of it |
+//! | `keys` | the verbs |
+//! | `top` | the filter with its counts, and the selected event in the band |
+//! | `list` | the rows, and which columns go first where it is narrow |
+//! | `detail` | one event in full, as lines |
+//! | `empty` | what stands there while there are no events |
+//! | `draw` | what stands where |
+//! | `replayed` | what came of a replay, as lines |
+//! | `copied` | what can be copied of an event |
+//! | `said` | the page as sentences |
+
+mod copied;
+mod detail;
+mod draw;
+mod empty;
+mod keys;
+mod list;
+mod replayed;
+pub mod said;
+mod state;
+mod top;
+
+pub use draw::{draw, rows_at};
+pub use keys::{arrive, click, filter_key, on_news, on_verb, paste, turn};
+pub use state::EventsView;
+pub use top::{band_of, top_line};

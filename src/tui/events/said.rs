@@ -1,0 +1,54 @@
+//! The page as sentences.
+
+use crate::app::Holding;
+use crate::core::dialects;
+use crate::tui::model::Model;
+
+/// What is said of it: how much there is, and the selected event.
+pub fn page(model: &Model) -> Vec<String> {
+    let shelf = &model.session.shelf;
+    if let Some(working) = &shelf.working {
+        return vec![format!("{} {}.", working.what, working.of)];
+    }
+    match &shelf.holding {
+        Holding::Unknown | Holding::Reading => Vec::new(),
+        Holding::Fault { says, cure } => vec![format!("{says}. {}", cure.unwrap_or_default())],
+        Holding::Nothing => {
+            let own = shelf.own.as_ref().map_or(0, Vec::len);
+            vec![format!(
+                "No events are recorded yet. The agents have kept {own} sessions of this project; import takes one in."
+            )]
+        }
+        Holding::Events => {
+            let count = match (shelf.passing, shelf.all) {
+                (Some(passing), Some(all)) if passing != all => format!("{passing} of {all} events."),
+                (_, Some(all)) => format!("{all} events."),
+                _ => String::new(),
+            };
+            [Some(count).filter(|count| !count.is_empty()), selected(model)].into_iter().flatten().collect()
+        }
+    }
+}
+
+/// The selected event in a sentence.
+pub fn selected(model: &Model) -> Option<String> {
+    let row = model.session.shelf.list.row()?;
+    let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
+    let parts = [
+        Some(format!("Number {}", row.seq)),
+        Some(format!("{agent} {}", row.event)),
+        row.subject.clone(),
+        row.what.clone(),
+        row.verdict.as_ref().map(|verdict| verdict.replace('_', " ")),
+        Some(row.made.word().to_owned()),
+        row.marked.then(|| "marked".to_owned()),
+        row.comment.clone(),
+    ];
+    Some(format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
+}
+
+/// The selected event in full.
+pub fn whole(model: &Model) -> Vec<String> {
+    let text = |line: &crate::tui::compare::Line| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+    model.events.lines.iter().map(text).filter(|line| !line.trim().is_empty()).collect()
+}

@@ -1,0 +1,188 @@
+//! `--contain`: hooks that are kept apart from the project, the home folder, the environment and the network.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+
+use pretty_assertions::assert_eq;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::{for_each_agent, project};
+
+/// A project with one hook, and the folder in which temporary files are made.
+fn laid(script: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for program in ["unshare", "touch", "ls", "mkfifo"] {
+        sandbox.program(program);
+    }
+    let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/hooks/it.sh"});
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
+    sandbox.file("hooks/it.sh", script).file("known", "the project\n");
+    fs::create_dir(sandbox.home.join("tmp")).unwrap();
+    sandbox
+}
+
+fn command(sandbox: &Sandbox, line: &str) -> Command {
+    let args: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    let mut command = sandbox.command(&args);
+    command.env("TMPDIR", sandbox.home.join("tmp")).env("SECRET", "hunter2").env("LC_TIME", "C");
+    command
+}
+
+fn fire(sandbox: &Sandbox, more: &str) -> Value {
+    let line = format!("fire PreToolUse --tool Bash --yes --format json{more}");
+    let output = command(sandbox, &line).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn left(sandbox: &Sandbox) -> Vec<String> {
+    let entries = fs::read_dir(sandbox.home.join("tmp")).unwrap().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Whether this system lets a program be started without a network.
+fn can_be_offline() -> bool {
+    let tried = |user| Command::new("unshare").args([user, "--net", "true"]).stderr(Stdio::null()).status();
+    ["--map-current-user", "--map-root-user"].into_iter().any(|user| tried(user).is_ok_and(|status| status.success()))
+}
+
+#[test]
+fn what_is_written_is_thrown_away() {
+    let sandbox = laid(
+        "cat known\npwd\necho x > made; echo x > \"$HOME/made\"; echo x > \"$TMPDIR/made\"\ngrep -o '\"cwd\":\"[^\"]*' \n",
+    );
+    let doc = fire(&sandbox, " --contain");
+    let contained = &doc["contained"];
+    let copy = contained["project"].as_str().unwrap();
+    let stdout = doc["runs"][0]["stdout"].as_str().unwrap();
+    assert_eq!(stdout, format!("the project\n{copy}\n\"cwd\":\"{copy}\n"), "it runs in the copy, and is told so");
+    assert_eq!(doc["runs"][0]["stderr"], "", "nothing was in its way");
+    for made in [sandbox.project.join("made"), sandbox.home.join("made"), sandbox.home.join("tmp/made")] {
+        assert!(!made.exists(), "{}", made.display());
+    }
+    assert_eq!(left(&sandbox), Vec::<String>::new(), "nothing stays behind");
+    let faithful = fire(&sandbox, "");
+    assert_eq!(faithful.get("contained"), None);
+    assert!(sandbox.project.join("made").exists() && sandbox.home.join("made").exists(), "this is what it does else");
+}
+
+#[test]
+fn the_environment_is_a_list() {
+    let sandbox = laid("echo \"$SECRET|$LC_TIME|$CLAUDE_PROJECT_DIR\"\n");
+    let doc = fire(&sandbox, " --contain");
+    let copy = doc["contained"]["project"].as_str().unwrap();
+    assert_eq!(doc["runs"][0]["stdout"], format!("|C|{copy}\n"));
+    assert_eq!(doc["contained"]["environment"], json!(["LANG", "LC_TIME", "PATH", "TERM"]));
+    let faithful = fire(&sandbox, "");
+    assert_eq!(faithful["runs"][0]["stdout"], format!("hunter2|C|{}\n", sandbox.project.display()));
+}
+
+#[test]
+fn the_network_is_gone_where_that_can_be() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let connect = format!("import socket; socket.create_connection((\"127.0.0.1\", {port}), 5); print(\"open\")");
+    let sandbox = laid(&format!("python3 -c '{connect}' 2>/dev/null || echo closed\n"));
+    assert_eq!(fire(&sandbox, "")["runs"][0]["stdout"], "open\n");
+    let doc = fire(&sandbox, " --contain");
+    let words = if can_be_offline() {
+        ("closed\n", "none")
+    } else {
+        eprintln!("skipped: this system does not let programs be started without a network");
+        ("open\n", "this system does not let you start programs without a network")
+    };
+    assert_eq!(
+        (doc["runs"][0]["stdout"].as_str(), doc["contained"]["network"].as_str()),
+        (Some(words.0), Some(words.1))
+    );
+    // Without the program that takes it away it is said that there is one.
+    fs::remove_file(sandbox.home.with_file_name("bin").join("unshare")).unwrap();
+    let doc = fire(&sandbox, " --contain");
+    assert_eq!(doc["runs"][0]["stdout"], "open\n");
+    assert_eq!(doc["contained"]["network"], "there is no unshare on PATH");
+}
+
+/// A hook of the user's own layer is found in the home folder that it gets; a request is not sent.
+#[test]
+fn hooks_of_the_user_and_requests() {
+    let sandbox = laid("exit 0\n");
+    let hooks = json!([{"hooks": [
+        {"type": "command", "command": "sh ~/.claude/mine.sh"}, {"type": "http", "url": "http://127.0.0.1:9/"},
+    ]}]);
+    fs::create_dir(sandbox.home.join(".claude")).unwrap();
+    fs::write(sandbox.home.join(".claude/settings.json"), json!({"hooks": {"PreToolUse": hooks}}).to_string()).unwrap();
+    fs::write(sandbox.home.join(".claude/mine.sh"), "echo mine >&2\nexit 2\n").unwrap();
+    let doc = fire(&sandbox, " --contain");
+    assert_eq!(doc["outcome"]["verdict"], "deny");
+    let ends: Vec<&Value> = doc["runs"].as_array().unwrap().iter().map(|run| &run["exit"]).collect();
+    assert!(
+        ends.contains(&&json!({"kind": "failed_to_start", "error": "contained: requests are not sent"})),
+        "{ends:?}"
+    );
+}
+
+/// Hooks that only answer come to the same, and the same hooks run.
+#[test]
+fn what_only_answers_comes_to_the_same() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        for line in ["@tool", "@tool --tool @write", "@prompt", "@end", "@idle"] {
+            let of = |more: &str| {
+                let doc =
+                    sandbox.run(&format!("fire {line} --agent {agent} --yes --format json {more}")).exits(0).json();
+                let ends: Vec<Value> = doc["runs"].as_array().unwrap().iter().map(|r| r["exit"].clone()).collect();
+                (doc["plan"].clone(), ends, doc["outcome"].clone())
+            };
+            assert_eq!(of("--contain"), of(""), "{agent} {line}");
+        }
+    });
+}
+
+#[test]
+fn suites_and_replays_are_contained_too() {
+    let sandbox = laid("touch made\necho no >&2\nexit 2\n");
+    sandbox.file(
+        "hooks.test.yaml",
+        "agent: claude\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
+    );
+    sandbox.run("test --yes --contain").exits(0);
+    sandbox.file("one.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"session_id\": \"s\"}");
+    let doc = sandbox.run("replay one.json --run --yes --contain --format json").exits(0).json();
+    assert_eq!(doc["events"][0]["after"]["verdict"], "deny");
+    assert!(doc["events"][0]["flags"].to_string().contains("contained"), "{doc:#}");
+    assert!(sandbox.run("db export").exits(0).raw.contains("\"comment\":\"contained"), "the row says so");
+    assert!(!sandbox.project.join("made").exists());
+    let text = sandbox.run("fire PreToolUse --tool Bash --yes --contain").exits(0);
+    assert!(text.stdout.contains("contained"), "{text}");
+    sandbox.run("replay one.json --contain").exits(2);
+}
+
+/// Ended in the middle, nothing stays behind either: no process, no folder.
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let sandbox = laid("echo $$ > \"$CLAUDE_PROJECT_DIR/spoken\"\nexec sleep 3600\n");
+        // The copy of a project has no pipes: the hook writes through a link to one.
+        let pipe = sandbox.home.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink(&pipe, sandbox.project.join("spoken")).unwrap();
+        let mut child = command(&sandbox, "fire PreToolUse --tool Bash --yes --contain")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut hook = String::new();
+        BufReader::new(fs::File::open(&pipe).unwrap()).read_line(&mut hook).unwrap();
+        assert!(!left(&sandbox).is_empty());
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
+        assert_eq!(left(&sandbox), Vec::<String>::new(), "{signal:?}");
+        let stat = fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "{signal:?}: the hook is still there: {stat}");
+    }
+}

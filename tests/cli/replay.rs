@@ -1,0 +1,304 @@
+//! `replay`: recorded events against the settings of today, planned and really run.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use hookbench::core::recorded::{Made, RecordedEvent, event_id, write_line};
+use pretty_assertions::assert_eq;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::shown;
+
+/// Settings with a guard for commands, and a second hook with this matcher.
+fn settings(second: &str) -> String {
+    let hook = |matcher: &str, script: &str| json!({"matcher": matcher, "hooks": [{"type": "command", "command": format!("sh hooks/{script}.sh")}]});
+    json!({"hooks": {"@tool": [hook("@shell", "guard"), hook(second, "second")]}}).to_string()
+}
+
+/// A project under version control whose hooks do nothing but answer.
+fn laid(agent: &str) -> Sandbox {
+    let sandbox = Sandbox::of(agent);
+    sandbox.program("git").settings(&settings("@edits"));
+    sandbox.file("hooks/guard.sh", "grep -q 'rm ' && { echo no rm >&2; exit 2; }\nexit 0\n");
+    sandbox.file("hooks/second.sh", "echo '{\"systemMessage\": \"seen\"}'\n");
+    commit(&sandbox);
+    sandbox
+}
+
+fn commit(sandbox: &Sandbox) {
+    let who = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false"];
+    for args in [&["init", "-q"][..], &["add", "-A"], &[&who[..], &["commit", "-q", "-m", "x"]].concat()] {
+        let done = Command::new("git").args(args).current_dir(&sandbox.project).output().unwrap();
+        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEvent {
+    let cwd = sandbox.project.to_str().unwrap();
+    let payload = json!({
+        "session_id": "s-1", "transcript_path": cwd, "cwd": cwd, "hook_event_name": "PreToolUse",
+        "permission_mode": "default", "prompt_id": "p", "effort": {"level": "medium"}, "tool_name": tool, "tool_input": input, "tool_use_id": format!("toolu_{n}"),
+    });
+    RecordedEvent {
+        id: event_id("claude", "s-1", &n.to_string()),
+        agent: "claude".to_owned(),
+        version: None,
+        session: "s-1".to_owned(),
+        agent_id: None,
+        project: Some(cwd.to_owned()),
+        event: "PreToolUse".to_owned(),
+        subject: Some(tool.to_owned()),
+        at: Some(1_700_000_000_000 + i64::from(n)),
+        made: Made::Recorded,
+        origin: None,
+        source: None,
+        payload: payload.to_string().into_bytes(),
+        runs: Vec::new(),
+        verdict: None,
+        marked: false,
+        comment: None,
+    }
+}
+
+/// Two commands and a file, as lines in `events.jsonl`.
+fn events(sandbox: &Sandbox) -> Vec<RecordedEvent> {
+    let all = vec![
+        event(sandbox, 1, "Bash", &json!({"command": "rm -rf build"})),
+        event(sandbox, 2, "Bash", &json!({"command": "ls"})),
+        event(sandbox, 3, "Write", &json!({"file_path": "/x", "content": "rm x"})),
+    ];
+    lines(sandbox, "events.jsonl", &all);
+    all
+}
+
+fn lines(sandbox: &Sandbox, name: &str, events: &[RecordedEvent]) {
+    let text = events.iter().map(|event| write_line(event) + "\n").collect::<String>();
+    sandbox.file(name, text);
+}
+
+/// Everything that is kept, the oldest first.
+fn kept(sandbox: &Sandbox) -> Vec<RecordedEvent> {
+    let done = sandbox.run("db export").exits(0);
+    done.raw.lines().map(|line| hookbench::core::recorded::read_line(line).unwrap()).collect()
+}
+
+/// Rows by their ids, as arguments.
+fn ids(rows: &[RecordedEvent]) -> String {
+    rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Without what differs from run to run.
+fn steady(mut doc: Value) -> Value {
+    for event in doc["events"].as_array_mut().unwrap() {
+        event["event"] = Value::Null;
+        for side in ["before", "after"] {
+            if event[side].is_object() {
+                event[side]["duration_ms"] = Value::Null;
+            }
+        }
+    }
+    doc
+}
+
+#[test]
+fn a_wider_matcher_against_the_last_commit() {
+    let sandbox = laid("claude");
+    events(&sandbox);
+    sandbox.run("replay events.jsonl --diff").exits(0);
+    sandbox.settings(&settings("*"));
+    let doc = sandbox.run("replay events.jsonl --format json").exits(0).json();
+    let counts = ["events", "same", "newly_run", "no_longer_run", "verdict_changed", "unknown", "not_compared"];
+    let counts: Vec<u64> = counts.iter().map(|key| doc["summary"][key].as_u64().unwrap()).collect();
+    assert_eq!(counts, [3, 1, 2, 0, 0, 2, 0], "{doc:#}");
+    let rule = &doc["summary"]["rules"][0];
+    assert_eq!((&rule["newly"], &rule["hook"], &rule["subject"]), (&json!(true), &json!("second.sh"), &json!("Bash")));
+    assert_eq!(rule["count"], 2);
+    insta::assert_snapshot!("replay_dry", shown(&[sandbox.run("replay events.jsonl --diff").exits(1)]));
+}
+
+/// A directory says the same as the commit that it is a copy of.
+#[test]
+fn a_directory_is_a_baseline() {
+    let sandbox = laid("claude");
+    events(&sandbox);
+    sandbox.file("before/.claude/settings.json", sandbox.say(&settings("@edits")));
+    sandbox.settings(&settings("*"));
+    let doc = |baseline: &str| {
+        let doc = sandbox.run(&format!("replay events.jsonl --format json --baseline {baseline}")).exits(0).json();
+        (doc["summary"].clone(), doc["events"][0]["changes"].clone())
+    };
+    assert_eq!(doc("before"), doc("git:HEAD"));
+    assert_eq!(doc("before").0["newly_run"], 2);
+    // Nothing was recorded of what the hooks did.
+    assert_eq!(doc("recorded").0["not_compared"], 3);
+}
+
+/// Every run is a new row that points to its origin, and what was recorded stays.
+#[test]
+fn real_runs_are_new_rows() {
+    let sandbox = laid("claude");
+    let before = events(&sandbox);
+    let doc = sandbox.run("replay events.jsonl --run --yes --format json").exits(0).json();
+    let verdicts: Vec<&Value> = doc["events"].as_array().unwrap().iter().map(|e| &e["after"]["verdict"]).collect();
+    assert_eq!(verdicts, ["deny", "no_objection", "no_objection"]);
+    let rows = kept(&sandbox);
+    assert_eq!(rows.len(), 3);
+    for ((row, event), shown) in rows.iter().zip(&before).zip(doc["events"].as_array().unwrap()) {
+        assert_eq!((row.origin.as_ref(), &row.payload, &row.made), (Some(&event.id), &event.payload, &Made::Recorded));
+        assert_eq!(
+            (shown["event"].as_str(), shown["origin"].as_str()),
+            (Some(row.id.as_str()), Some(event.id.as_str()))
+        );
+        assert_eq!(row.runs.len(), 1);
+    }
+    // Rows can be replayed again; they stay as they are, and their reports answer for hooks that are not run.
+    let again = sandbox.run(&format!("replay {} --format json", ids(&rows))).exits(0).json();
+    assert_eq!((&again["summary"]["same"], &again["summary"]["events"]), (&json!(3), &json!(3)), "{again:#}");
+    sandbox.file("hooks/guard.sh", "exit 0\n");
+    let now = sandbox.run(&format!("replay {} --run --yes --format json", ids(&rows))).exits(0).json();
+    assert_eq!(now["summary"]["verdict_changed"], 1, "{now:#}");
+    let changes: Vec<Value> =
+        now["events"][0]["changes"].as_array().unwrap().iter().map(|c| c["what"].clone()).collect();
+    assert_eq!(changes, ["verdict", "ended"]);
+    let all = kept(&sandbox);
+    assert_eq!((all.len(), &all[..3]), (6, &rows[..]), "the recorded rows are as they were");
+}
+
+#[test]
+fn the_same_twice() {
+    let sandbox = laid("claude");
+    events(&sandbox);
+    sandbox.settings(&settings("*"));
+    let doc = |line: &str| steady(sandbox.run(&format!("replay {line} --format json")).exits(0).json());
+    let raw = |line: &str| sandbox.run(&format!("replay {line} --format json")).exits(0).raw;
+    assert_eq!(raw("events.jsonl"), raw("events.jsonl"));
+    let one = doc("events.jsonl --run --yes --jobs 4");
+    assert_eq!(one, doc("events.jsonl --run --yes --jobs 1"), "hooks that only answer agree, in the order of the plan");
+    let hooks: Vec<&Value> = one["events"][0]["after"]["runs"].as_array().unwrap().iter().map(|r| &r["hook"]).collect();
+    assert_eq!(hooks, ["guard.sh", "second.sh"]);
+    assert_eq!(
+        raw("--filter ~replay"),
+        raw("--filter ~replay"),
+        "recorded reports say the same however often they are asked"
+    );
+}
+
+/// One part of several: each event in exactly one.
+#[test]
+fn parts_make_the_whole() {
+    let sandbox = laid("claude");
+    let all: Vec<RecordedEvent> = (0..20).map(|n| event(&sandbox, n, "Bash", &json!({"command": "ls"}))).collect();
+    lines(&sandbox, "many.jsonl", &all);
+    let part = |n: u32| {
+        let doc = sandbox.run(&format!("replay many.jsonl --format json --shard {n}/3")).exits(0).json();
+        doc["events"].as_array().unwrap().iter().map(|e| e["origin"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let mut parts: Vec<String> = (1..=3).flat_map(part).collect();
+    parts.sort();
+    let mut want: Vec<String> = all.into_iter().map(|e| e.id).collect();
+    want.sort();
+    assert_eq!(parts, want);
+}
+
+#[test]
+fn what_is_gone_is_said() {
+    let sandbox = laid("claude");
+    let mut one = event(&sandbox, 1, "Bash", &json!({"command": "ls"}));
+    let payload = String::from_utf8(one.payload.clone()).unwrap();
+    one.payload = payload.replacen("\"transcript_path\":\"", "\"transcript_path\":\"/nowhere", 1).into_bytes();
+    one.project = Some("/was/here".to_owned());
+    lines(&sandbox, "events.jsonl", &[one.clone()]);
+    let doc = sandbox.run("replay events.jsonl --format json").exits(0).json();
+    let flags: Vec<&str> = doc["events"][0]["flags"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let project = sandbox.project.display();
+    assert!(flags.contains(&format!("its directory /was/here is gone: fired in {project}").as_str()), "{flags:?}");
+    assert!(flags.contains(&format!("transcript_path /nowhere{project} is gone").as_str()), "{flags:?}");
+    let text = sandbox.run("replay events.jsonl").exits(0);
+    assert!(text.stdout.contains("its directory /was/here is gone"), "{text}");
+    one.agent = "nobody".to_owned();
+    lines(&sandbox, "events.jsonl", &[one]);
+    let text = sandbox.run("replay events.jsonl").exits(0);
+    assert!(text.stdout.contains("no agent is called \"nobody\""), "{text}");
+}
+
+/// The event is translated, and the other agent's own hooks are meant.
+#[test]
+fn as_another_agent() {
+    let sandbox = laid("gemini");
+    events(&sandbox);
+    let doc = sandbox.run("replay events.jsonl --agent gemini --run --yes --format json").exits(0).json();
+    let all: Vec<_> = doc["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| json!([e["agent"], e["name"], e["subject"], e["after"]["verdict"], e["after"]["runs"][0]["hook"]]))
+        .collect();
+    let row = |tool: &str, verdict: &str, hook: &str| json!(["gemini", "BeforeTool", tool, verdict, hook]);
+    assert_eq!(
+        all,
+        [
+            row("run_shell_command", "deny", "guard.sh"),
+            row("run_shell_command", "no_objection", "guard.sh"),
+            row("write_file", "no_objection", "second.sh"),
+        ]
+    );
+    let rows = kept(&sandbox);
+    assert!(rows.iter().all(|row| row.agent == "gemini" && row.made == Made::Edited), "{rows:?}");
+}
+
+#[test]
+fn consent_says_how_often() {
+    let sandbox = laid("claude");
+    events(&sandbox);
+    let guard = "sh hooks/guard.sh";
+    let done = sandbox.run("replay events.jsonl --run").exits(4).says(&[guard, "for 2 of 3 events", "say --yes"]);
+    assert_eq!(done.stderr.matches(guard).count(), 1, "{done}");
+    done.says(&["sh hooks/second.sh", "for 1 of 3 events"]);
+    assert!(!sandbox.home.join("state/hookbench/hookbench.db").exists(), "nothing ran, so nothing is kept");
+}
+
+/// What had run by then is kept, what runs is ended.
+#[test]
+fn a_signal_ends_it() {
+    let sandbox = laid("claude");
+    events(&sandbox);
+    // The first ends, the second never does: it says so through a pipe that the test reads.
+    sandbox.file("hooks/guard.sh", "grep -q 'rm ' && exit 2\necho $$ > spoken\nexec sleep 3600\n");
+    let pipe = sandbox.project.join("spoken");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let args = ["replay", "events.jsonl", "--run", "--yes"].map(str::to_owned);
+    let mut child = sandbox.command(&args).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut hook = String::new();
+    BufReader::new(std::fs::File::open(&pipe).unwrap()).read_line(&mut hook).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let left = std::fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
+    assert!(left.is_empty() || left.contains(") Z "), "the hook is still there: {left}");
+    let rows = kept(&sandbox);
+    assert_eq!(rows.iter().map(|row| row.verdict.as_deref()).collect::<Vec<_>>(), [Some("deny")]);
+}
+
+#[test]
+fn what_cannot_be_replayed() {
+    let sandbox = laid("claude");
+    let all = events(&sandbox);
+    sandbox.file("broken.jsonl", format!("{}\n{{\"schema\": \"event/1\", \n", write_line(&all[0])));
+    sandbox.file("text.txt", "no events in here\n");
+    let all = [
+        sandbox.run("replay").exits(2),
+        sandbox.run("replay events.jsonl --yes").exits(2),
+        sandbox.run("replay events.jsonl --shard 5/4").exits(2),
+        sandbox.run("replay events.jsonl --agent all").exits(2),
+        sandbox.run("replay --filter '~v denied'").exits(2),
+        sandbox.run("replay events.jsonl --baseline git:nowhere").exits(5),
+        sandbox.run("replay events.jsonl --baseline git:--help").exits(5),
+        sandbox.run("replay events.jsonl --baseline nowhere").exits(5),
+        sandbox.run("replay events.jsonl --against nowhere").exits(5),
+        sandbox.run("replay 127").exits(5),
+        sandbox.run("replay text.txt").exits(5),
+        sandbox.run("replay broken.jsonl").exits(0),
+    ];
+    insta::assert_snapshot!("replay_bad_input", shown(&all));
+}

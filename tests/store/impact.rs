@@ -1,0 +1,405 @@
+//! What a change of settings comes to: what replaying every event one by one would say, and whose events count.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hookbench::app::impact::{Change, Control, Impact, impact};
+use hookbench::app::replay::{Replayed, Summary, Tally, compare, judge};
+use hookbench::app::{InputRequest, Stage, make_place};
+use hookbench::core::dialects::{self, Memory, Scene, Version};
+use hookbench::core::names::RunId;
+use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest};
+use hookbench::core::run::{Exit, Launch, RunReport};
+use hookbench::store::{Incoming, Mode, Store};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A user with two projects and a store.
+pub struct World {
+    folder: tempfile::TempDir,
+    pub store: Store,
+}
+
+/// Where a settings file lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum At {
+    Project,
+    User,
+}
+
+impl World {
+    pub fn new() -> World {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["home/.claude", "one/.claude", "two/.claude"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let store = Store::open(&folder.path().join("hookbench.db"), Mode::Write).unwrap();
+        World { folder, store }
+    }
+
+    pub fn path(&self, name: &str) -> String {
+        self.folder.path().canonicalize().unwrap().join(name).display().to_string()
+    }
+
+    pub fn write(&self, at: At, settings: Option<&Value>) {
+        let folder = if at == At::Project { "one" } else { "home" };
+        let file = self.folder.path().join(folder).join(".claude/settings.json");
+        match settings {
+            Some(settings) => std::fs::write(file, settings.to_string()).unwrap(),
+            None => drop(std::fs::remove_file(file)),
+        }
+    }
+
+    pub fn stage(&self, project: &str, version: Option<&str>) -> Stage {
+        let home = self.path("home");
+        let version = version.and_then(Version::parse);
+        let project = self.path(project);
+        Stage::set(Path::new(&project), Some(Path::new(&home)), claude(), version).unwrap()
+    }
+
+    fn keep(&mut self, events: &[RecordedEvent]) {
+        let incoming: Vec<_> = events.iter().map(|event| Incoming::imported(event, None)).collect();
+        self.store.add(&[], &incoming, false).unwrap();
+    }
+
+    /// Makes a change and asks what it comes to.
+    fn change(&self, at: At, after: Option<&Value>) -> Impact {
+        let before = self.stage("one", None);
+        self.write(at, after);
+        let change = self.changed(&before);
+        let stop = AtomicBool::new(false);
+        let control = Control { superseded: &stop, so_far: &mut |_| {} };
+        impact(&change, &self.store, control).unwrap().unwrap()
+    }
+
+    fn changed(&self, before: &Stage) -> Change {
+        let after = self.stage("one", None);
+        let place = make_place(Some(Path::new(&self.path("one"))), Some(Path::new(&self.path("home")))).unwrap();
+        Change {
+            dialect: claude(),
+            version: before.version.clone(),
+            place: Arc::new(place),
+            headless: false,
+            before: Arc::clone(&before.loaded),
+            after: after.loaded,
+        }
+    }
+}
+
+pub fn claude() -> &'static dyn dialects::Dialect {
+    dialects::by_id("claude").unwrap()
+}
+
+/// An event of a tool.
+fn event(n: usize, project: &str, name: &str, tool: &str, input: &Value) -> RecordedEvent {
+    let mut payload = json!({"session_id": "s", "cwd": project, "hook_event_name": name});
+    if !tool.is_empty() {
+        payload["tool_name"] = tool.into();
+        payload["tool_input"] = input.clone();
+    }
+    RecordedEvent {
+        agent: "claude".to_owned(),
+        version: None,
+        project: Some(project.to_owned()),
+        event: name.to_owned(),
+        subject: (!tool.is_empty()).then(|| tool.to_owned()),
+        made: Made::Recorded,
+        payload: payload.to_string().into_bytes(),
+        ..super::event(n)
+    }
+}
+
+pub fn hook(event: &str, matcher: &str, command: &str) -> Value {
+    json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]}})
+}
+
+fn hook_if(matcher: &str, command: &str, rule: &str) -> Value {
+    json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": command, "if": rule}]}]}})
+}
+
+/// What is counted: newly, no longer, verdicts, unknown, of how many.
+fn counts(summary: &Summary) -> [usize; 5] {
+    [summary.newly_run, summary.no_longer_run, summary.verdict_changed, summary.unknown, summary.events]
+}
+
+/// Events of the first project: three shells (two with git), two edits, one stop; of the second: one shell.
+pub fn seven(world: &mut World) {
+    let (one, two) = (world.path("one"), world.path("two"));
+    let bash = |command: &str| json!({"command": command});
+    let edit = json!({"file_path": format!("{one}/a.rs"), "old_string": "a", "new_string": "b"});
+    world.keep(&[
+        event(1, &one, "PreToolUse", "Bash", &bash("git push")),
+        event(2, &one, "PreToolUse", "Bash", &bash("git status")),
+        event(3, &one, "PreToolUse", "Bash", &bash("ls")),
+        event(4, &one, "PreToolUse", "Edit", &edit),
+        event(5, &format!("{one}/below"), "PreToolUse", "Edit", &edit),
+        event(6, &one, "Stop", "", &Value::Null),
+        event(7, &two, "PreToolUse", "Bash", &bash("git push")),
+    ]);
+}
+
+#[test]
+fn changes_by_table() {
+    use At::{Project, User};
+    let bash = hook("PreToolUse", "Bash", "guard.sh");
+    let all = hook("PreToolUse", "*", "guard.sh");
+    let git = hook_if("Bash", "guard.sh", "Bash(git *)");
+    let push = hook_if("Bash", "guard.sh", "Bash(git push)");
+    let stop = hook("Stop", "", "stop.sh");
+    let off = json!({"disableAllHooks": true, "hooks": bash["hooks"]});
+    let other = hook("PreToolUse", "Bash", "other.sh");
+    for (what, at, before, after, want) in [
+        ("a first hook", Project, None, Some(&bash), [3, 0, 0, 3, 6]),
+        ("the file goes", Project, Some(&bash), None, [0, 3, 0, 3, 6]),
+        ("the matcher widens", Project, Some(&bash), Some(&all), [2, 0, 0, 2, 6]),
+        ("the matcher narrows", Project, Some(&all), Some(&bash), [0, 2, 0, 2, 6]),
+        ("a condition", Project, Some(&bash), Some(&git), [0, 1, 0, 1, 6]),
+        ("a narrower one", Project, Some(&git), Some(&push), [0, 1, 0, 1, 6]),
+        ("another event", Project, Some(&bash), Some(&stop), [1, 3, 0, 4, 6]),
+        ("another command", Project, Some(&bash), Some(&other), [3, 3, 0, 3, 6]),
+        ("all off", Project, Some(&bash), Some(&off), [0, 3, 0, 3, 6]),
+        ("nothing but a name", Project, Some(&bash), Some(&bash), [0, 0, 0, 0, 6]),
+        ("everywhere", User, None, Some(&bash), [4, 0, 0, 4, 7]),
+        ("everywhere, a condition", User, Some(&git), Some(&push), [0, 1, 0, 1, 7]),
+        ("everywhere, gone", User, Some(&all), None, [0, 6, 0, 6, 7]),
+    ] {
+        let mut world = World::new();
+        seven(&mut world);
+        world.write(at, before);
+        let found = world.change(at, after);
+        assert_eq!(counts(&found.summary), want, "{what}");
+        assert!(!found.at_least, "{what}");
+        assert_eq!(found.project.is_some(), at == Project, "{what}");
+    }
+}
+
+#[test]
+fn a_rule_lists_its_events() {
+    let mut world = World::new();
+    seven(&mut world);
+    let found = world.change(At::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
+    assert_eq!(found.words().unwrap(), "3 newly run, 3 unknown until run");
+    let [rule] = found.summary.rules.as_slice() else { panic!("{:?}", found.summary.rules) };
+    assert_eq!((rule.newly, rule.hook.as_str(), rule.count), (true, "guard.sh", 3));
+    assert_eq!(world.store.count(&found.filter(rule), super::NOW).unwrap(), 3);
+    let some = Impact { at_least: true, ..found };
+    assert_eq!(some.words().unwrap(), "≥ 3 newly run, ≥ 3 unknown until run");
+}
+
+/// The run of a definition on an event, as it would be recorded.
+fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
+    let input = built(stage, event);
+    let scene = Scene {
+        input,
+        loaded: Arc::clone(&stage.loaded),
+        place: Arc::new(stage.place.clone()),
+        version: stage.version.clone(),
+        headless: false,
+        memory: Memory::default(),
+    };
+    let of = |definition: &hookbench::core::hook::HookDefinition| {
+        let Launch::Process(spec) = claude().launch(definition, &scene) else { panic!("no process") };
+        RecordedRun {
+            hook: definition.label(),
+            command: Some(definition.handler.text()),
+            definition: Some(definition_key("claude", definition)),
+            stdin: Some(digest(&spec.stdin)),
+            report: RunReport::of(RunId(0), Exit::Code(exit), Vec::new(), b"no".to_vec()),
+            partial: false,
+        }
+    };
+    stage.loaded.definitions.iter().filter(|d| d.event == event.event).map(of).collect()
+}
+
+fn built(stage: &Stage, event: &RecordedEvent) -> hookbench::core::hook::HookInput {
+    let request = InputRequest {
+        agent: Some("claude"),
+        event: Some(event.event.clone()),
+        payload: Some(serde_json::from_slice(&event.payload).unwrap()),
+        ..InputRequest::default()
+    };
+    stage.build(&request).unwrap().input
+}
+
+#[test]
+fn recorded_runs_answer_for_verdicts() {
+    let mut world = World::new();
+    let one = world.path("one");
+    let bash = hook("PreToolUse", "Bash", "guard.sh");
+    world.write(At::Project, Some(&bash));
+    let stage = world.stage("one", None);
+    let mut events: Vec<_> =
+        (1..=4).map(|n| event(n, &one, "PreToolUse", "Bash", &json!({"command": format!("make {n}")}))).collect();
+    // Denied, not objected to (which is more than that nobody was asked), of another input, never run.
+    for (n, exit) in [(0, 2), (1, 0), (2, 2)] {
+        events[n].runs = run_of(&stage, &events[n], exit);
+        events[n].verdict = Some(if exit == 2 { "deny" } else { "no_objection" }.to_owned());
+    }
+    events[2].runs[0].stdin = Some("another".to_owned());
+    world.keep(&events);
+    let found = world.change(At::Project, None);
+    assert_eq!(counts(&found.summary), [0, 4, 2, 2, 4]);
+    assert_eq!(found.words().unwrap(), "4 no longer run, 2 verdicts change, 2 unknown until run");
+    // One rule, whether reports answered or not.
+    assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
+    let back = world.change(At::Project, Some(&bash));
+    assert_eq!(counts(&back.summary), [4, 0, 2, 2, 4]);
+}
+
+#[test]
+fn what_is_superseded_tells_nothing() {
+    let mut world = World::new();
+    seven(&mut world);
+    let before = world.stage("one", None);
+    world.write(At::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
+    let change = world.changed(&before);
+    let stop = AtomicBool::new(true);
+    let told = RefCell::new(0);
+    let mut so_far = |_: Impact| *told.borrow_mut() += 1;
+    let control = Control { superseded: &stop, so_far: &mut so_far };
+    assert_eq!(impact(&change, &world.store, control).unwrap(), None);
+    stop.store(false, Ordering::Relaxed);
+    let control = Control { superseded: &stop, so_far: &mut so_far };
+    assert!(impact(&change, &world.store, control).unwrap().is_some());
+}
+
+/// Every event, one by one, as a replay does it.
+fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option<String>, Stage)]) -> Summary {
+    let mut tally = Tally::default();
+    for event in events {
+        let project = event.project.clone().unwrap();
+        let then = before.iter().find(|(p, v, _)| *p == project && *v == event.version);
+        let Some((_, version, then)) = then else { continue };
+        let name = Path::new(&project).file_name().unwrap().to_str().unwrap();
+        let now = world.stage(name, version.as_deref());
+        let input = built(&now, event);
+        let (old, new) = (judge(then, input.clone(), &event.runs), judge(&now, input, &event.runs));
+        tally.add(&Replayed {
+            origin: event.id.clone(),
+            event: None,
+            agent: "claude",
+            name: event.event.clone(),
+            subject: event.subject.clone(),
+            what: None,
+            changes: compare(&old, &new),
+            before: Some(old),
+            after: Ok(new),
+            flags: Vec::new(),
+        });
+    }
+    tally.finish()
+}
+
+/// Rules by how often each occurs, whatever the sentence.
+fn by_rule(summary: &Summary) -> std::collections::BTreeMap<(bool, String, String, Option<String>), usize> {
+    let mut all = std::collections::BTreeMap::new();
+    for rule in &summary.rules {
+        let key = (rule.newly, rule.hook.clone(), rule.event.clone(), rule.subject.clone());
+        *all.entry(key).or_default() += rule.count;
+    }
+    all
+}
+
+fn any_settings() -> impl Strategy<Value = Option<Value>> {
+    let matcher = prop::sample::select(vec!["", "*", "Bash", "Edit|Write", "B.*", "mcp__x__.*", "(", "bash"]);
+    let command = prop::sample::select(vec!["a.sh", "b.sh", "c.sh"]);
+    let rule = prop::sample::select(vec![
+        None,
+        Some(""),
+        Some("Bash(git *)"),
+        Some("Bash(git push)"),
+        Some("Edit(*.rs)"),
+        Some("Bash"),
+        Some("Bash(rm:*)"),
+    ]);
+    let name = prop::sample::select(vec!["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit"]);
+    let hooks = prop::collection::vec((name, matcher, command, rule), 0..4);
+    let settings = (hooks, prop::bool::weighted(0.1)).prop_map(|(hooks, off)| {
+        let mut all = json!({});
+        for (name, matcher, command, rule) in hooks {
+            let mut handler = json!({"type": "command", "command": command});
+            if let Some(rule) = rule {
+                handler["if"] = rule.into();
+            }
+            let group = json!({"matcher": matcher, "hooks": [handler]});
+            if all[name].is_null() {
+                all[name] = json!([]);
+            }
+            all[name].as_array_mut().unwrap().push(group);
+        }
+        let mut settings = json!({"hooks": all});
+        if off {
+            settings["disableAllHooks"] = true.into();
+        }
+        settings
+    });
+    prop::option::weighted(0.9, settings)
+}
+
+type AnyEvent = (bool, &'static str, &'static str, &'static str, Option<&'static str>, Option<i32>);
+
+fn any_event() -> impl Strategy<Value = AnyEvent> {
+    (
+        prop::bool::ANY,
+        prop::sample::select(vec!["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit"]),
+        prop::sample::select(vec!["Bash", "Edit", "mcp__x__y", "Write"]),
+        prop::sample::select(vec!["git push", "git status && rm x", "ls", "echo 'git push", "/tmp/x.rs", "a.md"]),
+        prop::sample::select(vec![None, Some("2.1.217"), Some("2.1.329")]),
+        prop::sample::select(vec![None, None, Some(0), Some(2)]),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// The impact is what replaying every event one by one says.
+    #[test]
+    fn as_a_replay_of_each(
+        mine in any_settings(),
+        users in any_settings(),
+        after in any_settings(),
+        of_user in prop::bool::ANY,
+        events in prop::collection::vec(any_event(), 1..24),
+    ) {
+        let mut world = World::new();
+        world.write(At::Project, mine.as_ref());
+        world.write(At::User, users.as_ref());
+        let at = if of_user { At::User } else { At::Project };
+        let mut all = Vec::new();
+        for (n, (first, name, tool, value, version, exit)) in events.into_iter().enumerate() {
+            let project = world.path(if first { "one" } else { "two" });
+            let about_tool = name.ends_with("ToolUse");
+            let input = match tool {
+                "Bash" => json!({"command": value}),
+                "Edit" | "Write" => json!({"file_path": value}),
+                _ => json!({}),
+            };
+            let mut event = event(n, &project, name, if about_tool { tool } else { "" }, &input);
+            event.version = version.map(str::to_owned);
+            if let Some(exit) = exit {
+                let stage = world.stage(if first { "one" } else { "two" }, version);
+                event.runs = run_of(&stage, &event, exit);
+                event.verdict = Some("deny".to_owned());
+            }
+            all.push(event);
+        }
+        world.keep(&all);
+        let mut before = Vec::new();
+        let changed = if of_user { &users } else { &mine } != &after;
+        for project in ["one", "two"] {
+            if project == "two" && !(of_user && changed) {
+                continue;
+            }
+            for version in [None, Some("2.1.217"), Some("2.1.329")] {
+                before.push((world.path(project), version.map(str::to_owned), world.stage(project, version)));
+            }
+        }
+        let found = world.change(at, after.as_ref()).summary;
+        let want = one_by_one(&world, &all, &before);
+        prop_assert_eq!(counts(&found), counts(&want));
+        prop_assert_eq!(found.same, want.same);
+        prop_assert_eq!(by_rule(&found), by_rule(&want));
+    }
+}

@@ -1,0 +1,104 @@
+//! A session that is told of a change asks what it comes to, and takes the answer to the last question only.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookbench::app::impact::Impact;
+use hookbench::app::{Consent, DiskFiles, Driver, Fact, Job, STORE_FILE, Session, SessionOptions, StateDir};
+use hookbench::store::{Mode, Store};
+use tokio::sync::mpsc;
+
+use super::impact::{At, World, claude, hook, seven};
+
+fn session(world: &World) -> Session {
+    let state = world.path("state");
+    let mut place = world.stage("one", None).place;
+    place.env.insert("XDG_STATE_HOME".to_owned(), state);
+    let mut session =
+        Session::new(SessionOptions::default(), place, Box::new(DiskFiles), "claude", &[], Consent::default());
+    session.absorb(loaded(world));
+    session
+}
+
+fn loaded(world: &World) -> Fact {
+    Fact::Loaded { agent: "claude", loaded: Arc::clone(&world.stage("one", None).loaded) }
+}
+
+/// What is asked for after a change.
+fn after(session: &mut Session, world: &World, command: &str) -> Job {
+    world.write(At::Project, Some(&hook("PreToolUse", "Bash", command)));
+    let jobs = session.absorb(loaded(world));
+    let asked: Vec<Job> = jobs.into_iter().filter(|job| matches!(job, Job::Impact { .. })).collect();
+    assert_eq!(asked.len(), 1);
+    asked.into_iter().next().unwrap()
+}
+
+/// What the driver brings back for these, until it has brought back `facts`.
+fn facts(session: &Session, jobs: Vec<Job>, facts: usize) -> Vec<Fact> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (sender, mut incoming) = mpsc::channel(Driver::QUEUE);
+        let mut driver = Driver::new(Arc::clone(&session.place), sender, 1.0);
+        driver.perform(jobs);
+        let mut all = Vec::new();
+        while all.len() < facts {
+            all.extend(incoming.recv().await);
+        }
+        all
+    })
+}
+
+fn fact(change: u64, newly: usize) -> Fact {
+    let summary = hookbench::app::replay::Summary { newly_run: newly, ..Default::default() };
+    Fact::Impact { change, impact: Box::new(Impact { agent: "claude", project: None, summary, at_least: false }) }
+}
+
+fn newly(session: &Session) -> Option<usize> {
+    session.agent("claude").unwrap().impact.as_ref().map(|impact| impact.summary.newly_run)
+}
+
+#[test]
+fn the_last_change_is_what_counts() {
+    let world = World::new();
+    let mut session = session(&world);
+    let Job::Impact { change: first, .. } = after(&mut session, &world, "a.sh") else { unreachable!() };
+    session.absorb(fact(first, 1));
+    assert_eq!((newly(&session), session.messages.len()), (Some(1), 1));
+    let Job::Impact { change: second, .. } = after(&mut session, &world, "b.sh") else { unreachable!() };
+    assert_eq!(newly(&session), None);
+    session.absorb(fact(first, 1));
+    assert_eq!((newly(&session), session.messages.len()), (None, 1));
+    session.absorb(fact(second, 2));
+    assert_eq!(newly(&session), Some(2));
+    assert_eq!(session.messages, ["recorded events: 1 newly run", "recorded events: 2 newly run"]);
+    // The same settings again are no change.
+    assert!(!session.absorb(loaded(&world)).iter().any(|job| matches!(job, Job::Impact { .. })));
+    assert_eq!(newly(&session), Some(2));
+}
+
+#[test]
+fn a_change_is_planned_behind_the_session() {
+    let mut world = World::new();
+    let folder = Path::new(&world.path("state")).join("hookbench");
+    std::fs::create_dir_all(&folder).unwrap();
+    world.store = Store::open(&folder.join(STORE_FILE), Mode::Write).unwrap();
+    seven(&mut world);
+    let mut session = session(&world);
+    let job = after(&mut session, &world, "a.sh");
+    let Ok([Fact::Impact { change, impact }]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else { panic!() };
+    session.absorb(Fact::Impact { change, impact });
+    assert_eq!(session.messages, ["recorded events: 3 newly run, 3 unknown until run"]);
+}
+
+/// Without a store there is nothing to say, and nothing to complain of: what comes back is the answer to the other job.
+#[test]
+fn no_store_is_no_trouble() {
+    let world = World::new();
+    let mut session = session(&world);
+    assert!(!StateDir::of(&session.place).file(STORE_FILE).exists());
+    let job = after(&mut session, &world, "a.sh");
+    let version = session.agent("claude").unwrap().version.clone();
+    let load = Job::Load { agent: claude().id(), version };
+    let all = facts(&session, vec![job, load], 1);
+    assert!(matches!(all.as_slice(), [Fact::Loaded { .. }]), "{all:?}");
+}
