@@ -184,6 +184,12 @@ fn command_lines() {
             json!({"type": "command", "command": "sh a.sh", "env": {"A": "b c", "D": "e"}}),
             Some("export A='b c' D=e; sh a.sh"),
         ),
+        (
+            "qwen",
+            "claude",
+            json!({"type": "command", "command": "x", "shell": "powershell", "env": {"A": "it's"}}),
+            Some("${env:A} = 'it''s'; x"),
+        ),
         ("claude", "gemini", json!({"type": "command", "command": "x", "if": "Bash(git *)"}), None),
         ("claude", "qwen", json!({"type": "command", "command": "x", "if": ""}), Some("x")),
         ("qwen", "gemini", json!({"type": "command", "command": "x", "shell": "powershell"}), None),

@@ -70,7 +70,7 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
 /// When something else is in the file now, or it or the record of the change cannot be written.
 pub fn write(
     state: &StateDir,
-    project: &str,
+    project: &Path,
     path: &str,
     before: Option<&[u8]>,
     after: &[u8],
@@ -84,7 +84,7 @@ pub fn write(
     let folder = (!parent.exists()).then(|| parent.to_owned());
     let record = Record {
         path: real.clone(),
-        project: Some(real_path(Path::new(project))),
+        project: Some(real_path(project)),
         before: before.map(|bytes| STANDARD.encode(bytes)),
         after: STANDARD.encode(after),
         folder,
