@@ -146,8 +146,7 @@ fn another_project_s_change_is_not_taken_back() {
     sandbox.run("convert --from claude --to qwen --write").exits(0);
     let after = read(&sandbox, ".qwen/settings.json");
     let elsewhere = format!("undo --project {}", other.display());
-    let name = format!("name it with --project {}", fs::canonicalize(&sandbox.project).unwrap().display());
-    sandbox.run(&elsewhere).exits(2).says(&["the last change was made in", &name]);
+    sandbox.run(&elsewhere).exits(2).says(&["the last change was made in <project>: name it with --project <project>"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), after);
     sandbox.run(&format!("undo --project {}", sandbox.project.display())).exits(0);
     assert!(!sandbox.project.join(".qwen").exists());
