@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use hookbench::core::config::{Loaded, MemoryFiles, Place};
-use hookbench::core::convert::{Check, Conversion, Pair, check, convert};
+use hookbench::core::convert::{Check, Conversion, Pair, check, convert, unread};
 use hookbench::core::dialects::{self, Dialect, default_version, event_of};
 use hookbench::core::hook::{HookDefinition, Layer};
 use hookbench::core::port::Side;
@@ -184,6 +184,12 @@ fn command_lines() {
             json!({"type": "command", "command": "sh a.sh", "env": {"A": "b c", "D": "e"}}),
             Some("export A='b c' D=e; sh a.sh"),
         ),
+        (
+            "qwen",
+            "claude",
+            json!({"type": "command", "command": "x", "shell": "powershell", "env": {"A": "it's"}}),
+            Some("${env:A} = 'it''s'; x"),
+        ),
         ("claude", "gemini", json!({"type": "command", "command": "x", "if": "Bash(git *)"}), None),
         ("claude", "qwen", json!({"type": "command", "command": "x", "if": ""}), Some("x")),
         ("qwen", "gemini", json!({"type": "command", "command": "x", "shell": "powershell"}), None),
@@ -224,6 +230,39 @@ fn losses_by_code() {
         let (conversion, _) = carried(from, to, &mut files);
         let codes: Vec<_> = conversion.items[0].notes.iter().filter(|note| note.loss).map(|note| note.code).collect();
         assert_eq!(codes, [want], "{from} {event} {matcher} to {to}");
+    }
+}
+
+/// What exit status 2 comes to is what both agents decide, and a key that is part of another is not missing.
+#[test]
+fn what_exit_status_2_and_answers_come_to() {
+    for (from, to, event, codes, both) in [
+        ("claude", "codex", "PermissionRequest", vec!["exit-2.blocks"], false),
+        ("codex", "claude", "PermissionRequest", vec!["exit-2.no-effect"], false),
+        ("qwen", "codex", "PermissionRequest", vec!["exit-2.blocks"], false),
+        ("codex", "qwen", "PermissionRequest", vec!["exit-2.no-effect"], false),
+        ("claude", "qwen", "PermissionRequest", vec![], false),
+        ("claude", "codex", "PreCompact", vec!["exit-2.no-effect"], false),
+        ("claude", "gemini", "PreCompact", vec!["exit-2.no-effect"], false),
+        ("claude", "qwen", "PreCompact", vec!["exit-2.no-effect"], false),
+        ("claude", "codex", "PreToolUse", vec![], true),
+        ("claude", "gemini", "PreToolUse", vec![], true),
+    ] {
+        let mut files = MemoryFiles::default();
+        let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "x"}]}]}});
+        files.put(path(from), settings.to_string());
+        let (conversion, _) = carried(from, to, &mut files);
+        let said: Vec<_> = conversion.notes.iter().map(|note| note.code).collect();
+        assert_eq!(said, codes, "{from} {event} to {to}: {:?}", conversion.notes);
+        assert_eq!(conversion.loses(), codes.contains(&"exit-2.no-effect"), "{from} {event} to {to}");
+        let (from, to) = (side(from), side(to));
+        let unread = unread(&Pair { from: &from, to: &to }, &conversion);
+        assert!(unread.iter().all(|one| one.exit_2 == both), "{event}: {unread:?}");
+        // Of a decision Codex reads no input.
+        let parts = ["/hookSpecificOutput/decision", "/hookSpecificOutput/decision/behavior"];
+        let keys: Vec<_> =
+            unread.iter().flat_map(|one| &one.keys).filter(|key| parts.contains(&key.as_str())).collect();
+        assert!(keys.is_empty(), "{event}: {keys:?}");
     }
 }
 

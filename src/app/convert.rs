@@ -1,5 +1,7 @@
 //! The hooks of one agent in this place as those of another: shown, checked, and written when that is wanted.
 
+use std::path::Path;
+
 use super::files::DiskFiles;
 use super::installed::find_installed;
 use super::session::AgentState;
@@ -80,7 +82,8 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, Con
     let written = request.write && changes;
     if written {
         let state = StateDir::of(place);
-        user_file::write(&state, &conversion.path, before.map(str::as_bytes), conversion.after.as_bytes())?;
+        let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
+        user_file::write(&state, Path::new(&place.project), &conversion.path, before, after)?;
     }
     Ok(Converted { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
 }

@@ -29,6 +29,8 @@ pub enum WriteError {
     Journal(#[from] StoreError),
     #[error("nothing was written that could be taken back")]
     Nothing,
+    #[error("the last change was made in {0}: name it with --project {0}")]
+    Elsewhere(String),
     #[error("{0}: the record of the change cannot be read")]
     Record(String),
 }
@@ -37,6 +39,9 @@ pub enum WriteError {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     path: PathBuf,
+    /// Where the command was given that wrote it; none in records of before this was kept.
+    #[serde(default)]
+    project: Option<PathBuf>,
     /// In base64; none: the file was not there.
     before: Option<String>,
     after: String,
@@ -59,13 +64,19 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(name, name).to_string()
 }
 
-/// Replaces what is in a file, or makes it. `before` is what the user was shown.
+/// Replaces what is in a file, or makes it, for a project. `before` is what the user was shown.
 ///
 /// # Errors
 /// When something else is in the file now, or it or the record of the change cannot be written.
-pub fn write(state: &StateDir, path: &str, before: Option<&[u8]>, after: &[u8]) -> Result<(), WriteError> {
+pub fn write(
+    state: &StateDir,
+    project: &Path,
+    path: &str,
+    before: Option<&[u8]>,
+    after: &[u8],
+) -> Result<(), WriteError> {
     // Through a link, so that it stays one.
-    let real = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+    let real = real_path(Path::new(path));
     if current(&real)?.as_deref() != before {
         return Err(WriteError::Changed(path.to_owned()));
     }
@@ -73,6 +84,7 @@ pub fn write(state: &StateDir, path: &str, before: Option<&[u8]>, after: &[u8]) 
     let folder = (!parent.exists()).then(|| parent.to_owned());
     let record = Record {
         path: real.clone(),
+        project: Some(real_path(project)),
         before: before.map(|bytes| STANDARD.encode(bytes)),
         after: STANDARD.encode(after),
         folder,
@@ -85,13 +97,14 @@ pub fn write(state: &StateDir, path: &str, before: Option<&[u8]>, after: &[u8]) 
     replace(&real, after)
 }
 
-/// Takes the last change back.
+/// Takes back the last change that was made for a project, in whatever folder the file lies.
 ///
 /// # Errors
 /// When there is none, or the file was changed since.
-pub fn undo(state: &StateDir) -> Result<Undone, WriteError> {
+pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
+    let project = real_path(Path::new(project));
     loop {
-        let Some((name, record)) = last(state)? else { return Err(WriteError::Nothing) };
+        let (name, record) = last_of(state, &project)?;
         let decode = |text: &str| STANDARD.decode(text).map_err(|_| WriteError::Record(name.clone()));
         let before = record.before.as_deref().map(decode).transpose()?;
         let after = decode(&record.after)?;
@@ -133,13 +146,30 @@ fn current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     }
 }
 
-/// The newest record, with its name.
-fn last(state: &StateDir) -> Result<Option<(String, Record)>, WriteError> {
+/// The newest record of a project, with its name.
+fn last_of(state: &StateDir, project: &Path) -> Result<(String, Record), WriteError> {
     let entries = fs::read_dir(state.root()).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|n| n.starts_with(PREFIX));
-    let Some(name) = names.max() else { return Ok(None) };
-    let record = state.read(&name).and_then(|text| serde_json::from_str(&text).ok());
-    record.map(|record| Some((name.clone(), record))).ok_or(WriteError::Record(name))
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    let mut elsewhere = None;
+    for name in names {
+        let record = state.read(&name).and_then(|text| serde_json::from_str::<Record>(&text).ok());
+        let Some(record) = record else { return Err(WriteError::Record(name)) };
+        let other = match &record.project {
+            Some(of) if of == project => return Ok((name, record)),
+            None if record.path.starts_with(project) => return Ok((name, record)),
+            Some(of) => of.clone(),
+            None => record.path.parent().unwrap_or(Path::new("/")).to_owned(),
+        };
+        elsewhere.get_or_insert(other);
+    }
+    Err(elsewhere.map_or(WriteError::Nothing, |other| WriteError::Elsewhere(other.display().to_string())))
+}
+
+/// A path without links, as far as it is there.
+fn real_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Puts a whole file in the place of another, with its mode and its owner.

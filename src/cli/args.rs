@@ -76,7 +76,7 @@ pub enum Subcommand {
     /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
     #[command(after_long_help = CONVERT_HELP)]
     Convert(ConvertArgs),
-    /// Take back the last change that hookbench made to a file, byte for byte
+    /// Take back the last change that hookbench made to a file for this project, byte for byte
     Undo(UndoArgs),
     /// Fire recorded events again, and say what is not the same
     Replay(ReplayArgs),

@@ -52,6 +52,9 @@ pub struct ConvertArgs {
 /// `undo`.
 #[derive(Debug, Args)]
 pub struct UndoArgs {
+    /// Project whose last change is taken back, in its own files or in those of the home folder [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -95,14 +98,15 @@ fn failure(why: ConvertError) -> Failure {
 /// Why a file of the user was not written.
 pub(super) fn not_written(why: &WriteError) -> Failure {
     match why {
-        WriteError::Nothing => Failure::Usage(why.to_string()),
+        WriteError::Nothing | WriteError::Elsewhere(_) => Failure::Usage(why.to_string()),
         _ => Failure::BadInput(why.to_string()),
     }
 }
 
 /// `undo`.
 pub fn undo(args: &UndoArgs) -> Result<Status, Failure> {
-    let undone = app::undo(&StateDir::here()).map_err(|why| not_written(&why))?;
+    let place = make_place(args.project.as_deref(), None)?;
+    let undone = app::undo(&StateDir::here(), &place.project).map_err(|why| not_written(&why))?;
     let doc = document::undo_doc(&undone);
     match args.format {
         Format::Json => print_json(&doc),

@@ -137,6 +137,21 @@ fn a_new_file_is_gone_again() {
     assert!(!sandbox.project.join(".codex").exists());
 }
 
+/// Another project's change stays, until somebody names that project; a file in the home folder is of whoever wrote it.
+#[test]
+fn another_project_s_change_is_not_taken_back() {
+    let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
+    let other = sandbox.home.join("other");
+    fs::create_dir_all(&other).unwrap();
+    sandbox.run("convert --from claude --to qwen --write").exits(0);
+    let after = read(&sandbox, ".qwen/settings.json");
+    let elsewhere = format!("undo --project {}", other.display());
+    sandbox.run(&elsewhere).exits(2).says(&["the last change was made in <project>: name it with --project <project>"]);
+    assert_eq!(read(&sandbox, ".qwen/settings.json"), after);
+    sandbox.run(&format!("undo --project {}", sandbox.project.display())).exits(0);
+    assert!(!sandbox.project.join(".qwen").exists());
+}
+
 #[test]
 fn nobody_s_change_is_taken_back() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));

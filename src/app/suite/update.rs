@@ -2,6 +2,7 @@
 //! stays as its author wrote it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -25,8 +26,8 @@ impl Update {
     ///
     /// # Errors
     /// When something else is in it now, or it cannot be written; the old text is still there then.
-    pub fn write(&self, state: &StateDir) -> Result<(), WriteError> {
-        user_file::write(state, &self.file, Some(self.before.as_bytes()), self.after.as_bytes())
+    pub fn write(&self, state: &StateDir, project: &Path) -> Result<(), WriteError> {
+        user_file::write(state, project, &self.file, Some(self.before.as_bytes()), self.after.as_bytes())
     }
 }
 

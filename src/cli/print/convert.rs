@@ -53,7 +53,7 @@ fn count(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// A definition. What was said of one before is not said again.
+/// A definition. What was said of one before is not said again, but for warnings: they are of each hook.
 fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
     page.put(Tone::Plain, "  ").cell(Tone::Quiet, &format!("line {}", one.source.line), 9);
     let Some(first) = one.written.first() else {
@@ -87,7 +87,7 @@ fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str
     }
     page.end();
     for note in one.notes.iter().filter(|note| !note.loss) {
-        if said.contains(&note.says.as_str()) {
+        if note.kind != "warned" && said.contains(&note.says.as_str()) {
             continue;
         }
         said.push(&note.says);

@@ -227,12 +227,13 @@ fn finish(doc: &TestDoc, format: TestFormat) -> Result<Status, Failure> {
 
 fn update(results: &[CaseResult], args: &TestArgs) -> Result<Status, Failure> {
     let changes = updates(results, |file| std::fs::read_to_string(file).ok());
+    let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let mut left = false;
     for change in &changes {
         pretty::change(change);
         left |= !change.left.is_empty();
         if args.write && change.before != change.after {
-            change.write(&StateDir::here()).map_err(|why| not_written(&why))?;
+            change.write(&StateDir::here(), &project).map_err(|why| not_written(&why))?;
         }
     }
     let pending = changes.iter().any(|c| c.before != c.after) && !args.write;

@@ -1,6 +1,6 @@
 //! What hooks print is not translated: which parts of an answer the other agent does not read.
 
-use super::{Conversion, Pair};
+use super::{Conversion, Pair, stops};
 use crate::core::dialects::event_of;
 
 /// It only says which event an answer is for.
@@ -36,7 +36,7 @@ pub fn unread(pair: &Pair<'_>, conversion: &Conversion) -> Vec<Unread> {
         let keys: Vec<String> = here
             .honours
             .iter()
-            .filter(|key| !there.honours.contains(key) && !key.ends_with(LABEL))
+            .filter(|key| !there.honours.iter().any(|other| covers(key, other)) && !key.ends_with(LABEL))
             .map(|key| (*key).to_owned())
             .collect();
         if !keys.is_empty() {
@@ -45,9 +45,16 @@ pub fn unread(pair: &Pair<'_>, conversion: &Conversion) -> Vec<Unread> {
                 event_there: written.event.clone(),
                 keys,
                 hooks: vec![item.label.clone()],
-                exit_2: here.blocks.is_some() && there.blocks.is_some(),
+                exit_2: stops::both(pair, here.name, there.name),
             });
         }
     }
     out
+}
+
+/// Whether one pointer is the other, or leads to what it is a part of.
+fn covers(a: &str, b: &str) -> bool {
+    let within =
+        |part: &str, whole: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    within(a, b) || within(b, a)
 }

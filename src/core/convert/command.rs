@@ -144,9 +144,15 @@ pub fn line(program: &str, args: &[String]) -> String {
 }
 
 /// A command line that sets variables first.
-pub fn with_variables<'a>(command: &str, env: impl Iterator<Item = (&'a String, &'a str)>) -> String {
-    let set: Vec<String> = env.map(|(name, value)| format!("{name}={}", word(value))).collect();
+pub fn with_variables(command: &str, env: &[(String, String)]) -> String {
+    let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", word(value))).collect();
     if set.is_empty() { command.to_owned() } else { format!("export {}; {command}", set.join(" ")) }
+}
+
+/// The same for PowerShell, in whose quotes only the quote itself is doubled.
+pub fn with_variables_in_powershell(command: &str, env: &[(String, String)]) -> String {
+    let set = env.iter().map(|(name, value)| format!("${{env:{name}}} = '{}'; ", value.replace('\'', "''")));
+    set.chain([command.to_owned()]).collect()
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub fn add(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<String,
         return Ok(new_file(additions));
     }
     let root = parse_json(SourceId(0), text, syntax).map_err(|why| at(text, why.at, why.message))?;
-    let edit = Edit { text, unit: unit(text, &root) };
+    let edit = Edit { text, unit: unit(text, &root), line_end: line_end(text) };
     let Some(_) = root.members() else { return Err(wrong(text, &root, "the file", "an object")) };
     let Some(hooks) = root.get("hooks") else {
         return Ok(edit.member(&root, 0, "hooks", &as_map(additions)));
@@ -63,7 +63,7 @@ pub fn add(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<String,
         // The places move with every change.
         let root = parse_json(SourceId(0), &out, syntax).map_err(|why| at(&out, why.at, why.message))?;
         let Some(hooks) = root.get("hooks") else { continue };
-        let edit = Edit { text: &out, unit: edit.unit.clone() };
+        let edit = Edit { text: &out, unit: edit.unit.clone(), line_end: edit.line_end };
         out = match hooks.get(event) {
             None => edit.member(hooks, 1, event, groups),
             Some(list) if list.items().is_some() => edit.items(list, 2, groups.as_array().map_or(&[], Vec::as_slice)),
@@ -118,9 +118,16 @@ fn unit(text: &str, root: &Node) -> String {
     line.filter(|line| !line.is_empty() && line.chars().all(|c| c == ' ' || c == '\t')).unwrap_or("  ").to_owned()
 }
 
+/// How the lines of the file end: as its first one does.
+fn line_end(text: &str) -> &'static str {
+    let first = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+    if first { "\r\n" } else { "\n" }
+}
+
 struct Edit<'a> {
     text: &'a str,
     unit: String,
+    line_end: &'static str,
 }
 
 impl Edit<'_> {
@@ -152,12 +159,13 @@ impl Edit<'_> {
             out.push_str(self.text.get(last.unwrap_or(end)..end).unwrap_or(""));
         }
         let lines: Vec<String> = texts.iter().map(|text| format!("\n{indent}{text}")).collect();
-        out.push_str(&lines.join(","));
+        // No text holds a line end of its own: those of strings are escaped.
+        out.push_str(&lines.join(",").replace('\n', self.line_end));
         let rest = self.text.get(end..close).unwrap_or("");
         if rest.contains('\n') {
             out.push_str(rest);
         } else {
-            out.push('\n');
+            out.push_str(self.line_end);
             out.push_str(&self.unit.repeat(depth));
         }
         out.push_str(self.text.get(close..).unwrap_or(""));
@@ -237,6 +245,15 @@ mod tests {
         ] {
             assert_eq!(added(text), want, "{text}");
         }
+    }
+
+    #[test]
+    fn lines_end_as_they_did() {
+        for text in ["{\r\n}\r\n", "{\r\n  \"a\": 1\r\n}", "{\r\n  \"hooks\": {\"Stop\": []}\r\n}\r\n"] {
+            let shown = add(text, COMMENTS, &[group("a\nb"), group("y")]).unwrap();
+            assert_eq!(shown.matches('\n').count(), shown.matches("\r\n").count(), "{shown:?}");
+        }
+        assert!(!add("{\n}\n", COMMENTS, &[group("x")]).unwrap().contains('\r'));
     }
 
     #[test]

@@ -95,7 +95,9 @@ impl Port<'_> {
             self.notes.push(Note::changed("handler.env", says));
             let text = |value: &Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
             let set: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), text(value))).collect();
-            line = command::with_variables(&line, set.iter().map(|(name, value)| (name, value.as_str())));
+            let powershell = self.raw.get("shell").is_some_and(|shell| shell == "powershell");
+            let with = if powershell { command::with_variables_in_powershell } else { command::with_variables };
+            line = with(&line, &set);
         }
         self.out.insert("command".to_owned(), Value::from(line));
     }

@@ -11,6 +11,7 @@ mod handler;
 mod matcher;
 mod names;
 mod note;
+mod stops;
 mod timeout;
 mod twins;
 
@@ -183,6 +184,7 @@ pub fn convert(
         items.push(item);
     }
     twins::name(pair, &mut items);
+    notes.extend(stops::notes(pair, &items));
     let additions = additions(&items);
     let after = match &before {
         Some(text) => edit::add(text, form.syntax, &additions).map_err(refused)?,
