@@ -11,6 +11,7 @@ mod hook;
 mod import;
 mod lint;
 mod list;
+#[cfg(feature = "store")]
 mod recorded;
 mod replay;
 mod tools;
@@ -26,6 +27,7 @@ pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
+#[cfg(feature = "store")]
 pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
@@ -49,6 +51,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
         ("lint", schemars::schema_for!(LintDoc)),
+        #[cfg(feature = "store")]
         ("recorded", schemars::schema_for!(RecordedDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),
         ("test", schemars::schema_for!(crate::app::suite::TestDoc)),

@@ -113,6 +113,7 @@ pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judge
     Judged { fires, skipped, outcome, missing: lacks, only_verdict: false, took_ms: None }
 }
 
+#[cfg(feature = "store")]
 impl Judged {
     /// The same outcome for an event for which the same hooks run, with what its own plan says of them.
     pub(in crate::app) fn planned_as(&self, plan: &Plan, loaded: &Loaded) -> Judged {
