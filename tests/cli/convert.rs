@@ -143,7 +143,7 @@ fn another_project_s_change_is_not_taken_back() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
     let other = sandbox.home.join("other");
     fs::create_dir_all(&other).unwrap();
-    sandbox.run("convert --from claude --to qwen --write").exits(0);
+    sandbox.run("convert --from claude --to qwen --write").exits(1);
     let after = read(&sandbox, ".qwen/settings.json");
     let elsewhere = format!("undo --project {}", other.display());
     sandbox.run(&elsewhere).exits(2).says(&["the last change was made in <project>: name it with --project <project>"]);
@@ -155,7 +155,7 @@ fn another_project_s_change_is_not_taken_back() {
 #[test]
 fn nobody_s_change_is_taken_back() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
-    sandbox.run("convert --from claude --to qwen --write").exits(0);
+    sandbox.run("convert --from claude --to qwen --write").exits(1);
     sandbox.file(".qwen/settings.json", "{\"mine\": 1}");
     sandbox.run("undo").exits(5).says(&["was changed by somebody else"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");

@@ -41,6 +41,7 @@ pub fn port(pair: &Pair<'_>, kind: &str, here: &str, there: &str, given: Option<
 
 fn note(pair: &Pair<'_>, there: &str, wanted: Duration, got: Duration, asked: bool) -> Note {
     let to = pair.to.dialect.name();
+    let less = got < wanted;
     let got = words(got);
     let wanted_words = words(wanted);
     if asked {
@@ -48,7 +49,8 @@ fn note(pair: &Pair<'_>, there: &str, wanted: Duration, got: Duration, asked: bo
         return Note::worse("timeout.cut", says);
     }
     let says = format!("{} lets it take {wanted_words}, {to} {got} on {there}", pair.from.dialect.name());
-    Note::warned("timeout.default", says)
+    // Whoever wrote nothing got the longer time all the same.
+    if less { Note::worse("timeout.default", says) } else { Note::warned("timeout.default", says) }
 }
 
 fn short(pair: &Pair<'_>, wanted: Duration) -> Note {
