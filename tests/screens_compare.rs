@@ -17,15 +17,10 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Command, Job};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
-use hookbench::tui::{Ask, Msg, Page, Shades, Theme};
-use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE};
+use hookbench::tui::{Ask, Msg, Page, Theme};
+use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
 
 const HOME: &str = "/home/dev";
-/// Beside an editor.
-const BESIDE: (u16, u16) = (90, 50);
-const COLOUR: Theme = Theme { colour: true, unicode: true };
-const MONO: Theme = Theme { colour: false, unicode: true };
-const ASCII: Theme = Theme { colour: false, unicode: false };
 
 /// One guard for all, and an audit whose matcher is read differently.
 const SETTINGS: &str = r#"{"hooks": {
@@ -96,9 +91,6 @@ fn loud(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "rm is not allowed here\n") } else { (0, "", "") }
 }
 
-/// A state: its name, and how it comes about.
-type State = (&'static str, fn((u16, u16), Theme) -> Screen);
-
 const STATES: [State; 9] = [
     ("planned", |size, theme| compared(size, theme, four())),
     ("running", |size, theme| {
@@ -145,26 +137,7 @@ fn every_state_at_every_size_on_every_terminal() {
     // What the clock decides.
     let clock = regex::Regex::new(r"\d\.\d s\b").unwrap();
     let still = |text: &str| clock.replace_all(text, "~.~ s").into_owned();
-    let kept = screen::pictures(&[]);
-    for (name, make) in STATES {
-        for size in [WIDE, BESIDE, MEDIUM, TINY] {
-            let mut own = make(size, COLOUR);
-            let (text, colours) = (still(&own.text()), own.styles());
-            for shades in [Shades::OnLight, Shades::OnDark] {
-                own.model.shades = shades;
-                assert_eq!(still(&own.text()), text, "{name} {size:?}");
-            }
-            let (mono, ascii) = (make(size, MONO), make(size, ASCII));
-            assert_eq!(still(&mono.text()), text, "{name} {size:?}: colour carries no letter");
-            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
-            let whole = format!(
-                "{text}\n== in colour\n{colours}\n== without colour\n{}\n== without colour and letters beyond ASCII\n{}",
-                mono.styles(),
-                still(&ascii.text()),
-            );
-            kept.bind(|| insta::assert_snapshot!(format!("compare-{name}-{}x{}", size.0, size.1), whole));
-        }
-    }
+    on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("compare-{name}"), whole));
 }
 
 /// Nothing moves when what was planned is fired, and nothing when that is over.

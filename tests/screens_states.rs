@@ -16,14 +16,8 @@ use std::time::{Duration, Instant};
 use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
-use hookbench::tui::{Shades, Theme};
-use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
-
-/// Beside an editor.
-const BESIDE: (u16, u16) = (90, 50);
-
-/// A state: its name, and how it comes about.
-type State = (&'static str, fn((u16, u16), Theme) -> Screen);
+use hookbench::tui::Theme;
+use screen::{PROJECT, Screen, State, on_every_terminal, sample};
 
 const STATES: [State; 14] = [
     ("no-configuration", |size, theme| opened(size, theme, MemoryFiles::default(), "2.1.329")),
@@ -141,33 +135,10 @@ fn ended(size: (u16, u16), theme: Theme, exit: impl Fn(&str) -> Exit, stderr: &s
     screen
 }
 
-const COLOUR: Theme = Theme { colour: true, unicode: true };
-const MONO: Theme = Theme { colour: false, unicode: true };
-const ASCII: Theme = Theme { colour: false, unicode: false };
-
 #[test]
 fn every_state_at_every_size_on_every_terminal() {
     // What the clock decides.
     let clock = regex::Regex::new(r"\d+( ms of)|(running) +\d+( ms)|(\d)\.\d( s\b)").unwrap();
     let still = |text: &str| clock.replace_all(text, "$2$4 ~$1$3$5").into_owned();
-    let kept = screen::pictures(&[]);
-    for (name, make) in STATES {
-        for size in [WIDE, BESIDE, MEDIUM, TINY] {
-            let mut own = make(size, COLOUR);
-            let (text, colours) = (still(&own.text()), own.styles());
-            for shades in [Shades::OnLight, Shades::OnDark] {
-                own.model.shades = shades;
-                assert_eq!(still(&own.text()), text, "{name} {size:?}");
-            }
-            let (mono, ascii) = (make(size, MONO), make(size, ASCII));
-            assert_eq!(still(&mono.text()), text, "{name} {size:?}: colour carries no letter");
-            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
-            let whole = format!(
-                "{text}\n== in colour\n{colours}\n== without colour\n{}\n== without colour and letters beyond ASCII\n{}",
-                mono.styles(),
-                still(&ascii.text()),
-            );
-            kept.bind(|| insta::assert_snapshot!(format!("state-{name}-{}x{}", size.0, size.1), whole));
-        }
-    }
+    on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("state-{name}"), whole));
 }

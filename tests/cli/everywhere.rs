@@ -168,8 +168,8 @@ fn sixteen_matchers() {
         for (index, (matcher, fires)) in measured.iter().enumerate() {
             let command = format!("true {index}");
             let entry = firing["plan"].as_array().unwrap().iter().find(|hook| hook["command"] == command.as_str());
-            let got = entry.is_some_and(|hook| hook["verdict"] == "fires");
-            assert_eq!(got, fires[column], "`{matcher}` in {}: {entry:?}", firing["agent"]);
+            let entry = entry.unwrap_or_else(|| panic!("`{matcher}` is not in the plan of {}", firing["agent"]));
+            assert_eq!(entry["verdict"] == "fires", fires[column], "`{matcher}` in {}: {entry}", firing["agent"]);
         }
     }
     let text = sandbox.run("plan SessionStart --set source=startup --agent all").exits(0);

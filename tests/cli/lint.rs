@@ -89,3 +89,50 @@ fn nothing_is_said_of_what_is_right() {
     let done = sandbox.run("lint").exits(0);
     assert_eq!(done.stdout.trim(), "0 errors, 0 warnings in 8 hooks of 1 file", "{done}");
 }
+
+/// What a command line comes to, before anybody starts it.
+#[test]
+fn commands_that_cannot_be_started() {
+    let sandbox = Sandbox::of("claude");
+    for (command, want) in [
+        ("\"$CLAUDE_PROJECT_DIR\"/hooks/gone.sh", Some(("HW401", "error"))),
+        ("\"$CLAUDE_PROJECT_DIR\"/hooks/flat.sh", Some(("HW402", "error"))),
+        ("nobody-has-this --x", Some(("HW415", "warning"))),
+        ("sh \"$CLAUDE_PROJECT_DIR\"/hooks/flat.sh", None),
+        ("true", None),
+    ] {
+        let hook = json!({"type": "command", "command": command});
+        let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
+        sandbox.file("hooks/flat.sh", "#!/bin/sh\nexit 0\n").settings(&settings.to_string());
+        let doc = sandbox.run("lint --format json").json();
+        let all = doc["diagnostics"].as_array().unwrap();
+        let found: Vec<_> =
+            all.iter().map(|d| (d["code"].as_str().unwrap(), d["severity"].as_str().unwrap())).collect();
+        assert_eq!(found, want.into_iter().collect::<Vec<_>>(), "{command}: {doc:#}");
+    }
+}
+
+/// Seconds that are seconds, and those that can only be milliseconds.
+#[test]
+fn timeouts_in_the_wrong_unit() {
+    let sandbox = Sandbox::of("claude");
+    for (timeout, wrong) in [
+        (5, false),
+        (600, false),
+        (1200, false),
+        (1800, false),
+        (3600, false),
+        (7200, false),
+        (1000, true),
+        (5000, true),
+    ]
+    .into_iter()
+    .chain([(2500, true), (30000, true), (36000, true)])
+    {
+        let hook = json!({"type": "command", "command": "true", "timeout": timeout});
+        sandbox.settings(&json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string());
+        let doc = sandbox.run("lint --format json").json();
+        let found: Vec<String> = codes(&doc).into_iter().map(|(code, _)| code).collect();
+        assert_eq!(found, if wrong { vec!["HW501"] } else { vec![] }, "{timeout}: {doc:#}");
+    }
+}

@@ -10,7 +10,7 @@ use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
-use hookbench::tui::{Ask, Model, Msg, Theme, update, view};
+use hookbench::tui::{Ask, Model, Msg, Shades, Theme, update, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -34,6 +34,40 @@ pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
         settings.add_filter(pattern, *stands);
     }
     settings
+}
+
+/// A state: its name, and how it comes about.
+pub type State = (&'static str, fn((u16, u16), Theme) -> Screen);
+
+/// Beside an editor.
+pub const BESIDE: (u16, u16) = (90, 50);
+pub const COLOUR: Theme = Theme { colour: true, unicode: true };
+pub const MONO: Theme = Theme { colour: false, unicode: true };
+pub const ASCII: Theme = Theme { colour: false, unicode: false };
+
+/// A picture of each state at every size, with its letters, its shades and its plainest form below each other. `still`
+/// takes away what the clock decides; `keep` holds a picture against the one of that name, which lies beside the caller.
+pub fn on_every_terminal(states: &[State], still: impl Fn(&str) -> String, keep: impl Fn(String, String)) {
+    let kept = pictures(&[]);
+    for (name, make) in states {
+        for size in [WIDE, BESIDE, MEDIUM, TINY] {
+            let mut own = make(size, COLOUR);
+            let (text, colours) = (still(&own.text()), own.styles());
+            for shades in [Shades::OnLight, Shades::OnDark] {
+                own.model.shades = shades;
+                assert_eq!(still(&own.text()), text, "{name} {size:?}");
+            }
+            let (mono, ascii) = (make(size, MONO), make(size, ASCII));
+            assert_eq!(still(&mono.text()), text, "{name} {size:?}: colour carries no letter");
+            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
+            let whole = format!(
+                "{text}\n== in colour\n{colours}\n== without colour\n{}\n== without colour and letters beyond ASCII\n{}",
+                mono.styles(),
+                still(&ascii.text()),
+            );
+            kept.bind(|| keep(format!("{name}-{}x{}", size.0, size.1), whole));
+        }
+    }
 }
 
 /// Files that the session sees change.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::judged::{Fires, Judged};
 use crate::core::decide::{Outcome, Verdict};
+use crate::core::text::{cut, one_line, stringify};
 
 /// Something that is not the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,19 @@ pub struct Change {
     pub after: Value,
     /// The rule's sentence, where one made it so.
     pub why: Option<String>,
+}
+
+impl Change {
+    /// What has changed in a few words; longer values are cut after so many characters.
+    pub fn words(&self, most: usize) -> String {
+        let text = |value: &Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line), most);
+        let who = self.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
+        match self.what {
+            "runs" if self.after == true => format!("{who}runs"),
+            "runs" => format!("{who}does not run"),
+            what => format!("{who}{}: {} -> {}", what.replace('_', " "), text(&self.before), text(&self.after)),
+        }
+    }
 }
 
 /// One event fired again.

@@ -11,7 +11,7 @@ use crate::app::firing_record::{FiringRecord, RunRecord};
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::plan::{PlanEntry, Selection};
 use crate::core::run::{Captured, Exit};
-use crate::core::text::{one_line, stringify};
+use crate::core::text::{cut, one_line, stringify};
 
 /// Longer texts are cut in messages.
 const SHOWN: usize = 120;
@@ -279,7 +279,11 @@ impl Judge<'_> {
         if let Some(wanted) = &self.expect.updated_input {
             let got = self.outcome.updated_input.clone().unwrap_or(Value::Null);
             if *wanted != got {
-                let says = format!("updated input is {}, expected {}", cut(&stringify(&got)), cut(&stringify(wanted)));
+                let says = format!(
+                    "updated input is {}, expected {}",
+                    cut(&stringify(&got), SHOWN),
+                    cut(&stringify(wanted), SHOWN)
+                );
                 self.misses.push(Miss::new("updated_input", says).now(got));
             }
         }
@@ -318,7 +322,7 @@ fn of_stream(wanted: &TextMatch, got: &Captured) -> Option<Miss> {
 /// What is wrong with a text, said so that its name can stand before it.
 fn of_text(wanted: &TextMatch, got: Option<&str>) -> Option<Miss> {
     let whole = got.unwrap_or("").trim_end_matches(['\r', '\n']);
-    let shown = if whole.is_empty() { "is empty".to_owned() } else { format!("is {:?}", cut(&one_line(whole))) };
+    let shown = if whole.is_empty() { "is empty".to_owned() } else { format!("is {:?}", cut(&one_line(whole), SHOWN)) };
     let says = match wanted {
         TextMatch::Contains(text) => {
             (!whole.contains(text.as_str())).then(|| format!("{shown}, expected in it: {text:?}"))
@@ -336,7 +340,7 @@ fn inexact(wanted: &TextMatchShape, text: &str) -> Option<String> {
         return Some(format!("expected in it: {part:?}"));
     }
     if let Some(all) = wanted.equals.as_ref().filter(|all| all.trim_end_matches(['\r', '\n']) != text) {
-        return Some(format!("expected {:?}", cut(&one_line(all))));
+        return Some(format!("expected {:?}", cut(&one_line(all), SHOWN)));
     }
     if let Some(part) = wanted.lacks.as_ref().filter(|part| text.contains(part.as_str())) {
         return Some(format!("expected not in it: {part:?}"));
@@ -344,11 +348,4 @@ fn inexact(wanted: &TextMatchShape, text: &str) -> Option<String> {
     // Patterns were checked when the suite was read.
     let misses = |pattern: &&String| Regex::new(pattern).is_ok_and(|p| !p.is_match(text));
     wanted.matches.as_ref().filter(misses).map(|pattern| format!("expected to match {pattern}"))
-}
-
-fn cut(text: &str) -> String {
-    if text.chars().count() <= SHOWN {
-        return text.to_owned();
-    }
-    format!("{}…", text.chars().take(SHOWN - 1).collect::<String>())
 }

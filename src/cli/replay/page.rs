@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::app::replay::{Judged, Replayed, Summary};
 use crate::cli::print;
 use crate::cli::print::page::{Page, Tone, verdict_tone};
-use crate::core::text::{one_line, stringify};
+use crate::core::text::cut;
 
 /// Events that are shown one by one, and rules.
 const EVENTS: usize = 40;
@@ -67,7 +67,7 @@ fn event(page: &mut Page, one: &Replayed) {
         page.put(Tone::Plain, &format!("  {subject}"));
     }
     if let Some(what) = &one.what {
-        page.put(Tone::Plain, &format!("  {}", cut(what)));
+        page.put(Tone::Plain, &format!("  {}", cut(what, TEXT)));
     }
     match &one.after {
         Err(why) => {
@@ -89,13 +89,7 @@ fn event(page: &mut Page, one: &Replayed) {
     }
     page.end();
     for change in one.changes.iter().filter(|change| change.what != "verdict") {
-        let text = |value: &serde_json::Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line));
-        let who = change.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
-        let says = match change.what {
-            "runs" if change.after == true => format!("{who}runs"),
-            "runs" => format!("{who}does not run"),
-            what => format!("{who}{}: {} -> {}", what.replace('_', " "), text(&change.before), text(&change.after)),
-        };
+        let says = change.words(TEXT);
         let why = change.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         page.put(Tone::Plain, &format!("     {says}")).put(Tone::Quiet, &why).end();
     }
@@ -117,13 +111,6 @@ fn verdict(page: &mut Page, judged: &Judged) {
         Ok(outcome) => page.put(verdict_tone(outcome.verdict), outcome.verdict.title()),
         Err(_) => page.put(Tone::Warn, "unknown until run"),
     };
-}
-
-fn cut(text: &str) -> String {
-    if text.chars().count() <= TEXT {
-        return text.to_owned();
-    }
-    format!("{}…", text.chars().take(TEXT - 1).collect::<String>())
 }
 
 /// How far it is, in a line of the terminal that is written again and again.

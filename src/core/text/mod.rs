@@ -12,5 +12,5 @@ pub use js::{number_text, stringify, stringify_pretty, to_js_string, truthy, utf
 pub use json::{JsonError, Syntax, parse_json, parse_value};
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};
-pub use visible::{one_line, visible};
+pub use visible::{cut, one_line, visible};
 pub use yaml::{front_matter, parse_yaml};

@@ -47,6 +47,14 @@ pub fn one_line(text: &str) -> String {
     visible(&text.trim_end_matches('\n').replace("\r\n", "\n").replace('\n', " / "))
 }
 
+/// The beginning of a text, where it is longer than so many characters.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{one_line, visible};

@@ -1,7 +1,7 @@
 //! What came of a replay: the summary by rule, then what is not the same, the decision first.
 
 use crate::app::replay::{Judged, Replayed, Summary};
-use crate::core::text::{one_line, stringify};
+use crate::core::text::{cut, one_line};
 use crate::tui::compare::Line;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
@@ -53,7 +53,7 @@ pub fn lines(model: &Model, all: &[Replayed], summary: &Summary) -> Vec<Line> {
 
 fn event(theme: Theme, one: &Replayed, lines: &mut Vec<Line>) {
     let subject = one.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
-    let what = one.what.as_ref().map(|what| format!("   {}", cut(&one_line(what)))).unwrap_or_default();
+    let what = one.what.as_ref().map(|what| format!("   {}", cut(&one_line(what), TEXT))).unwrap_or_default();
     lines.push(vec![(theme.strong(), format!("{}{subject}", one.name)), (theme.plain(), what)]);
     let verdict = |judged: &Judged| match &judged.outcome {
         Ok(outcome) => (theme.verdict_text(outcome.verdict), outcome.verdict.title().to_owned()),
@@ -75,21 +75,11 @@ fn event(theme: Theme, one: &Replayed, lines: &mut Vec<Line>) {
         }
     }
     for change in one.changes.iter().filter(|change| change.what != "verdict") {
-        let text = |value: &serde_json::Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line));
-        let who = change.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
-        let says = match change.what {
-            "runs" if change.after == true => format!("{who}runs"),
-            "runs" => format!("{who}does not run"),
-            what => format!("{who}{}: {} -> {}", what.replace('_', " "), text(&change.before), text(&change.after)),
-        };
+        let says = change.words(TEXT);
         let why = change.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         lines.push(vec![(theme.plain(), format!("  {says}")), (theme.quiet(), why)]);
     }
     for flag in &one.flags {
         lines.push(vec![(theme.warn(), "  ! ".to_owned()), (theme.quiet(), flag.clone())]);
     }
-}
-
-fn cut(text: &str) -> String {
-    if text.chars().count() <= TEXT { text.to_owned() } else { text.chars().take(TEXT).chain(['…']).collect() }
 }
