@@ -22,6 +22,7 @@ pub mod impact;
 mod import;
 mod input;
 mod installed;
+pub mod inventory;
 mod job;
 mod ladder;
 pub mod lint;

@@ -141,6 +141,14 @@ pub const BINDINGS: &[Binding] = &[
         "the same event in every agent, side by side",
         Line("hookbench plan EVENT --agent all"),
     ),
+    row(
+        Verb::Page(Page::Files),
+        "files",
+        "6",
+        "",
+        "every file that an agent looks at: what it brings, what is dropped, what is not read",
+        Line("hookbench list"),
+    ),
     row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR", Line("hookbench fire EVENT --payload FILE")),
     row(Verb::Template, "template", "t", "template", "take another event or template", Line("hookbench events EVENT")),
     row(

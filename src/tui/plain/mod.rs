@@ -17,6 +17,7 @@ use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
@@ -408,6 +409,9 @@ impl Talk {
             Page::Bench => words::band(&self.model),
             Page::Events => events::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
+            Page::Files => {
+                files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
+            }
         };
         let now = (self.event(), says);
         if now == self.said {

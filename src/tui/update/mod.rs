@@ -15,6 +15,7 @@ use crate::tui::compare;
 use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Tab};
@@ -28,9 +29,9 @@ use firing::{cancel, fire, quit};
 use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
-pub(super) use walk::open_page;
-use walk::{back, go_to, open, step_focus, step_tab};
+use walk::{back, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
+pub(super) use walk::{go_to, open_page};
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -255,6 +256,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
         Page::Events => events::filter_key(model, key, asks),
         Page::Compare => compare::search_key(model, key),
+        Page::Files => files::search_key(model, key),
     };
     if typed {
         return;
@@ -271,6 +273,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         return;
     }
     if model.page == Page::Events && events::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Files && files::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
