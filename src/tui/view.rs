@@ -119,11 +119,16 @@ const ON_COMPARE: [Verb; KEYS] =
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
+const ON_REPORT: [Verb; 6] =
+    [Verb::Open, Verb::ReplayMarked, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.
 fn way(model: &Model, at: &Layout) -> Option<Verb> {
     if model.page == Page::Events {
+        if model.events.report.is_some() {
+            return Some(Verb::Back);
+        }
         let shelf = &model.session.shelf;
         let enter = match &shelf.holding {
             Holding::Events => shelf.list.row().is_some(),
@@ -155,7 +160,12 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     // Help and the way out are the last to go.
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
     let events = model.session.shelf.holding == Holding::Events;
+    let report = model.page == Page::Events && model.events.report.is_some();
     let word = |b: &Binding| match (model.page, b.verb) {
+        (_, Verb::ReplayMarked) if report => "run them",
+        (_, Verb::Agent) if report => "against",
+        (_, Verb::CopyCommand) if report => "command line",
+        (_, Verb::Open) if report => "open",
         (Page::Compare | Page::Events, Verb::Quit) => "back",
         (Page::Events, Verb::Search) => "filter",
         (Page::Events, Verb::LeaveOut) => "mark",
@@ -169,6 +179,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let wide = |(b, key): &Key<'_>| width(key) + 1 + width(word(b));
     let way = way(model, at);
     let here = |b: &Binding| match model.page {
+        Page::Events if model.events.report.is_some() => ON_REPORT.contains(&b.verb),
         Page::Bench => !b.short.is_empty(),
         Page::Events if events => ON_EVENTS.contains(&b.verb),
         Page::Events => ON_NO_EVENTS.contains(&b.verb),

@@ -12,8 +12,22 @@ impl Session {
         if command == ShelfCommand::ToBench {
             self.recorded_to_bench();
         }
-        let asks = self.shelf.apply(command);
-        self.shelf_asks(asks)
+        let mut jobs = Vec::new();
+        if let ShelfCommand::ReplayAgreed(_, agreed) = &command {
+            for (key, says) in agreed {
+                self.consent.give(key.clone(), says.clone());
+            }
+            jobs.push(Job::KeepConsent(agreed.clone()));
+        }
+        let mut asks = self.shelf.apply(command);
+        for ask in &mut asks {
+            if let ShelfAsk::Replay { consent, asks, .. } = ask {
+                consent.clone_from(&self.consent);
+                *asks = !self.options.yes;
+            }
+        }
+        jobs.extend(self.shelf_asks(asks));
+        jobs
     }
 
     pub(super) fn absorb_shelf(&mut self, news: ShelfNews) -> Vec<Job> {

@@ -58,7 +58,8 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
         fact("source", plain(format!("{}:{}", source.file, source.line)));
     }
     if let Some(origin) = &row.origin {
-        fact("replays", plain(origin.clone()));
+        let number = row.origin_seq.map_or_else(|| format!("{origin}, which is gone"), |seq| format!("#{seq}"));
+        fact("replays", plain(number));
     }
     if let Some(comment) = &row.comment {
         fact("comment", vec![(theme.strong(), comment.clone())]);

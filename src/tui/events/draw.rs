@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{empty, list, top};
+use super::{empty, list, report, top};
 use crate::app::Holding;
 use crate::core::filter::OPERATORS;
 use crate::tui::bench::{Size, hidden_words};
@@ -36,6 +36,9 @@ pub fn open_room(model: &Model) -> usize {
 
 /// Where the rows stand, by their number, for the eye and for the mouse.
 pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+    if let Some(open) = &model.events.report {
+        return report::places(open, area);
+    }
     if model.events.open || model.session.shelf.holding != Holding::Events {
         return Vec::new();
     }
@@ -55,6 +58,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         top::carets(model, at.event_line, buf);
     }
     if area.height == 0 {
+        return;
+    }
+    if let Some(open) = &model.events.report {
+        report::draw(model, open, area, buf);
         return;
     }
     if model.session.shelf.holding != Holding::Events {

@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{copied, draw, empty, replayed};
-use crate::app::{Command, Holding, ShelfCommand};
+use super::{against, copied, draw, empty, report};
+use crate::app::{Command, Holding, ReplayOrder, Replays, ShelfCommand};
 use crate::core::filter::parse;
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -26,6 +26,9 @@ pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
 
 /// Does what a verb means here; false: it means what it means everywhere.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+    if report::on_verb(model, verb, asks) {
+        return true;
+    }
     let events = model.session.shelf.holding == Holding::Events;
     match verb {
         Verb::Up => step(model, -1, asks),
@@ -60,9 +63,18 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
             ask(model, ShelfCommand::Own, asks);
         }
         Verb::ToBench => to_bench(model, asks),
-        Verb::Replay => ask(model, ShelfCommand::Replay { marked: false }, asks),
-        Verb::ReplayMarked => ask(model, ShelfCommand::Replay { marked: true }, asks),
-        Verb::Cancel if model.session.shelf.working.is_some() => ask(model, ShelfCommand::Stop, asks),
+        Verb::Replay => replay(model, selected(model).map(ReplayOrder::dry), asks),
+        Verb::ReplayMarked => replay(model, Some(ReplayOrder::dry(Replays::Marked)), asks),
+        Verb::ReplayShown => replay(model, Some(ReplayOrder::dry(Replays::Passing(shown(model)))), asks),
+        Verb::ReplayAgainst => match selected(model) {
+            Some(which) => model.popups.push(against::popup(which)),
+            None => model.toast = Some("no event is selected".to_owned()),
+        },
+        Verb::RunAgain => {
+            let contain = model.session.contain;
+            let order = selected(model).map(|which| ReplayOrder { run: true, contain, ..ReplayOrder::dry(which) });
+            replay(model, order, asks);
+        }
         Verb::Copy => match copied::yanks(model) {
             Some(popup) => model.popups.push(popup),
             None => model.toast = Some("no event is selected".to_owned()),
@@ -90,6 +102,40 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
         _ => return false,
     }
     true
+}
+
+/// The event under the cursor.
+fn selected(model: &Model) -> Option<Replays> {
+    model.session.shelf.list.row().map(|row| Replays::One(row.seq))
+}
+
+/// What passes now, as a filter; empty: all.
+fn shown(model: &Model) -> String {
+    let shelf = &model.session.shelf;
+    if shelf.filter.trim().is_empty() && shelf.session.is_none() { String::new() } else { shelf.selects().to_string() }
+}
+
+fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<Ask>) {
+    match order {
+        Some(order) => ask(model, ShelfCommand::Replay(order), asks),
+        None => model.toast = Some("no event is selected".to_owned()),
+    }
+}
+
+/// Opens what the last change of the settings comes to: of the agent on the bench, else of one that has something.
+pub fn show_impact(model: &mut Model) {
+    let here = model.session.bench.agent;
+    let told = |agent: &&crate::app::AgentState| agent.impact.as_ref().is_some_and(|impact| impact.words().is_some());
+    let mut all = model.session.agents.iter().filter(told);
+    let found = all.clone().find(|agent| agent.dialect.id() == here).or_else(|| all.next());
+    let Some((name, impact)) = found.and_then(|agent| Some((agent.dialect.name(), agent.impact.clone()?))) else {
+        model.toast = Some("no change of the settings since the start concerns a recorded event".to_owned());
+        return;
+    };
+    let report = report::Report::new(model, report::About::Impact(name, Box::new(impact)));
+    (model.events.open, model.events.typing) = (false, None);
+    model.events.report = Some(report);
+    open_page(model, Page::Events);
 }
 
 fn page(model: &Model) -> isize {
@@ -201,10 +247,16 @@ pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) -> bool {
 
 /// Something was answered: what was asked for is shown.
 pub fn on_news(model: &mut Model) {
-    if let Some((all, summary, stopped)) = model.session.shelf.replayed.take() {
-        let title = format!("Replayed against what is configured now{}", if stopped { ", broken off" } else { "" });
-        let lines = replayed::lines(model, &all, &summary);
-        model.popups.push(Popup::Lines { title, lines, top: 0 });
+    if let Some(result) = model.session.shelf.replayed.take() {
+        if result.order.run && model.page != Page::Events {
+            let key = model.key(Page::Events.verb());
+            model.toast = Some(format!("{} fired again; {key} shows what came of it", result.summary.events));
+        }
+        model.events.report = Some(report::Report::new(model, report::About::Replay(result)));
+        (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
+    }
+    if let Some(question) = model.session.shelf.question.take() {
+        model.popups.push(Popup::Replay { question, top: 0 });
     }
     if let Some(sessions) = model.session.shelf.sessions.take() {
         let item = |session: crate::app::SessionRow| {
@@ -241,10 +293,18 @@ pub fn on_news(model: &mut Model) {
 
 /// A click on a row.
 pub fn click(model: &mut Model, row: usize, asks: &mut Vec<Ask>) {
+    if model.events.report.is_some() {
+        report::click(model, row, asks);
+        return;
+    }
     ask(model, ShelfCommand::Select(row), asks);
 }
 
 /// The wheel.
 pub fn turn(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
+    if model.events.report.is_some() {
+        report::step(model, by);
+        return;
+    }
     step(model, by, asks);
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::detail;
+use super::report::Report;
 use crate::core::filter::FilterError;
 use crate::core::recorded::RecordedEvent;
 use crate::tui::compare::Line;
@@ -21,6 +22,8 @@ pub struct EventsView {
     pub open: bool,
     /// First line of it.
     pub scroll: usize,
+    /// What came of firing events again, or what a change comes to; it has the whole page.
+    pub report: Option<Report>,
     /// The selected one of the agents' own sessions.
     pub own: usize,
     /// Those were asked for, to be chosen from.
@@ -43,6 +46,9 @@ impl EventsView {
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Events {
             return;
+        }
+        if let Some(report) = &mut self.report {
+            report.refresh(model);
         }
         let shelf = &model.session.shelf;
         let own = shelf.own.as_ref().map_or(0, Vec::len);

@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use super::input::draw_input;
 use super::pick::draw_pick;
+use super::replay::asked;
 use super::{Popup, foot, frame, row};
-use crate::tui::consent;
+use crate::tui::consent::Asked;
 use crate::tui::model::Model;
 use crate::tui::widgets::{Cells, wrap};
 
@@ -26,7 +27,11 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
         Popup::Runs(runs) => runs.draw(area, buf, model),
         Popup::Consent { items, top } => {
-            consent::draw(items, &model.needing(), *top, area, buf, theme);
+            Asked::to_fire(items, &model.needing()).draw(*top, area, buf, theme);
+            None
+        }
+        Popup::Replay { question, top } => {
+            asked(question).draw(*top, area, buf, theme);
             None
         }
         Popup::Refused(why) => {
