@@ -19,7 +19,7 @@ use std::path::Path;
 use desk::{COLOUR, Desk, event, six};
 use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::impact::Impact;
-use hookbench::app::{Consent, Fact, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
+use hookbench::app::{Consent, Fact, Job, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
 use screen::{MEDIUM, TINY, WIDE};
@@ -92,7 +92,7 @@ fn impact(screen: &mut screen::Screen) {
 /// A state: its name, and how it comes about.
 type State = (&'static str, fn((u16, u16), Theme) -> Desk);
 
-const STATES: [State; 8] = [
+const STATES: [State; 7] = [
     ("summary", |size, theme| {
         let mut desk = desk(size, theme);
         desk.keys("g Space j Space j Space R");
@@ -130,11 +130,6 @@ const STATES: [State; 8] = [
         desk.keys("g j r R y");
         desk
     }),
-    ("list-ran", |size, theme| {
-        let mut desk = desk(size, theme);
-        desk.keys("g j r R y Esc G");
-        desk
-    }),
     ("impact", |size, theme| {
         let mut desk = desk(size, theme);
         impact(&mut desk.screen);
@@ -147,7 +142,7 @@ const STATES: [State; 8] = [
 fn still(desk: &Desk, text: &str) -> String {
     let folder = desk.folder.path().canonicalize().unwrap();
     let mut text = text.replace(folder.to_str().unwrap(), "/tmp/x");
-    for (pattern, by) in [(r"\d+ ms", "N ms"), (r"\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
+    for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
         text = regex::Regex::new(pattern).unwrap().replace_all(&text, by).into_owned();
     }
     text
@@ -160,16 +155,15 @@ fn every_state_at_every_size_on_every_terminal() {
             let own = make(size, COLOUR);
             assert!(own.screen.model.session.shelf.working.is_none() || name == "running", "{name}");
             let text = own.text();
-            let ascii = make(size, Theme { colour: false, unicode: false });
-            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
-            let mono = make(size, Theme { colour: false, unicode: true });
-            let lines = |text: &str| text.lines().count();
-            assert_eq!(lines(&mono.text()), lines(&text), "{name} {size:?}");
-            if matches!(name, "ran" | "list-ran" | "question" | "one" | "summary" | "list") {
-                // Folders have names of any length, and hooks take any time: the rest is said by the tests below.
-                continue;
+            if size == MEDIUM {
+                let ascii = make(size, Theme { colour: false, unicode: false });
+                assert!(ascii.text().is_ascii(), "{name}:\n{}", ascii.text());
+                let mono = make(size, Theme { colour: false, unicode: true });
+                assert_eq!(still(&mono, &mono.text()), still(&own, &text), "{name}: colour carries no letter");
             }
-            let whole = format!("{}\n== in colour\n{}", still(&own, &text), own.screen.styles());
+            // How long a hook takes is another number each time, and so is what stands behind it.
+            let styles = if name == "ran" { String::new() } else { own.screen.styles() };
+            let whole = format!("{}\n== in colour\n{styles}", still(&own, &text));
             screen::pictures(&[]).bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
         }
     }
@@ -194,8 +188,8 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     desk.says(&["nothing is marked"]);
     desk.keys("g Space j Space j Space R");
     desk.says(&["PLANNED", "3 events", "nothing was run", "newly run", "log.sh", "replay of what is marked"]);
-    desk.keys("Enter");
-    desk.says(&["#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
+    desk.keys("j Enter");
+    desk.says(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
     desk.says(&["recorded", "now", "! verdict", "! log.sh", "does not run", "runs"]);
     desk.keys("Esc Esc");
@@ -250,12 +244,13 @@ fn one_event_asks_once_for_a_definition() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r R");
     desk.says(&["1 event fired again would run these 2 commands"]);
-    desk.keys("y");
+    desk.screen.asks.clear();
+    desk.screen.keys("y");
+    let job = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::KeepConsent(items) if items.len() == 2)));
+    assert!(desk.screen.asks.iter().any(job), "the driver keeps it");
+    desk.answer();
     desk.says(&["RAN", "kept as #5", "! log.sh", "! guard.sh stderr", "+ not here", "exit 2"]);
     assert_eq!(ran(&desk), 1);
-    let kept = Consent::read(&StateDir::of(&desk.place));
-    let job = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, hookbench::app::Job::KeepConsent(items) if items.len() == 2)));
-    assert!(desk.screen.asks.iter().any(job) && kept == Consent::default(), "the driver keeps it");
     desk.keys("R");
     assert_eq!(ran(&desk), 2);
     // Another command is another definition.
@@ -395,7 +390,7 @@ fn what_others_write_appears() {
     desk.keys("F");
     desk.says(&["from elsewhere"]);
     // Of what is told while something is still being read one look is enough.
-    desk.screen.keys("/").type_text("else");
+    desk.screen.keys("/").type_text("elsewhere");
     for _ in 0..3 {
         desk.screen.fact(Fact::Shelf(ShelfNews::Changed));
     }

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::app::ConsentItem;
 use crate::tui::popup::{frame, row};
 use crate::tui::theme::Theme;
-use crate::tui::widgets::{Cells, wrap};
+use crate::tui::widgets::{Cells, width, wrap};
 
 /// `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need(number: usize, needs: &str) -> String {
@@ -92,7 +92,7 @@ impl<'a> Asked<'a> {
             keys.put(theme.name(), "j").put(theme.plain(), &says);
         }
         keys.put(theme.name(), "n").put(theme.plain(), " no");
-        if let Some((key, does)) = self.more {
+        if let Some((key, does)) = self.more.filter(|(key, does)| keys.left() >= width(key) + width(does) + 3) {
             keys.put(theme.plain(), "   ").put(theme.name(), key).put(theme.plain(), does);
         }
     }

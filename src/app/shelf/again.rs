@@ -109,7 +109,8 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     let none = Consent::default();
     let items = commands(&ready, if ready.len() > 1 { &none } else { may.consent });
     if may.asks && items.iter().any(|item| !may.agreed.iter().any(|(key, _)| *key == item.key)) {
-        let order = ReplayOrder { which: Replays::These(seqs), ..order.clone() };
+        let which = if let [seq] = seqs.as_slice() { Replays::One(*seq) } else { Replays::These(seqs) };
+        let order = ReplayOrder { which, ..order.clone() };
         return Ok(ShelfNews::Question(Box::new(Question { order, items, events: ready.len() })));
     }
     // What cannot be kept is not run either.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::detail;
-use super::report::Report;
+use super::report::{About, Report};
 use crate::core::filter::FilterError;
 use crate::core::recorded::RecordedEvent;
 use crate::tui::compare::Line;
@@ -42,6 +42,11 @@ struct Of {
 }
 
 impl EventsView {
+    /// What came of a replay is open, which can be run again.
+    pub fn runs_again(&self) -> bool {
+        self.report.as_ref().is_some_and(|report| matches!(report.about, About::Replay(_)))
+    }
+
     /// Brings it up to date; does nothing where nothing has changed.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Events {

@@ -136,7 +136,7 @@ fn goes_on(model: &Model, working: &Working) -> BandRow {
             };
             let left = pace.left.map(|left| format!("   {} left", time(left))).unwrap_or_default();
             let how = if pace.contained { "   contained" } else { "   not contained" };
-            (format!("{} of {}", working.events, pace.all), format!("{left}{rate}{how}"))
+            (format!("{} of {}", working.events, pace.all), format!("{how}{left}{rate}"))
         }
     };
     let does = if ending && working.pace.is_some() { "again kills" } else { "ends it" };

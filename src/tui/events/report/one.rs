@@ -42,12 +42,12 @@ impl Sheet {
         self.rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
     }
 
-    /// A label, and what is on either side of it; a sign in front where that is not the same.
-    fn pair(&mut self, label: &str, before: Text, now: Text) {
+    /// A label, and what is on either side of it; the sign in front says whether that is the same.
+    fn pair(&mut self, sign: &str, label: &str, before: Text, now: Text) {
         let theme = self.theme;
         let differs = before.1 != now.1;
-        let sign = (theme.strong(), if differs { "! " } else { "  " }.to_owned());
-        let name = if differs { theme.strong() } else { theme.quiet() };
+        let sign = (theme.strong(), format!("{sign:2}"));
+        let name = if !sign.1.trim().is_empty() { theme.strong() } else { theme.quiet() };
         let (then, today) = (one_line(&before.1), one_line(&now.1));
         if self.columns < NARROW {
             let label = fit(label, self.columns.saturating_sub(2), theme);
@@ -135,7 +135,10 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         let air = " ".repeat((label + side + 6).saturating_sub(width(&line)));
         sheet.says(theme.quiet(), format!("{line}{air}{}", fit(&now, side, theme)));
     }
-    sheet.pair("verdict", before.map_or_else(none, |judged| verdict(theme, judged)), verdict(theme, after));
+    let unknown = before.is_none_or(|judged| judged.outcome.is_err()) || after.outcome.is_err();
+    let (old, new) = (before.map_or_else(none, |judged| verdict(theme, judged)), verdict(theme, after));
+    let sign = if unknown { "?" } else { changed(&old, &new) };
+    sheet.pair(sign, "verdict", old, new);
     let changes = &of.replayed.changes;
     let why = |what: &str, hook: Option<&String>| {
         let is = |change: &&Change| change.what == what && change.hook.as_ref() == hook;
@@ -163,13 +166,16 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     };
     for (old, new) in hooks {
         let Some(hook) = old.or(new).map(|fires| fires.hook.clone()) else { continue };
-        // What would run is the same as what ran then, as long as it has not run.
         let then = runs(old, before.is_some());
         let now = match (old, new) {
-            (Some(_), Some(new)) if new.ended.is_none() => then.clone(),
+            // How it would end is not known before it has run, unless what was recorded answers for it.
+            (Some(_), Some(new)) if new.ended.is_none() && after.outcome.is_ok() => then.clone(),
+            (_, Some(new)) if new.ended.is_none() => (theme.plain(), "would run".to_owned()),
             _ => runs(new, true),
         };
-        sheet.pair(&hook, then, now);
+        let ended = new.is_some_and(|fires| fires.ended.is_some());
+        let sign = if old.is_some() == new.is_some() && !ended { "" } else { changed(&then, &now) };
+        sheet.pair(sign, &hook, then, now);
         if let Some(why) = why("runs", Some(&hook)) {
             sheet.says(theme.quiet(), format!("    {why}"));
         }
@@ -178,7 +184,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     for change in changes.iter().filter(|c| !matches!(c.what, "verdict" | "runs" | "ended")) {
         let sides = [&change.before, &change.after].map(|value| (theme.plain(), text(value)));
         let [then, now] = sides;
-        sheet.pair(&change.what.replace('_', " "), then, now);
+        sheet.pair("!", &change.what.replace('_', " "), then, now);
     }
     for printed in &of.printed {
         sheet.air();
@@ -195,12 +201,11 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let ms = |took: Option<u64>| took.map(|took| (theme.quiet(), format!("{took} ms")));
     if let Some(now) = ms(after.took_ms) {
         sheet.air();
-        sheet.pair("time", before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), now);
         // Times always differ, which is no change.
-        if let Some(row) = sheet.rows.last_mut()
-            && let Some((style, sign)) = row.line.first_mut()
-        {
-            (*style, *sign) = (theme.plain(), "  ".to_owned());
-        }
+        sheet.pair("", "time", before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), now);
     }
+}
+
+fn changed(before: &Text, now: &Text) -> &'static str {
+    if before.1 == now.1 { "" } else { "!" }
 }
