@@ -93,7 +93,7 @@ pub use session::{
 };
 #[cfg(feature = "store")]
 pub use shelf::{
-    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, Pace, Printed, Question, ReplayOrder, ReplayResult, Replays,
+    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder, ReplayResult, Replays,
     Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};

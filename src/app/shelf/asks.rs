@@ -38,6 +38,8 @@ pub enum ShelfCommand {
     Own,
     /// The sessions of the events that pass.
     Sessions,
+    /// How many events there are for the operators of the filter language.
+    Counts,
     /// Take in a session file.
     Import(PathBuf),
     /// Fire events again.
@@ -97,6 +99,7 @@ pub enum ShelfAsk {
     Sessions {
         filter: Filter,
     },
+    Counts,
     Own,
     /// A page from this event on.
     GoTo {
@@ -117,6 +120,14 @@ pub enum ShelfAsk {
         asks: bool,
     },
     Stop,
+}
+
+/// What an operator of the filter language finds: its commonest values with their numbers, or one number without a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorCount {
+    /// As it is written: `~v`.
+    pub name: &'static str,
+    pub values: Vec<(Option<String>, u64)>,
 }
 
 /// What goes on, and how far it is.
@@ -178,6 +189,7 @@ pub enum ShelfNews {
     },
     Indexed(Indexed),
     Sessions(Vec<SessionRow>),
+    Counts(Vec<OperatorCount>),
     Own(Vec<OwnSession>),
     Working(Working),
     /// It is over: in words, and whether there may be other events now.

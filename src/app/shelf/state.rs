@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::asks::{Edge, ShelfAsk, ShelfCommand, ShelfNews, Working};
+use super::asks::{Edge, OperatorCount, ShelfAsk, ShelfCommand, ShelfNews, Working};
 use super::list::{EventList, PAGE};
 use super::order::{Question, ReplayOrder, ReplayResult};
 use crate::app::recordings::{Indexed, SessionRow};
@@ -48,6 +48,8 @@ pub struct Shelf {
     /// The agents' own sessions of this project, once they were looked for.
     pub own: Option<Vec<OwnSession>>,
     pub sessions: Option<Vec<SessionRow>>,
+    /// How many events there are for the operators of the filter language, when that was asked for last.
+    pub counts: Vec<OperatorCount>,
     pub working: Option<Working>,
     /// What goes on is being ended.
     pub ending: bool,
@@ -137,6 +139,7 @@ impl Shelf {
                 vec![ShelfAsk::Comment { seq, text }]
             }
             ShelfCommand::Own => vec![ShelfAsk::Own],
+            ShelfCommand::Counts => vec![ShelfAsk::Counts],
             ShelfCommand::Sessions => vec![ShelfAsk::Sessions { filter: self.selects() }],
             ShelfCommand::Import(_) | ShelfCommand::Replay(_) | ShelfCommand::ReplayAgreed(..)
                 if self.working.is_some() =>
@@ -265,6 +268,10 @@ impl Shelf {
             }
             ShelfNews::Sessions(sessions) => {
                 self.sessions = Some(sessions);
+                Vec::new()
+            }
+            ShelfNews::Counts(counts) => {
+                self.counts = counts;
                 Vec::new()
             }
             ShelfNews::Own(own) => {

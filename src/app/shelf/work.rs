@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::asks::{Edge, ShelfAsk, ShelfNews};
+use super::counts::counts;
 use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
 use crate::app::{StateDir, sessions_of};
 use crate::core::config::Place;
@@ -128,6 +129,7 @@ impl ShelfWork {
                 ShelfNews::Noted { seq, marked: None, comment: Some(text) }
             }
             ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
+            ShelfAsk::Counts => ShelfNews::Counts(counts(store)?),
             ShelfAsk::Own
             | ShelfAsk::Changed
             | ShelfAsk::Import(_)

@@ -10,7 +10,7 @@ use crate::tui::model::Model;
 use crate::tui::page::Page;
 use crate::tui::popup::{Input, InputFor, Item, Pick, Popup};
 use crate::tui::update::{Ask, command, open_page};
-use crate::tui::widgets;
+use crate::tui::widgets::{self, TreeMove};
 
 fn ask(model: &mut Model, what: ShelfCommand, asks: &mut Vec<Ask>) {
     command(model, Command::Shelf(what), asks);
@@ -40,6 +40,10 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
         Verb::Top => ask(model, ShelfCommand::Oldest, asks),
         Verb::Bottom => ask(model, ShelfCommand::Newest, asks),
         Verb::Open if !events => import_selected(model, asks),
+        Verb::Left if model.events.open => _ = fold(model, TreeMove::Out),
+        Verb::Right if model.events.open => _ = fold(model, TreeMove::In),
+        Verb::LeaveOut if model.events.open && fold(model, TreeMove::Toggle) => {}
+        Verb::Open if model.events.open && fold(model, TreeMove::Toggle) => {}
         Verb::Open if model.events.open => to_bench(model, asks),
         Verb::Open => model.events.open = model.session.shelf.list.row().is_some(),
         Verb::Back | Verb::Quit => back(model, asks),
@@ -47,6 +51,13 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
             model.events.open = false;
             let now = model.session.shelf.filter.clone();
             model.events.typing = Some((widgets::Line::from(now.clone()), now));
+            ask(model, ShelfCommand::Counts, asks);
+        }
+        Verb::Help => {
+            if events {
+                ask(model, ShelfCommand::Counts, asks);
+            }
+            return false;
         }
         Verb::Follow => ask(model, ShelfCommand::Follow, asks),
         Verb::LeaveOut => ask(model, ShelfCommand::Mark, asks),
@@ -104,6 +115,14 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     true
 }
 
+/// Folds what the cursor is on in the event that is open. False: it is on nothing that folds.
+fn fold(model: &mut Model, what: TreeMove) -> bool {
+    let mut view = std::mem::take(&mut model.events);
+    let done = view.fold(model, what);
+    model.events = view;
+    done
+}
+
 /// The event under the cursor.
 fn selected(model: &Model) -> Option<Replays> {
     model.session.shelf.list.row().map(|row| Replays::One(row.seq))
@@ -150,8 +169,8 @@ fn step(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
         let last = model.session.shelf.own.as_ref().map_or(0, |own| own.len().saturating_sub(1));
         model.events.own = moved(model.events.own, last);
     } else if model.events.open {
-        let last = model.events.lines.len().saturating_sub(draw::open_room(model));
-        model.events.scroll = moved(model.events.scroll, last);
+        let last = model.events.lines.len().saturating_sub(1);
+        model.events.at = moved(model.events.at, last);
     } else {
         ask(model, ShelfCommand::Step(by), asks);
     }

@@ -139,7 +139,11 @@ fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
                 None => (theme.plain(), what),
             }
         }
-        Hooks => (theme.quiet(), if row.hooks == 0 { "-".to_owned() } else { row.hooks.to_string() }),
+        Hooks => {
+            let ran = if row.hooks == 0 { "-".to_owned() } else { row.hooks.to_string() };
+            let configured = model.session.configured_for(row).filter(|now| *now > 0 || row.hooks > 0);
+            (theme.quiet(), configured.map_or_else(|| ran.clone(), |now| format!("{ran}/{now}")))
+        }
         Took => (theme.quiet(), row.took.map_or_else(|| "-".to_owned(), |took| took.as_millis().to_string())),
         Column::Verdict => verdict(row, theme),
         Made => (theme.quiet(), row.made.word().to_owned()),
