@@ -197,5 +197,5 @@ fn each_agent(view: &FilesView, model: &Model) -> Option<BandRow> {
         };
         parts.push(Part { style, text: long, short: Some(format!("{active}/{installed}")) });
     }
-    (!parts.is_empty()).then(|| band_row("active", theme.quiet(), parts))
+    (!parts.is_empty()).then(|| BandRow { parts, ..band_row("active", theme.quiet(), Vec::new()) })
 }

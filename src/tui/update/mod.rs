@@ -100,10 +100,15 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
+    let impact = matches!(fact, Fact::Impact { .. });
     let behind = model.behind().map(|f| f.id);
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
+    let key = model.key(Verb::Impact);
+    if let Some(says) = model.session.messages.last_mut().filter(|_| impact) {
+        says.push_str(&format!("   {key} lists them"));
+    }
     events::on_news(model);
     let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&crate::app::FiringRecord| {
@@ -301,7 +306,16 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
-        Verb::Replay | Verb::ReplayMarked | Verb::Comment | Verb::Follow | Verb::Import | Verb::ToBench => {
+        Verb::Impact => events::show_impact(model),
+        Verb::Replay
+        | Verb::ReplayMarked
+        | Verb::ReplayShown
+        | Verb::ReplayAgainst
+        | Verb::RunAgain
+        | Verb::Comment
+        | Verb::Follow
+        | Verb::Import
+        | Verb::ToBench => {
             let key = model.key(Page::Events.verb());
             model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
         }
