@@ -45,6 +45,7 @@ fn event(n: i64, agent: &str, name: &str, tool: Option<&str>, command: &str, ver
         hook: "guard.sh".to_owned(),
         command: Some("sh hooks/guard.sh".to_owned()),
         definition: None,
+        layer: None,
         stdin: None,
         report: RunReport::of(RunId(0), Exit::Code(2), "", "refusing: \u{1b}[2Jrm\n"),
         partial: false,
@@ -65,6 +66,8 @@ fn event(n: i64, agent: &str, name: &str, tool: Option<&str>, command: &str, ver
         payload: serde_json::to_vec(&payload).unwrap(),
         runs: if verdict == Some("deny") { vec![run] } else { Vec::new() },
         verdict: verdict.map(str::to_owned),
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: false,
         comment: None,
     }

@@ -88,16 +88,26 @@ fn connect(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
         Mode::Write => for_the_owner(path)?,
     }
     let connection = match mode {
-        Mode::Read => reading(path)?,
-        Mode::Write => {
-            let mut connection =
-                Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
-            set(&connection)?;
-            migrate::migrate(&mut connection)?;
-            connection
-        }
+        Mode::Read => match reading(path) {
+            // Brought to the newest version first, where that can be done.
+            Err(older @ Trouble::Older { .. }) => match writing(path) {
+                Ok(_) => reading(path)?,
+                Err(Trouble::ReadOnly(_) | Trouble::Closed(_)) => return Err(older),
+                Err(other) => return Err(other),
+            },
+            other => other?,
+        },
+        Mode::Write => writing(path)?,
     };
     functions(&connection)?;
+    Ok(connection)
+}
+
+fn writing(path: &Path) -> Result<Connection, Trouble> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    set(&connection)?;
+    migrate::migrate(&mut connection)?;
     Ok(connection)
 }
 

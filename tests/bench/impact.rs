@@ -88,6 +88,8 @@ fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEv
         payload: payload.to_string().into_bytes(),
         runs: Vec::new(),
         verdict: None,
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: false,
         comment: None,
     }

@@ -57,6 +57,8 @@ fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEvent 
         payload: payload.to_string().into_bytes(),
         runs: Vec::new(),
         verdict: None,
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: false,
         comment: None,
     }
@@ -161,7 +163,11 @@ fn real_runs_are_new_rows() {
     assert_eq!(now["summary"]["verdict_changed"], 1, "{now:#}");
     let changes: Vec<Value> =
         now["events"][0]["changes"].as_array().unwrap().iter().map(|c| c["what"].clone()).collect();
-    assert_eq!(changes, ["verdict", "ended"]);
+    assert_eq!(changes, ["verdict", "ended", "blocked", "decided_by", "reason"]);
+    assert_eq!(now["events"][0]["changes"][3]["before"], json!(["guard.sh"]));
+    // What ran is found by where it is written.
+    let counted = |filter: &str| sandbox.run(&format!("db export --filter '{filter}'")).exits(0).raw.lines().count();
+    assert_eq!((counted("~l project"), counted("~l user")), (6, 0));
     let all = kept(&sandbox);
     assert_eq!((all.len(), &all[..3]), (6, &rows[..]), "the recorded rows are as they were");
 }

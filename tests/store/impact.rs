@@ -205,6 +205,7 @@ fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
             hook: definition.label(),
             command: Some(definition.handler.text()),
             definition: Some(definition_key("claude", definition)),
+            layer: None,
             stdin: Some(digest(&spec.stdin)),
             report: RunReport::of(RunId(0), Exit::Code(exit), Vec::new(), b"no".to_vec()),
             partial: false,
@@ -232,7 +233,7 @@ fn recorded_runs_answer_for_verdicts() {
     let stage = world.stage("one", None);
     let mut events: Vec<_> =
         (1..=4).map(|n| event(n, &one, "PreToolUse", "Bash", &json!({"command": format!("make {n}")}))).collect();
-    // Denied, not objected to (which is more than that nobody was asked), of another input, never run.
+    // Denied, not objected to (which changes who runs and nothing else), of another input, never run.
     for (n, exit) in [(0, 2), (1, 0), (2, 2)] {
         events[n].runs = run_of(&stage, &events[n], exit);
         events[n].verdict = Some(if exit == 2 { "deny" } else { "no_objection" }.to_owned());
@@ -240,12 +241,12 @@ fn recorded_runs_answer_for_verdicts() {
     events[2].runs[0].stdin = Some("another".to_owned());
     world.keep(&events);
     let found = world.change(At::Project, None);
-    assert_eq!(counts(&found.summary), [0, 4, 2, 2, 4]);
-    assert_eq!(found.words().unwrap(), "4 no longer run, 2 verdicts change, 2 unknown until run");
+    assert_eq!(counts(&found.summary), [0, 4, 1, 2, 4]);
+    assert_eq!(found.words().unwrap(), "4 no longer run, 1 verdict changes, 2 unknown until run");
     // One rule, whether reports answered or not.
     assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
     let back = world.change(At::Project, Some(&bash));
-    assert_eq!(counts(&back.summary), [4, 0, 2, 2, 4]);
+    assert_eq!(counts(&back.summary), [4, 0, 1, 2, 4]);
 }
 
 #[test]

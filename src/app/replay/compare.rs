@@ -62,6 +62,7 @@ pub struct Summary {
     pub same: usize,
     pub newly_run: usize,
     pub no_longer_run: usize,
+    /// Those for which the agent does something else; that nobody objects where nobody was asked is no such change.
     pub verdict_changed: usize,
     /// Not the same, and the verdict is unknown until run.
     pub unknown: usize,
@@ -90,11 +91,16 @@ impl Replayed {
         self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
     }
 
-    /// The verdicts, where both are known and differ.
-    pub fn verdicts(&self) -> Option<(Verdict, Verdict)> {
-        let before = self.before.as_ref()?.outcome.as_ref().ok()?.verdict;
-        let after = self.after.as_ref().ok()?.outcome.as_ref().ok()?.verdict;
-        (before != after).then_some((before, after))
+    /// Whether both verdicts are known and the agent does something else. That hooks are asked and do not object, where
+    /// nobody was asked, is told by who runs.
+    pub fn verdict_changes(&self) -> bool {
+        let verdict = |judged: Option<&Judged>| Some(judged?.outcome.as_ref().ok()?.verdict);
+        let both = verdict(self.before.as_ref()).zip(verdict(self.after.as_ref().ok()));
+        let idle = |verdict| matches!(verdict, Verdict::NotRun | Verdict::NoObjection);
+        both.is_some_and(|(before, after)| {
+            let only_asked = idle(before) && idle(after) && self.changes.iter().any(|change| change.what == "runs");
+            before != after && !only_asked
+        })
     }
 }
 
@@ -169,10 +175,13 @@ fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
     let text = |t: &Option<String>| t.clone().map_or(Value::Null, Value::from);
     let all = [
         ("blocked", old.blocked.into(), new.blocked.into()),
+        ("decided_by", old.decided_by.clone().into(), new.decided_by.clone().into()),
         ("reason", text(&old.reason), text(&new.reason)),
         ("additional_context", text(&old.additional_context), text(&new.additional_context)),
         ("system_message", text(&old.system_message), text(&new.system_message)),
+        ("continue", old.continues.into(), new.continues.into()),
         ("stop_reason", text(&old.stop_reason), text(&new.stop_reason)),
+        ("suppress_output", old.suppress_output.into(), new.suppress_output.into()),
         (
             "updated_input",
             old.updated_input.clone().unwrap_or(Value::Null),
@@ -235,7 +244,7 @@ impl Tally {
         let counts = |holds: bool| if holds { count } else { 0 };
         summary.newly_run += counts(runs(true));
         summary.no_longer_run += counts(runs(false));
-        summary.verdict_changed += counts(one.verdicts().is_some());
+        summary.verdict_changed += counts(one.verdict_changes());
         summary.unknown += counts(before.outcome.is_err() || after.outcome.is_err());
         for change in one.changes.iter().filter(|c| c.what == "runs") {
             let key = (
