@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookbench::app::impact::{Change, Control, Impact, impact};
+use hookbench::app::impact::{Change, Control, Impact, Known, impact};
 use hookbench::app::replay::{Replayed, Summary, Tally, compare, judge};
 use hookbench::app::{InputRequest, Stage, make_place};
 use hookbench::core::dialects::{self, Memory, Scene, Version};
@@ -71,7 +71,7 @@ impl World {
         let change = self.changed(&before);
         let stop = AtomicBool::new(false);
         let control = Control { superseded: &stop, so_far: &mut |_| {} };
-        impact(&change, &self.store, control).unwrap().unwrap()
+        impact(&change, &self.store, &mut Known::default(), control).unwrap().unwrap()
     }
 
     fn changed(&self, before: &Stage) -> Change {
@@ -260,10 +260,10 @@ fn what_is_superseded_tells_nothing() {
     let told = RefCell::new(0);
     let mut so_far = |_: Impact| *told.borrow_mut() += 1;
     let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert_eq!(impact(&change, &world.store, control).unwrap(), None);
+    assert_eq!(impact(&change, &world.store, &mut Known::default(), control).unwrap(), None);
     stop.store(false, Ordering::Relaxed);
     let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert!(impact(&change, &world.store, control).unwrap().is_some());
+    assert!(impact(&change, &world.store, &mut Known::default(), control).unwrap().is_some());
 }
 
 /// Every event, one by one, as a replay does it.

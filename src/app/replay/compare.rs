@@ -70,6 +70,8 @@ pub struct Summary {
     pub not_compared: usize,
     /// By rule, the most frequent first.
     pub rules: Vec<Rule>,
+    /// How many more rules there are, where there are too many to name them all.
+    pub more_rules: usize,
 }
 
 /// A hook that runs newly or no longer, for one subject and one reason.
@@ -209,12 +211,19 @@ type RuleKey = (bool, String, String, Option<String>, String);
 impl Tally {
     /// One more.
     pub fn add(&mut self, one: &Replayed) {
-        self.put(one, 1, Some(&one.origin));
+        if self.count(one, 1) {
+            self.rule(one, 1, Some(&one.origin));
+        }
     }
 
-    /// So many more of which one says what came of all; they stay without names.
+    /// So many more of which one says what came of all; they stay without names, and their rules are told apart.
     pub fn add_alike(&mut self, one: &Replayed, count: usize) {
-        self.put(one, count, None);
+        self.count(one, count);
+    }
+
+    /// The rules of so many events, of which one says what came of all.
+    pub fn add_rules(&mut self, one: &Replayed, count: usize) {
+        self.rule(one, count, None);
     }
 
     /// So many more for which nothing has changed.
@@ -229,14 +238,15 @@ impl Tally {
         self.summary.not_compared += count;
     }
 
-    fn put(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
+    /// Whether something has changed.
+    fn count(&mut self, one: &Replayed, count: usize) -> bool {
         let (Some(before), Ok(after)) = (&one.before, &one.after) else {
             self.add_not_compared(count);
-            return;
+            return false;
         };
         if one.same() {
             self.add_same(count);
-            return;
+            return false;
         }
         let summary = &mut self.summary;
         summary.events += count;
@@ -246,6 +256,10 @@ impl Tally {
         summary.no_longer_run += counts(runs(false));
         summary.verdict_changed += counts(one.verdict_changes());
         summary.unknown += counts(before.outcome.is_err() || after.outcome.is_err());
+        true
+    }
+
+    fn rule(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
         for change in one.changes.iter().filter(|c| c.what == "runs") {
             let key = (
                 change.after == Value::Bool(true),

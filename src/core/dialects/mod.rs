@@ -216,6 +216,11 @@ pub trait Dialect: Sync + Send {
     fn plan_reads(&self, _definition: &HookDefinition) -> Vec<&'static str> {
         Vec::new()
     }
+    /// Whether what a definition asks of the payload holds, by what [`Dialect::plan_reads`] names; none: that is not known.
+    /// With what [`Dialect::matches`] says of every definition, it settles who runs.
+    fn holds(&self, _definition: &HookDefinition, _input: &HookInput, _place: &Place) -> Option<bool> {
+        Some(true)
+    }
     /// How a definition is run.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
     /// What the agent makes of a run.
