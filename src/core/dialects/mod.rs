@@ -179,6 +179,8 @@ pub trait Dialect: Sync + Send {
     fn versions(&self) -> &'static [VersionRange];
     /// How to find an installed program.
     fn install(&self) -> InstallHint;
+    /// Variables that name another folder than the home folder for the user's own files.
+    fn home_variables(&self) -> &'static [&'static str];
     /// The events of a version.
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
     /// Whether a payload looks like this agent's.

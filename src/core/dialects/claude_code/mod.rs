@@ -57,6 +57,9 @@ impl Dialect for ClaudeCode {
     fn install(&self) -> InstallHint {
         InstallHint { command: "claude", package: "@anthropic-ai/claude-code" }
     }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_CONFIG_DIR"]
+    }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(rules::Rules::of(version))
     }

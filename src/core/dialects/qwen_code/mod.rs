@@ -66,6 +66,9 @@ impl Dialect for QwenCode {
     fn install(&self) -> InstallHint {
         InstallHint { command: "qwen", package: "@qwen-code/qwen-code" }
     }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["QWEN_HOME"]
+    }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(version)
     }
