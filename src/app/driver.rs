@@ -14,6 +14,7 @@ use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
+use crate::app::place::in_its_home;
 use crate::app::state_dir::StateDir;
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
@@ -109,9 +110,10 @@ impl Driver {
             }
             Job::Start { firing, request } => {
                 let runner = self.runner(firing);
+                let request = in_its_home(*request, &self.place);
                 match self.contained.get(&firing) {
-                    Some(apart) => apart.start(firing, *request, runner, self.facts.clone()),
-                    None => runner.start(*request),
+                    Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
+                    None => runner.start(request),
                 }
             }
             Job::Kill { firing, run } => {

@@ -317,6 +317,9 @@ impl Store {
             payload: found.get::<_, Option<Vec<u8>>>("bytes")?.unwrap_or_default(),
             runs: runs::read(&self.connection, seq)?,
             verdict: row.verdict,
+            // What cannot be read is not known; the rest of the event still is.
+            outcome: found.get::<_, Option<String>>("body")?.and_then(|body| serde_json::from_str(&body).ok()),
+            diagnostics: kind.codes,
             marked: row.marked,
             comment: row.comment,
         }))
@@ -330,11 +333,11 @@ const ROW: &str =
     LEFT JOIN notes AS n ON n.event = e.seq WHERE e.seq = ?1";
 
 const WHOLE: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
-    k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes,
-    (SELECT o.seq FROM events AS o WHERE o.id = e.origin) AS origin_seq
+    k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes, o.body,
+    (SELECT again.seq FROM events AS again WHERE again.id = e.origin) AS origin_seq
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq LEFT JOIN files AS f ON f.id = e.file LEFT JOIN payloads AS p ON p.event = e.seq
-    WHERE e.seq = ?1";
+    LEFT JOIN outcomes AS o ON o.event = e.seq WHERE e.seq = ?1";
 
 /// Only what stands beyond a place, in the direction.
 fn beyond(place: Place, direction: Direction, sql: &mut Sql) {

@@ -52,7 +52,7 @@ fn counted(one: &Replayed) -> [bool; 6] {
     let runs = |newly: bool| one.changes.iter().any(|c| c.what == "runs" && c.after == newly);
     let other = compared && !one.same();
     [
-        one.verdicts().is_some(),
+        one.verdict_changes(),
         other && runs(true),
         other && runs(false),
         other && (unknown(one.before.as_ref()) || unknown(one.after.as_ref().ok())),
