@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app::OwnSession;
+use crate::app::matching::Kinds;
 use crate::app::recordings::{Indexed, Row, SessionRow};
 use crate::app::replay::{Replayed, Summary};
 use crate::core::filter::Filter;
@@ -48,6 +49,8 @@ pub enum ShelfCommand {
     Stop,
     /// Put the selected event on the bench.
     ToBench,
+    /// How many events there are of each subject.
+    Kinds,
 }
 
 /// Where a page of the list begins.
@@ -94,6 +97,7 @@ pub enum ShelfAsk {
         filter: Filter,
     },
     Own,
+    Kinds,
     Import(PathBuf),
     Replay(Replays),
     Stop,
@@ -153,6 +157,7 @@ pub enum ShelfNews {
     Indexed(Indexed),
     Sessions(Vec<SessionRow>),
     Own(Vec<OwnSession>),
+    Kinds(Arc<Kinds>),
     Working(Working),
     /// It is over: in words, and whether there may be other events now.
     Over {

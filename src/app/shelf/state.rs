@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::asks::{Edge, Replays, ShelfAsk, ShelfCommand, ShelfNews, Working};
 use super::list::{EventList, PAGE};
 use crate::app::OwnSession;
+use crate::app::matching::Kinds;
 use crate::app::recordings::{Indexed, SessionRow};
 use crate::app::replay::{Replayed, Summary};
 use crate::core::filter::{Filter, Test, parse};
@@ -48,6 +49,8 @@ pub struct Shelf {
     /// The agents' own sessions of this project, once they were looked for.
     pub own: Option<Vec<OwnSession>>,
     pub sessions: Option<Vec<SessionRow>>,
+    /// How many events there are of each subject, once that was asked.
+    pub kinds: Option<Arc<Kinds>>,
     pub working: Option<Working>,
     /// What the last replay came to; who shows it takes it.
     pub replayed: Option<(Vec<Replayed>, Summary, bool)>,
@@ -126,6 +129,7 @@ impl Shelf {
                 vec![ShelfAsk::Comment { seq, text }]
             }
             ShelfCommand::Own => vec![ShelfAsk::Own],
+            ShelfCommand::Kinds => vec![ShelfAsk::Kinds],
             ShelfCommand::Sessions => vec![ShelfAsk::Sessions { filter: self.selects() }],
             ShelfCommand::Import(_) | ShelfCommand::Replay { .. } if self.working.is_some() => {
                 self.says.push("one thing after the other: something still goes on".to_owned());
@@ -239,6 +243,10 @@ impl Shelf {
             }
             ShelfNews::Sessions(sessions) => {
                 self.sessions = Some(sessions);
+                Vec::new()
+            }
+            ShelfNews::Kinds(kinds) => {
+                self.kinds = Some(kinds);
                 Vec::new()
             }
             ShelfNews::Own(own) => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::asks::{Edge, ShelfAsk, ShelfNews};
 use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
+use crate::app::matching::Kinds;
 use crate::app::{StateDir, sessions_of};
 use crate::core::config::Place;
 use crate::core::filter::Filter;
@@ -57,6 +58,11 @@ impl ShelfWork {
         if ask == ShelfAsk::Own {
             return Some(ShelfNews::Own(sessions_of(&self.place, None)));
         }
+        if ask == ShelfAsk::Kinds {
+            // Where there is no store, nothing was recorded; what is wrong with one is told where its events are shown.
+            let kinds = self.store().and_then(|store| Kinds::of(store)).unwrap_or_default();
+            return Some(ShelfNews::Kinds(Arc::new(kinds)));
+        }
         let looks = matches!(ask, ShelfAsk::Page { .. } | ShelfAsk::Count { .. } | ShelfAsk::Sessions { .. });
         Some(self.ask_store(ask).transpose()?.unwrap_or_else(|fault| {
             let usable =
@@ -101,7 +107,7 @@ impl ShelfWork {
                 ShelfNews::Noted { seq, marked: None, comment: Some(text) }
             }
             ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
-            ShelfAsk::Own | ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop => return Ok(None),
+            ShelfAsk::Own | ShelfAsk::Kinds | ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop => return Ok(None),
         }))
     }
 }

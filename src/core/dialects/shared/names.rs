@@ -13,21 +13,45 @@ use crate::core::hook::HookDefinition;
 /// Nothing is said of a name beside one that does let the tool pass: that list is meant for several agents. Nor of names
 /// that nobody knows: they may be an MCP server's.
 pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
-    let Some(own) = catalogue().agent(agent) else { return };
     let mut notes: Vec<Diagnostic> = Vec::new();
     for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         if notes.iter().any(|n| n.span == Some(span)) {
             continue;
         }
-        let dead = names(text).find_map(|name| {
-            let found = catalogue().resolve(name, own);
-            let id = found.id.as_deref().filter(|id| *id != name && fits(definition, id) == Some(false))?;
-            note(text, name, id, own, &found)
-        });
-        notes.extend(dead.map(|note| note.at(span)));
+        let dead = dead_names(text, agent, |tool| fits(definition, tool)).next();
+        notes.extend(dead.map(|dead| dead.note().at(span)));
     }
     loaded.notes.extend(notes);
+}
+
+/// A name in a matcher that means a tool which the matcher does not let pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadName {
+    pub code: &'static str,
+    /// As written.
+    pub name: String,
+    /// What the agent's payloads say.
+    pub id: String,
+    pub says: String,
+}
+
+impl DeadName {
+    fn note(self) -> Diagnostic {
+        Diagnostic::warning(self.code, self.says).help(format!("write {} in its place", self.id))
+    }
+}
+
+/// Every name of that kind in a matcher. `fits` holds the matcher against a tool's id.
+pub fn dead_names(text: &str, agent: &str, fits: impl Fn(&str) -> Option<bool>) -> impl Iterator<Item = DeadName> {
+    let own = catalogue().agent(agent);
+    names(text).filter_map(move |name| {
+        let own = own?;
+        let found = catalogue().resolve(name, own);
+        let id = found.id.as_deref().filter(|id| *id != name && fits(id) == Some(false))?;
+        let (code, says) = note(text, name, id, own, &found)?;
+        Some(DeadName { code, name: name.to_owned(), id: id.to_owned(), says })
+    })
 }
 
 /// The plain names in a matcher: alone, in a list, in brackets or between anchors.
@@ -41,10 +65,16 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
 }
 
-fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<Diagnostic> {
+fn note(
+    text: &str,
+    name: &str,
+    id: &str,
+    own: &AgentTools,
+    found: &Resolved<'_>,
+) -> Option<(&'static str, String)> {
     let agent = &own.name;
     let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
-    let (code, says) = if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
+    Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
         ("HW301", format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
     } else {
         match found.exactness {
@@ -58,8 +88,7 @@ fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>
             Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
             Exactness::Id | Exactness::Unknown => return None,
         }
-    };
-    Some(Diagnostic::warning(code, says).help(format!("write {id} in its place")))
+    })
 }
 
 #[cfg(test)]

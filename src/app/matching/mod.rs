@@ -1,0 +1,7 @@
+//! A hook's matcher, asked about and changed: how often each subject was recorded, and the file with another matcher in it.
+
+mod kinds;
+mod rematch;
+
+pub use kinds::{Kinds, Recorded};
+pub use rematch::{Rematch, write_matcher};
