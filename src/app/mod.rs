@@ -74,7 +74,7 @@ pub use input::{
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
-pub use matching::{Kinds, Recorded, Rematch, write_matcher};
+pub use matching::{Asked, Better, Kinds, Recorded, Rematch, write_matcher};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;

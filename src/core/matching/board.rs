@@ -245,6 +245,17 @@ impl Board {
         }
     }
 
+    /// Recorded events of the first agent for which a matcher fires.
+    pub fn fires(&self, matcher: &str) -> u64 {
+        let Some(own) = self.columns.first() else { return 0 };
+        let text = Json::from(matcher);
+        let passes = |value: &&Value| {
+            let subject = value.subjects.first().and_then(Option::as_ref).filter(|_| value.seen > 0);
+            subject.is_some_and(|subject| own.passes(&text, subject) == Some(true))
+        };
+        self.values.iter().filter(passes).map(|value| value.seen).sum()
+    }
+
     /// Holds a matcher against all of it.
     pub fn ask(&self, matcher: &str) -> Answer {
         let text = Json::from(matcher);
