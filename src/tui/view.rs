@@ -10,6 +10,7 @@ use crate::tui::compare;
 use crate::tui::events;
 use crate::tui::header::header;
 use crate::tui::keymap::{Binding, Verb};
+use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup;
@@ -32,6 +33,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let typed = match model.page {
         Page::Events => events::top_line(model, at.event_line, buf),
+        Page::Match => matching::top_line(model, at.event_line, buf),
         Page::Bench | Page::Compare => {
             event_line(model, at.event_line, buf);
             None
@@ -40,6 +42,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     band(model, &text, at.band, buf);
     match model.page {
         Page::Bench => panes(model, &at, buf),
+        Page::Match => matching::draw(model, at.shared, buf),
         Page::Events => events::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
     }
@@ -57,6 +60,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn band_now(model: &Model) -> Band {
     match model.page {
         Page::Bench => Band::of(model),
+        Page::Match => matching::band_of(model),
         Page::Events => events::band_of(model),
         Page::Compare => compare::band_of(model),
     }
@@ -116,6 +120,18 @@ const KEYS: usize = 8;
 const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
+/// What it names while a matcher is tried.
+const ON_MATCH: [Verb; KEYS] = [
+    Verb::Edit,
+    Verb::Open,
+    Verb::Fix,
+    Verb::NextMatch,
+    Verb::Search,
+    Verb::Palette,
+    Verb::Help,
+    Verb::Quit,
+];
+
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
@@ -131,6 +147,9 @@ fn way(model: &Model, at: &Layout) -> Option<Verb> {
             _ => false,
         };
         return if model.events.open { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| enter) };
+    }
+    if model.page == Page::Match {
+        return None;
     }
     if model.page == Page::Compare {
         return Some(if model.compare.open.is_some() { Verb::Back } else { Verb::Open });
@@ -156,7 +175,11 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
     let events = model.session.shelf.holding == Holding::Events;
     let word = |b: &Binding| match (model.page, b.verb) {
-        (Page::Compare | Page::Events, Verb::Quit) => "back",
+        (Page::Compare | Page::Events | Page::Match, Verb::Quit) => "back",
+        (Page::Match, Verb::Open) => "take",
+        (Page::Match, Verb::Fix) => "write",
+        (Page::Match, Verb::NextMatch) => "next problem",
+        (Page::Match, Verb::Search) => "names",
         (Page::Events, Verb::Search) => "filter",
         (Page::Events, Verb::LeaveOut) => "mark",
         (Page::Events, Verb::ToBench) => "bench",
@@ -172,6 +195,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         Page::Bench => !b.short.is_empty(),
         Page::Events if events => ON_EVENTS.contains(&b.verb),
         Page::Events => ON_NO_EVENTS.contains(&b.verb),
+        Page::Match => ON_MATCH.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
     };
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);

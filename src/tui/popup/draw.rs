@@ -7,6 +7,7 @@ use super::input::draw_input;
 use super::pick::draw_pick;
 use super::{Popup, foot, frame, row};
 use crate::tui::consent;
+use crate::tui::matching::question;
 use crate::tui::model::Model;
 use crate::tui::widgets::{Cells, wrap};
 
@@ -69,6 +70,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
                 let mut cells = Cells::new(row(inner, index), buf, theme);
                 cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), text);
             }
+            None
+        }
+        Popup::Write { change, undo } => {
+            question::draw(change, undo, area, buf, theme);
             None
         }
         Popup::Quit => {

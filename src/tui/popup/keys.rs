@@ -62,6 +62,11 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
             _ => Answer::Stay,
         },
+        Popup::Write { change, .. } => match key.code {
+            KeyCode::Char('y') => Answer::Do(vec![Command::SetMatcher(change.clone())]),
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
+            _ => Answer::Stay,
+        },
         Popup::Quit => match key.code {
             KeyCode::Char('y') => Answer::Quit,
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
