@@ -195,6 +195,7 @@ fn rows_say_what_a_list_shows() {
         made: Made::Rebuilt,
         sub: true,
         origin: None,
+        origin_seq: None,
         marked: false,
         comment: None,
         size: 32,

@@ -145,7 +145,8 @@ impl Driver {
             }
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {
-                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone());
+                let watches = !matches!(self.watching, Watching::Off);
+                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::KeepConsent(items) => {

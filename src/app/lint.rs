@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::session::{AgentState, Session};
 use crate::core::config::LayerState;
-use crate::core::diagnostic::Severity;
+use crate::core::diagnostic::{Edit, Fix, Severity};
+use crate::core::dialects::Start;
 use crate::core::hook::HookDefinition;
-use crate::core::lint::{Outside, Script, Start, lint};
-use crate::core::text::Position;
+use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use crate::core::text::{Position, SourceMap};
 
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +18,9 @@ pub struct Finding {
     pub code: &'static str,
     pub severity: Severity,
     pub message: String,
+    pub note: Option<String>,
     pub help: Option<String>,
+    pub fix: Option<Mend>,
     /// As shown; none: it is about no file.
     pub file: Option<String>,
     /// The file as it was opened.
@@ -26,6 +29,30 @@ pub struct Finding {
     pub place: Option<(Position, Position)>,
     /// The line on which it begins.
     pub line: String,
+}
+
+/// A change of texts that mends a finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mend {
+    pub safe: bool,
+    /// In the order of their places, file by file.
+    pub edits: Vec<FileEdit>,
+    /// Files, as opened, that are to be made executable.
+    pub executable: Vec<String>,
+}
+
+/// One place of a file gets another text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// As shown.
+    pub file: String,
+    /// As opened.
+    pub path: String,
+    /// Bytes from here …
+    pub start: usize,
+    /// … to here.
+    pub end: usize,
+    pub text: String,
 }
 
 /// What was looked at, and what was found.
@@ -63,11 +90,13 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             }
         }
         let outside = |definition: &HookDefinition| outside(session, agent, definition);
-        for found in lint(agent.dialect, &agent.version, loaded, &outside) {
+        let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
+        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        for found in found {
             let source = found.span.map(|span| span.source);
-            let shown = found.place(&loaded.sources).map(|(file, _)| file);
+            let shown = found.place(&sources).map(|(file, _)| file);
             let path = match source {
-                Some(source) => Some(loaded.sources.path(source).to_owned()),
+                Some(source) => Some(sources.path(source).to_owned()),
                 None => shown.as_ref().map(|file| place.absolute(&place.project, file)),
             };
             let dead = found.code == "HW107" && found.span.is_none();
@@ -80,10 +109,10 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             if !only.is_empty() && !path.as_ref().is_some_and(|path| only.contains(path)) {
                 continue;
             }
-            let ends = |at: usize, source| loaded.sources.position(source, at);
+            let ends = |at: usize, source| sources.position(source, at);
             let at = found.span.map(|span| (ends(span.start, span.source), ends(span.end, span.source)));
             let line = match (found.span, at) {
-                (Some(span), Some((start, _))) => loaded.sources.line(span.source, start.line).to_owned(),
+                (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
             linted.findings.push(Finding {
@@ -91,7 +120,9 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 code: found.code,
                 severity: found.severity,
                 message: found.message,
+                note: found.note,
                 help: found.help,
+                fix: found.fix.map(|fix| mend(&fix, &sources)),
                 file: shown,
                 path,
                 place: at,
@@ -113,12 +144,33 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
     let text = session.script_text(&resolved);
     let script = resolved.script.as_ref().zip(text);
     Outside {
-        script: script.map(|(file, text)| Script { file: session.place.show(file), text }),
+        script: script.map(|(path, text)| OutsideScript {
+            interpreted: resolved.program.as_ref() != Some(path),
+            path: path.clone(),
+            text,
+        }),
         start: Some(Start {
             by_name: resolved.words.first().is_some_and(|word| !word.text.contains('/')),
             status: resolved.status,
             says: resolved.says,
+            program: resolved.program,
         }),
+    }
+}
+
+/// A fix in terms of files.
+fn mend(fix: &Fix, sources: &SourceMap) -> Mend {
+    let edit = |edit: &Edit| FileEdit {
+        file: sources.name(edit.span.source).to_owned(),
+        path: sources.path(edit.span.source).to_owned(),
+        start: edit.span.start,
+        end: edit.span.end,
+        text: edit.text.clone(),
+    };
+    Mend {
+        safe: fix.safe,
+        edits: fix.edits.iter().map(edit).collect(),
+        executable: fix.executable.iter().map(|source| sources.path(*source).to_owned()).collect(),
     }
 }
 

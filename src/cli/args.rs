@@ -6,6 +6,7 @@ use clap::{Args, Parser, ValueEnum};
 
 use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
 use super::db::DbArgs;
+use super::explain::ExplainArgs;
 use super::lint::LintArgs;
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
@@ -64,6 +65,8 @@ pub enum Subcommand {
     List(ListArgs),
     /// What is wrong with the hooks of a project, with file, line and cure; runs nothing
     Lint(LintArgs),
+    /// What a finding's code means: why it bites, an example, the cure, what it was measured on
+    Explain(ExplainArgs),
     /// Events, their fields and templates
     Events(EventsArgs),
     /// What the tools are called in every agent

@@ -7,6 +7,7 @@ mod doctor;
 mod events;
 mod everywhere;
 mod exit;
+mod explain;
 mod fire;
 mod import;
 mod lint;
@@ -84,6 +85,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Why(args)) => done(look::why(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
+        Some(Subcommand::Explain(args)) => done(explain::explain(&args)),
         Some(Subcommand::Events(args)) => done(events::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),

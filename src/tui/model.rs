@@ -16,6 +16,7 @@ use crate::tui::compare::Compare;
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::events::EventsView;
+use crate::tui::files::FilesView;
 use crate::tui::keymap::Verb;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
@@ -89,6 +90,8 @@ pub struct Model {
     pub compare: Compare,
     /// Recorded events.
     pub events: EventsView,
+    /// What every agent looks at.
+    pub files: FilesView,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -175,6 +178,7 @@ impl Model {
             page: Page::default(),
             compare: Compare::default(),
             events: EventsView::default(),
+            files: FilesView::default(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -373,6 +377,9 @@ impl Model {
         let mut events = std::mem::take(&mut self.events);
         events.refresh(self);
         self.events = events;
+        let mut files = std::mem::take(&mut self.files);
+        files.refresh(self);
+        self.files = files;
     }
 
     /// The payload as text, made anew only when it is another one.

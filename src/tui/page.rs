@@ -12,11 +12,13 @@ pub enum Page {
     Events,
     /// The same event in every agent.
     Compare,
+    /// What every agent looks at.
+    Files,
 }
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 3] = [Page::Bench, Page::Events, Page::Compare];
+    pub const ALL: [Page; 4] = [Page::Bench, Page::Events, Page::Compare, Page::Files];
 
     /// For people.
     pub fn title(self) -> &'static str {
@@ -24,6 +26,7 @@ impl Page {
             Page::Bench => "Bench",
             Page::Events => "Events",
             Page::Compare => "Compare",
+            Page::Files => "Files",
         }
     }
 

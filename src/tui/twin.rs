@@ -42,6 +42,11 @@ pub fn twin_line(model: &Model, template: &str) -> String {
 /// The command line that does what the screen shows.
 pub fn command_line(model: &Model) -> String {
     let bench = &model.session.bench;
+    if model.page == Page::Files {
+        let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
+        words.extend(place(model));
+        return words.join(" ");
+    }
     let own = || fire_line(model, bench.agent, bench.body());
     let Some(shown) = model.compare.shown.as_ref().filter(|_| model.page == Page::Compare) else { return own() };
     if shown.len() == model.session.agents.len() {

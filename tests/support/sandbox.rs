@@ -107,6 +107,30 @@ impl Sandbox {
         self.file(self.words.settings, text)
     }
 
+    /// The project's file with hooks.
+    pub fn settings_file(&self) -> &'static str {
+        self.words.settings
+    }
+
+    /// Makes the agent take these settings, which are laid elsewhere, as reviewed.
+    pub fn reviewed_as(&self, settings: &str) {
+        self.review(settings);
+    }
+
+    /// A text in which `@project` and `@home` are the folders.
+    pub fn fill(&self, text: &str) -> String {
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        text.replace("@project", &path(&self.project)).replace("@home", &path(&self.home))
+    }
+
+    /// Runs the program with more variables.
+    pub fn run_in(&self, env: &[(String, String)], line: &str) -> Done {
+        let line = &self.words.say(line);
+        let mut command = self.command(&parted(line));
+        command.envs(env.iter().map(|(name, value)| (name, value)));
+        self.finish(command, line, b"")
+    }
+
     /// A text in the agent's words.
     pub fn say(&self, text: &str) -> String {
         self.words.say(text)
@@ -120,7 +144,11 @@ impl Sandbox {
     /// The same with this on stdin. Words of `line` are parted by blanks; single quotes hold words together.
     pub fn run_with(&self, line: &str, stdin: &[u8]) -> Done {
         let line = &self.words.say(line);
-        let mut command = self.command(&parted(line));
+        let command = self.command(&parted(line));
+        self.finish(command, line, stdin)
+    }
+
+    fn finish(&self, mut command: Command, line: &str, stdin: &[u8]) -> Done {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = {
             let _starting = FILES.lock().unwrap();

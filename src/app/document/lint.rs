@@ -2,9 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::app::lint::{Finding, Linted};
+use crate::app::lint::{FileEdit, Finding, Linted, Mend};
 
 /// The whole document.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -31,9 +30,33 @@ pub struct FindingDoc {
     pub column: Option<u32>,
     pub end_line: Option<u32>,
     pub end_column: Option<u32>,
+    /// What else is to be known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     pub help: Option<String>,
     /// Text edits that mend it.
-    pub fix: Option<Value>,
+    pub fix: Option<FixDoc>,
+}
+
+/// A change that mends a finding, as a whole or not at all.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FixDoc {
+    /// `lint --fix` takes it; else it is a proposal.
+    pub safe: bool,
+    pub edits: Vec<EditDoc>,
+    /// Files that are to be made executable.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub executable: Vec<String>,
+}
+
+/// One place of a file gets another text.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EditDoc {
+    pub file: String,
+    /// Bytes, counted from 0; `end` is the first that stays.
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
 }
 
 /// The document of some findings.
@@ -44,6 +67,16 @@ pub fn lint_doc(linted: &Linted) -> LintDoc {
         files: linted.files,
         hooks: linted.hooks,
     }
+}
+
+fn fix(mend: &Mend) -> FixDoc {
+    let edit = |edit: &FileEdit| EditDoc {
+        file: edit.file.clone(),
+        start: edit.start,
+        end: edit.end,
+        text: edit.text.clone(),
+    };
+    FixDoc { safe: mend.safe, edits: mend.edits.iter().map(edit).collect(), executable: mend.executable.clone() }
 }
 
 fn finding(found: &Finding) -> FindingDoc {
@@ -58,6 +91,7 @@ fn finding(found: &Finding) -> FindingDoc {
         end_line: found.place.map(|(_, end)| end.line),
         end_column: found.place.map(|(_, end)| end.column),
         help: found.help.clone(),
-        fix: None,
+        note: found.note.clone(),
+        fix: found.fix.as_ref().map(fix),
     }
 }

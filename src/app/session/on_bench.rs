@@ -13,6 +13,7 @@ use crate::app::prospect::{Prospect, timeout_means};
 use crate::app::resolve::{Resolved, resolve_command};
 use crate::app::session::AgentState;
 use crate::app::subjects::Subjects;
+use crate::core::config::Files;
 use crate::core::dialects::{self, Memory, Scene, Version};
 use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
@@ -201,6 +202,11 @@ impl Session {
         };
         let subject = agent.dialect.subject(event, &body, &agent.version);
         self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
+    }
+
+    /// The files of the outside, as the session reads them.
+    pub fn files(&self) -> &dyn Files {
+        self.files.as_ref()
     }
 
     /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.

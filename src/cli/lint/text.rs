@@ -57,6 +57,9 @@ fn one(page: &mut Page, found: &Finding) {
         }
         None => {}
     }
+    if let Some(note) = &found.note {
+        page.put(Tone::Quiet, &format!("{margin} = note: ")).put(Tone::Plain, note).end();
+    }
     if let Some(help) = &found.help {
         page.put(Tone::Quiet, &format!("{margin} = help: ")).put(Tone::Plain, help).end();
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::core::text::{SourceMap, Span};
+use crate::core::text::{SourceId, SourceMap, Span};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -34,14 +34,57 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Which file, when there is no span into it (unreadable, missing).
     pub file: Option<String>,
+    /// What else is to be known of it: where the other half of the mistake is, how it was found out.
+    pub note: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// A change of texts that does it.
+    pub fix: Option<Fix>,
+}
+
+/// A change of texts that mends a finding. Applied as a whole or not at all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fix {
+    /// The result means what the author meant, whatever that was; else it is a proposal.
+    pub safe: bool,
+    /// In the order of their places; none overlaps another.
+    pub edits: Vec<Edit>,
+    /// Sources that are to be made executable.
+    pub executable: Vec<SourceId>,
+}
+
+/// One place gets another text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edit {
+    pub span: Span,
+    pub text: String,
+}
+
+impl Fix {
+    /// One place gets another text, and that is what was meant.
+    pub fn safe(span: Span, text: impl Into<String>) -> Fix {
+        Fix { safe: true, edits: vec![Edit { span, text: text.into() }], executable: Vec::new() }
+    }
+
+    /// One place gets another text, if its author agrees.
+    pub fn proposal(span: Span, text: impl Into<String>) -> Fix {
+        Fix { safe: false, ..Fix::safe(span, text) }
+    }
 }
 
 impl Diagnostic {
     /// A finding without a place.
     pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, severity, message: message.into(), span: None, file: None, help: None }
+        Diagnostic {
+            code,
+            severity,
+            message: message.into(),
+            span: None,
+            file: None,
+            note: None,
+            help: None,
+            fix: None,
+        }
     }
 
     /// An error.
@@ -70,6 +113,20 @@ impl Diagnostic {
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Diagnostic {
         self.file = Some(file.into());
+        self
+    }
+
+    /// The same with a note.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// The same with a change that mends it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Diagnostic {
+        self.fix = Some(fix);
         self
     }
 

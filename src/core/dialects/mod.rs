@@ -4,6 +4,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod form;
 pub mod gemini_cli;
+mod looked;
 pub mod qwen_code;
 pub mod shared;
 
@@ -16,11 +17,14 @@ use serde_json::Value;
 use self::form::SettingsForm;
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
+
+pub use looked::{Looked, Script, Start, Whole};
 
 /// Every agent that is supported, in the order in which they are offered.
 pub static ALL: &[&dyn Dialect] =
@@ -229,6 +233,14 @@ pub trait Dialect: Sync + Send {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
     /// What a finished run changes for the next one of a sequential firing.
     fn after(&self, run: &HookRun, scene: &Scene) -> Next;
+    /// What this agent does otherwise than the author of a definition has probably meant, and no other agent in this way.
+    fn remarks(&self, _at: &Looked<'_>) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+    /// The same of everything that was loaded.
+    fn remarks_on_all(&self, _at: &Whole<'_>) -> Vec<Diagnostic> {
+        Vec::new()
+    }
     /// What the agent does. `plan` is what was planned; `runs.finished` is empty when nobody ran.
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome;
 }

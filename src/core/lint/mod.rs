@@ -1,91 +1,89 @@
 //! Findings about hooks that are loaded without complaint and still do not do what their author means. What an agent's
-//! reader finds is in [`Loaded::notes`]; here are the rules that hold for every agent. One rule is one file.
+//! reader finds is in [`Loaded::notes`], what only one agent does wrong in [`Dialect::remarks`]; here are the rules that
+//! hold for every agent. One rule is one file, in the folder of its family; its documentation is a page under `assets/docs`.
 
-mod downloads;
-mod exit_one;
-mod ignored_matcher;
-mod not_started;
-mod permission_syntax;
-mod seconds;
+mod answers;
+mod commands;
+mod events;
+mod files;
+mod layers;
+mod matchers;
+mod pages;
+mod safety;
+mod time;
 
-use crate::core::config::Loaded;
+use crate::core::config::{Files, Loaded, Place};
 use crate::core::diagnostic::{Diagnostic, Severity};
-use crate::core::dialects::{Dialect, Version};
-use crate::core::hook::{EventSpec, Handler, HookDefinition};
-use crate::core::text::Span;
+use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
+use crate::core::hook::HookDefinition;
+use crate::core::text::SourceMap;
 
-/// What a rule looks at.
-pub struct Looked<'a> {
-    /// The agent's name, for sentences.
-    pub agent: &'a str,
-    pub loaded: &'a Loaded,
-    pub definition: &'a HookDefinition,
-    pub event: &'a EventSpec,
-    /// The script that the command comes to.
-    pub script: Option<&'a Script>,
-    /// Whether it would start.
-    pub start: Option<&'a Start>,
-}
-
-/// A script, as it lies there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Script {
-    /// As shown.
-    pub file: String,
-    pub text: String,
-}
-
-/// What would become of starting a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
-    /// The exit status of a command that cannot work.
-    pub status: Option<i32>,
-    pub says: String,
-    /// Its program is looked for on PATH.
-    pub by_name: bool,
-}
+pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outside {
-    pub script: Option<Script>,
+    pub script: Option<OutsideScript>,
     pub start: Option<Start>,
 }
 
-impl Looked<'_> {
-    /// The text that a shell or a program is given.
-    fn command(&self) -> Option<String> {
-        match &self.definition.handler {
-            Handler::Command(command) => Some(match &command.args {
-                Some(args) => std::iter::once(&command.command).chain(args).cloned().collect::<Vec<_>>().join(" "),
-                None => command.command.clone(),
-            }),
-            _ => None,
-        }
-    }
-
-    /// Where the handler is written.
-    fn handler(&self) -> Span {
-        self.definition.from.span
-    }
+/// The script that a command comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideScript {
+    /// As opened.
+    pub path: String,
+    pub text: String,
+    /// See [`Script::interpreted`].
+    pub interpreted: bool,
 }
 
-type Rule = fn(&Looked<'_>) -> Option<Diagnostic>;
+/// A rule of the catalogue: finds something in one definition, or in all that an agent has loaded.
+enum Rule {
+    /// At most one thing in a definition.
+    One(fn(&Looked<'_>) -> Option<Diagnostic>),
+    /// Several in a definition.
+    Many(fn(&Looked<'_>) -> Vec<Diagnostic>),
+    /// Once for an agent.
+    Whole(fn(&Whole<'_>) -> Vec<Diagnostic>),
+}
 
-const RULES: [Rule; 6] =
-    [ignored_matcher::look, permission_syntax::look, not_started::look, seconds::look, exit_one::look, downloads::look];
+const FAMILIES: [&[Rule]; 8] = [
+    files::RULES,
+    events::RULES,
+    matchers::RULES,
+    commands::RULES,
+    time::RULES,
+    answers::RULES,
+    layers::RULES,
+    safety::RULES,
+];
 
 /// Notes that are errors to an author: on the screen of one event they are remarks, since the event may be another's.
 const ERRORS: [&str; 4] = ["HW301", "HW302", "HW305", "HW315"];
 
-/// Everything that is found about what an agent has loaded, in the order of files and places; each place once for each code.
-/// `outside` tells of a definition what is known beside the settings.
-pub fn lint(
-    dialect: &dyn Dialect,
-    version: &Version,
-    loaded: &Loaded,
-    outside: &dyn Fn(&HookDefinition) -> Outside,
-) -> Vec<Diagnostic> {
+/// What was found, with the texts in which the places lie.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lint {
+    /// In the order of files and places; each place once for each code.
+    pub found: Vec<Diagnostic>,
+    /// What the agent has read, and the scripts of its commands.
+    pub sources: SourceMap,
+}
+
+/// Where and for whom to look.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    pub dialect: &'a dyn Dialect,
+    pub version: &'a Version,
+    pub place: &'a Place,
+    pub files: &'a dyn Files,
+    pub loaded: &'a Loaded,
+}
+
+/// Everything that is found about what an agent has loaded. `outside` tells of a definition what is known beside the
+/// settings.
+pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> Lint {
+    let Scope { dialect, version, place, files, loaded } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
         note.severity = Severity::Error;
@@ -98,19 +96,46 @@ pub fn lint(
             found.push(why);
         }
     }
+    let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
+    let mut known = Vec::new();
     for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
         let outside = outside(definition);
-        let (script, start) = (outside.script.as_ref(), outside.start.as_ref());
-        let looked = Looked { agent: dialect.name(), loaded, definition, event, script, start };
-        found.extend(RULES.iter().filter_map(|rule| rule(&looked)));
+        let script = outside.script.map(|script| with_source(script, place, &mut sources));
+        known.push((definition, *event, script, outside.start));
     }
-    found.extend(loaded.not_loaded.iter().map(|file| {
-        Diagnostic::warning("HW107", format!("{} does not read this file: {}", dialect.name(), file.says))
-            .in_file(file.file.clone())
-            .help("move the hooks into a file that it reads, or delete this one")
-    }));
+    let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
+    for (definition, event, script, start) in &known {
+        let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref() };
+        for rule in FAMILIES.iter().copied().flatten() {
+            match rule {
+                Rule::One(look) => found.extend(look(&looked)),
+                Rule::Many(look) => found.extend(look(&looked)),
+                Rule::Whole(_) => {}
+            }
+        }
+        found.extend(dialect.remarks(&looked));
+    }
+    for rule in FAMILIES.iter().copied().flatten() {
+        if let Rule::Whole(look) = rule {
+            found.extend(look(&whole));
+        }
+    }
+    found.extend(dialect.remarks_on_all(&whole));
+    once_in_order(&mut found, &sources);
+    Lint { found, sources }
+}
+
+/// A script as a source of its own; each file once.
+fn with_source(script: OutsideScript, place: &Place, sources: &mut SourceMap) -> Script {
+    let OutsideScript { path, text, interpreted } = script;
+    let file = place.show(&path);
+    let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
+    Script { source, path, file, text, interpreted }
+}
+
+fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {
     let mut seen = Vec::new();
     found.retain(|d| {
         let key = (d.code, d.span, d.file.clone(), d.span.is_none().then(|| d.message.clone()));
@@ -119,9 +144,8 @@ pub fn lint(
         new
     });
     found.sort_by_key(|d| {
-        let place = d.place(&loaded.sources);
+        let place = d.place(sources);
         let at = place.as_ref().and_then(|(_, at)| *at).unwrap_or_default();
         (place.map(|(file, _)| file), at)
     });
-    found
 }

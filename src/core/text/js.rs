@@ -4,6 +4,11 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
+/// A text as a literal that is the same in JSON, in TOML and in YAML.
+pub fn quoted(text: &str) -> String {
+    stringify(&Value::from(text))
+}
+
 /// `JSON.stringify(value)`.
 pub fn stringify(value: &Value) -> String {
     let mut out = String::new();

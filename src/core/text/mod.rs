@@ -8,7 +8,7 @@ mod source;
 mod visible;
 mod yaml;
 
-pub use js::{number_text, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
+pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};

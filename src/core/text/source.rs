@@ -50,6 +50,12 @@ impl SourceMap {
         SourceId(u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX))
     }
 
+    /// The text that was opened under a path.
+    pub fn by_path(&self, path: &str) -> Option<SourceId> {
+        let at = self.sources.iter().position(|source| source.path == path)?;
+        u32::try_from(at).ok().map(SourceId)
+    }
+
     /// Every text under the path that was opened.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.sources.iter().map(|source| (source.path.as_str(), source.text.as_str()))

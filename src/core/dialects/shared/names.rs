@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::core::catalogue::{AgentTools, Exactness, Resolved, catalogue};
 use crate::core::config::Loaded;
-use crate::core::diagnostic::Diagnostic;
+use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::hook::HookDefinition;
+use crate::core::text::quoted;
 
 /// Notes every name in a matcher that means a tool of this agent which the matcher does not let pass. `fits` holds the
 /// matcher of a definition against a tool's id; none when the event is about no tool, or when that cannot be told.
@@ -23,7 +24,9 @@ pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinitio
         let dead = names(text).find_map(|name| {
             let found = catalogue().resolve(name, own);
             let id = found.id.as_deref().filter(|id| *id != name && fits(definition, id) == Some(false))?;
-            note(text, name, id, own, &found)
+            let note = note(text, name, id, own, &found)?;
+            let fix = Fix { safe: note.code == "HW301", ..Fix::proposal(span, quoted(&with_name(text, name, id))) };
+            Some(note.fix(fix))
         });
         notes.extend(dead.map(|note| note.at(span)));
     }
@@ -39,6 +42,21 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     let text = inner.and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
     let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
+}
+
+/// The same matcher with another name in the place of one of its plain names.
+fn with_name(text: &str, name: &str, other: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let mut out = String::with_capacity(text.len() + other.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, from) = rest.split_at(at);
+        let (found, after) = from.split_at(from.find(|c| !word(c)).unwrap_or(from.len()));
+        out.push_str(before);
+        out.push_str(if found == name { other } else { found });
+        rest = after;
+    }
+    out + rest
 }
 
 fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<Diagnostic> {

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Looked;
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
 
 /// A download piped into an interpreter, and an interpreter that is given a download.
 static DOWNLOADS: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Looked;
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
 
 /// Lines before the end in which a reason may stand.
 const BEFORE: usize = 3;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Looked;
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
 
 /// `Bash(git *)`: a tool's name with something in brackets that is no list of names.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Looked;
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
 
 /// From here on nobody writes seconds.
 const NEVER_SECONDS: u64 = 10_000;
@@ -20,7 +20,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if written < NEVER_SECONDS && !round {
         return None;
     }
-    let says = format!("the timeout {written} counts in seconds in {}: {}", at.agent, long(written));
+    let says = format!("the timeout {written} counts in seconds in {}: {}", at.agent(), long(written));
     let help = format!("if milliseconds were meant, write {}", (written / 1000).max(1));
     Some(Diagnostic::error("HW501", says).at(at.handler()).help(help))
 }

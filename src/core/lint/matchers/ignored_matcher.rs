@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Looked;
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
 
 /// A matcher that says something, where the event is about nothing. `*` and the empty text say that all is meant.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
@@ -13,6 +13,6 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if at.event.subject.is_some() || matches!(text.trim(), "" | "*" | ".*") {
         return None;
     }
-    let says = format!("{} has no subject, so {} ignores \"{text}\": this hook always runs", at.event.name, at.agent);
+    let says = format!("{} has no subject, so {} ignores \"{text}\": this hook always runs", at.event.name, at.agent());
     Some(Diagnostic::warning("HW310", says).at(span).help("remove the matcher, or test for it in the script"))
 }

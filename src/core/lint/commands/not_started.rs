@@ -1,7 +1,7 @@
 //! HW401, HW402, HW415: a command that cannot be started.
 
-use super::Looked;
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
 
 /// What the shell would say, said before.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {

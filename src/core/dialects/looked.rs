@@ -1,0 +1,104 @@
+//! What rules look at that find mistakes before anything fires.
+
+use super::{Dialect, Version};
+use crate::core::config::{Files, Loaded, Place};
+use crate::core::hook::{EventSpec, Handler, HookDefinition};
+use crate::core::text::{SourceId, SourceMap, Span};
+
+/// Everything that one agent has loaded, and where.
+#[derive(Clone, Copy)]
+pub struct Whole<'a> {
+    pub dialect: &'a dyn Dialect,
+    pub version: &'a Version,
+    pub place: &'a Place,
+    pub files: &'a dyn Files,
+    pub loaded: &'a Loaded,
+    /// The texts of `loaded`, and the scripts of its commands.
+    pub sources: &'a SourceMap,
+}
+
+/// One definition of it that its agent does not drop, on an event that its agent knows.
+#[derive(Clone, Copy)]
+pub struct Looked<'a> {
+    pub whole: Whole<'a>,
+    pub definition: &'a HookDefinition,
+    pub event: &'static EventSpec,
+    /// The script that the command comes to.
+    pub script: Option<&'a Script>,
+    /// Whether it would start.
+    pub start: Option<&'a Start>,
+}
+
+/// A script, as it lies there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    pub source: SourceId,
+    /// As opened.
+    pub path: String,
+    /// As shown.
+    pub file: String,
+    pub text: String,
+    /// The command starts an interpreter that is given the script; else the script is started itself.
+    pub interpreted: bool,
+}
+
+/// What would become of starting a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// The exit status of a command that cannot work.
+    pub status: Option<i32>,
+    pub says: String,
+    /// Its program is looked for on PATH.
+    pub by_name: bool,
+    /// The program file, when it is one.
+    pub program: Option<String>,
+}
+
+impl Looked<'_> {
+    /// The agent's name, for sentences.
+    pub fn agent(&self) -> &'static str {
+        self.whole.dialect.name()
+    }
+
+    /// The text that a shell or a program is given.
+    pub fn command(&self) -> Option<String> {
+        match &self.definition.handler {
+            Handler::Command(command) => Some(match &command.args {
+                Some(args) => std::iter::once(&command.command).chain(args).cloned().collect::<Vec<_>>().join(" "),
+                None => command.command.clone(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Where the handler is written.
+    pub fn handler(&self) -> Span {
+        self.definition.from.span
+    }
+
+    /// The text of the matcher and its place, where it is a text that is written somewhere.
+    pub fn matcher(&self) -> Option<(&str, Span)> {
+        Some((self.definition.matcher.as_ref()?.as_str()?, self.definition.matcher_span?))
+    }
+}
+
+impl Script {
+    /// The place of some bytes of it.
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.source, start, end)
+    }
+
+    /// The place of a line (counted from 0), without the blanks around it.
+    pub fn line(&self, index: usize) -> Span {
+        let mut start = 0;
+        for (at, line) in self.text.split('\n').enumerate() {
+            if at == index {
+                let inner = line.trim();
+                let indent = line.len() - line.trim_start().len();
+                return self.span(start + indent, start + indent + inner.len());
+            }
+            start += line.len() + 1;
+        }
+        self.span(start.saturating_sub(1), start.saturating_sub(1))
+    }
+}

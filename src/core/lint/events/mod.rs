@@ -1,0 +1,5 @@
+//! HW2xx: events.
+
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[];

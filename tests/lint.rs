@@ -1,0 +1,283 @@
+//! The catalogue of findings: for each code a page, and a sample in which exactly it is found beside one in which nothing
+//! is. A sample is one file, `tests/lint/CODE.txt` (more of them: `CODE-what.txt`), read like this:
+//!
+//! ```text
+//! agent: claude                     the agent that is asked
+//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing
+//! == bad .claude/settings.json      a file of the bad project ...
+//! { ... }
+//! == good .claude/settings.json     ... and of the good one; `== both FILE`: of both
+//! == bad guard.sh +x crlf bom       words after the name: may be run, other line ends, a mark at the start
+//! ```
+//!
+//! More lines of the head: `git: yes` makes the project a repository in which everything is committed that is no `+new`
+//! file; `env: NAME=value`; `with: jq node` puts programs of this machine on PATH; `also: HW415` names what else the bad
+//! project may show, with the reason after a `#`. Files whose names begin with `~/` lie in the home folder.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
+
+#[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "support/sandbox.rs"]
+mod sandbox;
+#[path = "support/words.rs"]
+mod words;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hookbench::core::lint::{page, pages};
+use sandbox::Sandbox;
+use serde_json::Value;
+
+/// Codes without a page or a sample, as yet.
+const TO_COME: &str = include_str!("lint/to-come.txt");
+
+/// One file of a sample.
+struct File {
+    name: String,
+    marks: Vec<String>,
+    text: String,
+}
+
+#[derive(Default)]
+struct Sample {
+    /// Of the file, for messages.
+    name: String,
+    code: String,
+    agent: String,
+    run: String,
+    git: bool,
+    env: Vec<(String, String)>,
+    with: Vec<String>,
+    also: BTreeSet<String>,
+    bad: Vec<File>,
+    good: Vec<File>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lint")
+}
+
+fn samples() -> Vec<Sample> {
+    let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("HW"));
+    samples.map(|file| read(file)).collect()
+}
+
+fn read(path: &Path) -> Sample {
+    let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let text = fs::read_to_string(path).unwrap();
+    let mut parts = text.split("\n== ");
+    let mut sample = Sample { code: name[..5].to_owned(), name, run: "lint".to_owned(), ..Sample::default() };
+    for line in parts.next().unwrap().lines().filter(|line| !line.trim().is_empty()) {
+        let (key, value) = line.split_once(": ").unwrap_or_else(|| panic!("{}: {line}", sample.name));
+        let value = value.trim();
+        match key {
+            "agent" => value.clone_into(&mut sample.agent),
+            "run" => value.clone_into(&mut sample.run),
+            "git" => sample.git = value == "yes",
+            "env" => {
+                let (name, value) = value.split_once('=').unwrap();
+                sample.env.push((name.to_owned(), value.to_owned()));
+            }
+            "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
+            "also" => {
+                let (codes, why) = value.split_once('#').expect("`also` needs a reason after #");
+                assert!(!why.trim().is_empty(), "{}: why?", sample.name);
+                sample.also.extend(codes.split_whitespace().map(str::to_owned));
+            }
+            other => panic!("{}: {other}?", sample.name),
+        }
+    }
+    for part in parts {
+        let (head, text) = part.split_once('\n').unwrap_or((part, ""));
+        let mut words = head.split(' ').map(str::to_owned);
+        let (side, name) = (words.next().unwrap(), words.next().unwrap());
+        let marks: Vec<String> = words.collect();
+        let file =
+            || File { name: name.clone(), marks: marks.clone(), text: format!("{}\n", text.trim_end_matches('\n')) };
+        if side != "good" {
+            sample.bad.push(file());
+        }
+        if side != "bad" {
+            sample.good.push(file());
+        }
+    }
+    assert!(!sample.bad.is_empty() && !sample.good.is_empty(), "{}: a bad and a good side", sample.name);
+    sample
+}
+
+/// Lays the project out.
+fn laid(sample: &Sample, files: &[File]) -> Sandbox {
+    let sandbox = Sandbox::of(&sample.agent);
+    for program in &sample.with {
+        sandbox.program(program);
+    }
+    let git = |args: &[&str]| {
+        let done =
+            Command::new("git").args(args).current_dir(&sandbox.project).env("HOME", &sandbox.home).output().unwrap();
+        assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    if sample.git {
+        git(&["init", "-q"]);
+    }
+    for file in files {
+        let has = |mark: &str| file.marks.iter().any(|m| m == mark);
+        let mut text = sandbox.fill(&file.text);
+        if has("crlf") {
+            text = text.replace('\n', "\r\n");
+        }
+        if has("bom") {
+            text.insert(0, '\u{feff}');
+        }
+        let path = match file.name.strip_prefix("~/") {
+            Some(rest) => sandbox.home.join(rest),
+            None => sandbox.project.join(&file.name),
+        };
+        if file.name == sandbox.settings_file() {
+            sandbox.reviewed_as(&text);
+        }
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let mode = if has("+x") { 0o755 } else { 0o644 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        if sample.git && !has("+new") && !file.name.starts_with('~') {
+            git(&["add", "--force", &file.name]);
+        }
+    }
+    if sample.git {
+        git(&["-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "all", "--allow-empty"]);
+    }
+    sandbox
+}
+
+/// The codes of everything that is found, those of single runs too.
+fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
+    let firing = sample.run.starts_with("fire");
+    let args = if firing { format!("{} --yes", sample.run) } else { sample.run.clone() };
+    let done = sandbox.run_in(&sample.env, &format!("{args} --agent {} --format json", sample.agent));
+    let doc = done.json();
+    let mut codes = BTreeSet::new();
+    let mut take = |list: &Value| {
+        for one in list.as_array().into_iter().flatten() {
+            codes.extend(one["code"].as_str().filter(|code| code.starts_with("HW")).map(str::to_owned));
+        }
+    };
+    take(&doc["diagnostics"]);
+    for run in doc["runs"].as_array().into_iter().flatten() {
+        take(&run["diagnostics"]);
+    }
+    (codes, format!("{doc:#}"))
+}
+
+#[test]
+fn each_sample_shows_what_it_is_for() {
+    let mut wrong = Vec::new();
+    for sample in samples() {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.bad));
+        let rest: Vec<&String> =
+            codes.iter().filter(|code| **code != sample.code && !sample.also.contains(*code)).collect();
+        if !codes.contains(&sample.code) || !rest.is_empty() {
+            wrong.push(format!("{}: the bad side shows {codes:?}\n{doc}", sample.name));
+        }
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+        if codes.iter().any(|code| !sample.also.contains(code)) {
+            wrong.push(format!("{}: the good side shows {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Applies every safe fix of a code to the files of a project.
+fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
+    let mut edits: Vec<(PathBuf, usize, usize, String)> = Vec::new();
+    let mut fixes = 0;
+    let at = |file: &str| match file.strip_prefix("~/") {
+        Some(rest) => sandbox.home.join(rest),
+        None => sandbox.project.join(file),
+    };
+    let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
+    for one in doc["diagnostics"].as_array().unwrap().iter().filter(of_code) {
+        fixes += 1;
+        for edit in one["fix"]["edits"].as_array().unwrap() {
+            let number = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
+            let text = edit["text"].as_str().unwrap().to_owned();
+            edits.push((at(edit["file"].as_str().unwrap()), number("start"), number("end"), text));
+        }
+        for file in one["fix"]["executable"].as_array().into_iter().flatten() {
+            fs::set_permissions(at(file.as_str().unwrap()), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+    // From the end, so that places stay where they are.
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.1));
+    for (path, start, end, text) in edits {
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.splice(start..end, text.into_bytes());
+        if path.ends_with(sandbox.settings_file()) {
+            sandbox.reviewed_as(std::str::from_utf8(&bytes).unwrap());
+        }
+        fs::write(&path, bytes).unwrap();
+    }
+    fixes
+}
+
+#[test]
+fn a_safe_fix_mends_the_bad_side() {
+    let mut wrong = Vec::new();
+    for sample in samples().iter().filter(|sample| sample.run == "lint") {
+        let Some(page) = page(&sample.code) else { continue };
+        let sandbox = laid(sample, &sample.bad);
+        let (_, doc) = found(sample, &sandbox);
+        let fixes = mend(&sandbox, &sample.code, &serde_json::from_str(&doc).unwrap());
+        if (page.fix == "safe fix") != (fixes > 0) {
+            wrong.push(format!("{}: the page says {}, and there are {fixes} safe fixes", sample.name, page.fix));
+        }
+        let (codes, doc) = found(sample, &sandbox);
+        if fixes > 0 && codes.contains(&sample.code) {
+            wrong.push(format!("{}: still there after the fix\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Every code that the program can say, from its sources.
+fn said() -> BTreeSet<String> {
+    let code = regex::Regex::new(r#""(HW[0-9]{3})""#).unwrap();
+    let mut codes = BTreeSet::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = fs::read_to_string(&path).unwrap();
+                codes.extend(code.captures_iter(&text).map(|found| found[1].to_owned()));
+            }
+        }
+    }
+    codes
+}
+
+#[test]
+fn each_code_has_a_page_and_a_sample() {
+    let to_come: BTreeSet<&str> = TO_COME.split_whitespace().collect();
+    let sampled: BTreeSet<String> = samples().into_iter().map(|sample| sample.code).collect();
+    let said = said();
+    let of_pages: BTreeSet<String> = pages().iter().map(|page| page.code.to_owned()).collect();
+    let missing: Vec<&String> = said
+        .union(&of_pages)
+        .filter(|code| !(said.contains(*code) && of_pages.contains(*code) && sampled.contains(*code)))
+        .filter(|code| !to_come.contains(code.as_str()))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "a code needs a place in src, a page in assets/docs and a sample in tests/lint: {missing:?}"
+    );
+    let whole = |code: &&&str| said.contains(**code) && page(code).is_some() && sampled.contains(**code);
+    let done: Vec<&&str> = to_come.iter().filter(whole).collect();
+    assert!(done.is_empty(), "take these out of to-come.txt: {done:?}");
+}
