@@ -28,8 +28,17 @@ pub(super) struct Pair {
     /// What was judged for who runs on either side.
     judged: HashMap<Ran, Replayed>,
     /// Which of those that were found it is, for one subject or for all.
-    known: HashMap<(Ran, Option<Option<String>>), usize>,
+    known: HashMap<(Ran, Whose), usize>,
     questions: HashMap<&'static str, Arc<Questions>>,
+}
+
+/// Of which subject a way is.
+#[derive(PartialEq, Eq, Hash)]
+enum Whose {
+    /// Of every subject for which the same hooks run.
+    All,
+    /// Of this one, or of none.
+    One(Option<String>),
 }
 
 /// A way in which events change.
@@ -219,7 +228,8 @@ impl Pair {
         }
         let [before, after] = ids;
         let ran = (event.name, before, after);
-        let key = (ran.clone(), (!for_all).then(|| input.subject.value.clone()));
+        let whose = if for_all { Whose::All } else { Whose::One(input.subject.value.clone()) };
+        let key = (ran.clone(), whose);
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }
