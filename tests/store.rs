@@ -363,10 +363,8 @@ fn secrets_are_masked_when_that_is_wanted() {
     let place = Place::new();
     let mut store = place.store();
     // What a hook says of it has it, too.
-    let outcome = RecordedOutcome {
-        reason: Some("no sk-abcdefghijklmnop1234 here".to_owned()),
-        ..RecordedOutcome::default()
-    };
+    let outcome =
+        RecordedOutcome { reason: Some("no sk-abcdefghijklmnop1234 here".to_owned()), ..RecordedOutcome::default() };
     let secret = RecordedEvent {
         payload: br#"{"command":"curl -u sk-abcdefghijklmnop1234"}"#.to_vec(),
         outcome: Some(outcome),
