@@ -153,6 +153,10 @@ fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         let leads = Leads::Filter(impact.filter(rule).to_string());
         rows.push(ReportRow { line: rule_line(theme, rule, least), leads });
     }
+    if impact.summary.more_rules > 0 {
+        let says = format!("and {} more rules, each of fewer events", impact.summary.more_rules);
+        rows.push(ReportRow { line: vec![(theme.quiet(), says)], leads: Leads::Nowhere });
+    }
     rows
 }
 
