@@ -19,7 +19,7 @@ use std::path::Path;
 use desk::{COLOUR, Desk, event, six};
 use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::impact::Impact;
-use hookbench::app::{Consent, Fact, Job, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
+use hookbench::app::{Consent, Edge, Fact, Job, Keeper, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
 use screen::{MEDIUM, TINY, WIDE};
@@ -191,7 +191,7 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     desk.keys("j Enter");
     desk.says(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
-    desk.says(&["recorded", "now", "! verdict", "! log.sh", "does not run", "runs"]);
+    desk.says(&["recorded", "now", "? verdict", "! log.sh", "does not run", "would run"]);
     desk.keys("Esc Esc");
     desk.says(&["PLANNED", "3 events"]);
     desk.keys("Esc");
@@ -371,6 +371,24 @@ fn what_a_change_comes_to_leads_to_its_events() {
     desk.keys("G Enter");
     assert_eq!(desk.screen.model.session.shelf.filter, "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop");
     desk.says_not("CHANGED");
+}
+
+/// The thread behind the page hears of it by itself, from the log of the store.
+#[test]
+fn what_others_write_is_heard_of() {
+    let desk = desk(MEDIUM, COLOUR);
+    let (facts, mut heard) = tokio::sync::mpsc::channel(64);
+    let mut keeper = Keeper::start(desk.place.clone(), facts, true);
+    let filter = hookbench::core::filter::Filter::everything();
+    keeper.ask(ShelfAsk::Page { number: 1, filter, edge: Edge::Newest, limit: 10 });
+    let mut news = || match heard.blocking_recv() {
+        Some(Fact::Shelf(news)) => news,
+        other => panic!("{other:?}"),
+    };
+    while !matches!(news(), ShelfNews::Page { .. }) {}
+    let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
+    desk::keep(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
+    while news() != ShelfNews::Changed {}
 }
 
 /// What another process writes while the page is open is there at once, and the place is kept.
