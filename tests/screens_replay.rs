@@ -214,11 +214,11 @@ fn an_event_leads_back_to_the_list_of_all() {
 fn really_running_asks_first_and_keeps_new_rows() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j Space j Space R R");
-    desk.says(&["2 events fired again would run these 2 commands", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
+    desk.says(&["Really run 2 commands for 2 events", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
     // No is the default, and a key that is no letter of the question does nothing.
     desk.keys("Enter Space n");
     assert_eq!(ran(&desk), 0);
-    desk.says(&["PLANNED"]).says_not("would run");
+    desk.says(&["PLANNED"]).says_not("Really run");
     desk.keys("R y");
     desk.says(&["RAN", "2 events", "hooks ran where the agent runs them", "each run is a new row"]);
     assert_eq!(ran(&desk), 1);
@@ -234,7 +234,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
     desk.says(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
     // Asked again for several, and for one no more.
     desk.keys("g j Space R R");
-    desk.says_not("would run");
+    desk.says_not("Really run");
     desk.keys("Esc");
 }
 
@@ -243,7 +243,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
 fn one_event_asks_once_for_a_definition() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r R");
-    desk.says(&["1 event fired again would run these 2 commands"]);
+    desk.says(&["Really run 2 commands for 1 event"]);
     desk.screen.asks.clear();
     desk.screen.keys("y");
     let job = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::KeepConsent(items) if items.len() == 2)));
@@ -257,7 +257,7 @@ fn one_event_asks_once_for_a_definition() {
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("log.sh", "log.sh 2")).unwrap();
     desk.keys("R");
-    desk.says(&["would run this command", "sh hooks/log.sh 2"]);
+    desk.says(&["Really run 1 command for 1 event", "sh hooks/log.sh 2"]);
     assert_eq!(ran(&desk), 2);
 }
 
@@ -269,7 +269,7 @@ fn what_has_changed_since_the_question_is_asked_for() {
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("guard.sh", "guard.sh --hard")).unwrap();
     desk.keys("y");
-    desk.says(&["would run this command", "--hard"]);
+    desk.says(&["Really run 1 command for 1 event", "--hard"]);
     assert_eq!(ran(&desk), 0);
 }
 

@@ -166,6 +166,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let report = model.page == Page::Events && model.events.report.is_some();
     let on_report = if model.events.runs_again() { &ON_REPLAY[..] } else { &ON_IMPACT[..] };
     let word = |b: &Binding| match (model.page, b.verb) {
+        (_, Verb::ReplayMarked) if model.events.has_run() => "run again",
         (_, Verb::ReplayMarked) if report => "run them",
         (_, Verb::Agent) if report => "against",
         (_, Verb::CopyCommand) if report => "command line",

@@ -124,7 +124,12 @@ pub fn rows(model: &Model, of: &OfEvent, order: &ReplayOrder) -> Vec<ReportRow> 
 fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judged, order: &ReplayOrder) {
     let theme = sheet.theme;
     let none = || (theme.quiet(), "not known".to_owned());
-    let then = if let Against::Commit(rev) = &order.against { format!("git:{rev}") } else { "recorded".to_owned() };
+    let then = match (&order.against, before) {
+        (Against::Commit(rev), _) => format!("git:{rev}"),
+        // Of what was recorded only the verdict is known; else the last commit was asked.
+        (_, Some(judged)) if !judged.only_verdict => "git:HEAD".to_owned(),
+        _ => "recorded".to_owned(),
+    };
     let now = match &order.against {
         Against::Now | Against::Commit(_) => "now".to_owned(),
         other => other.words(),

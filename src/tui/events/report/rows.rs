@@ -71,6 +71,7 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         let places = result.all.iter().enumerate().filter(counts).map(|(place, _)| place).collect();
         rows.push(to_list(number(theme, &count.to_string(), what), format!("{count} {what}"), places));
     }
+    verdicts(theme, result, &mut rows);
     if !result.summary.rules.is_empty() {
         rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
     }
@@ -97,6 +98,32 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         rows.push(to_list(line, flag.clone(), places));
     }
     rows
+}
+
+/// What comes of the events now, whatever came of them before: the most frequent first.
+fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
+    let mut all: Vec<((ratatui::style::Style, String), Vec<usize>)> = Vec::new();
+    for (place, one) in result.all.iter().enumerate() {
+        let Ok(after) = &one.replayed.after else { continue };
+        let now = verdict(theme, after);
+        match all.iter_mut().find(|(known, _)| *known == now) {
+            Some((_, places)) => places.push(place),
+            None => all.push((now, vec![place])),
+        }
+    }
+    all.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
+    if !all.is_empty() {
+        rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+    }
+    for ((style, word), places) in all {
+        let count = places.len();
+        let line = vec![
+            (theme.strong(), format!("{count:>NUMBER$}")),
+            (theme.quiet(), "  now ".to_owned()),
+            (style, word.clone()),
+        ];
+        rows.push(to_list(line, format!("{count} now {word}"), places));
+    }
 }
 
 /// Where there is nothing in a list, nothing leads to it.
