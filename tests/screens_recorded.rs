@@ -19,7 +19,7 @@ use desk::{COLOUR, Desk, event, keep, six};
 use hookbench::app::{Fact, Mode, ShelfNews, StateDir, open_store};
 use hookbench::core::recorded::{RecordedEvent, RecordedSession};
 use hookbench::tui::{Ask, Msg, Page, Theme};
-use screen::{MEDIUM, PROJECT, TINY, WIDE};
+use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);
 
@@ -348,7 +348,13 @@ fn the_payload_folds() {
 fn the_help_counts_what_the_filter_would_find() {
     let mut desk = Desk::new(WIDE);
     desk.keys("?");
-    desk.says(&["~v deny", "allow 1, ask 1, deny 1   what came of it", "~marked", "0   marked", "claude 4, gemini 2   the agent"]);
+    desk.says(&[
+        "~v deny",
+        "allow 1, ask 1, deny 1   what came of it",
+        "~marked",
+        "0   marked",
+        "claude 4, gemini 2   the agent",
+    ]);
     desk.keys("Esc / ");
     desk.says(&["guard.sh 1   a hook that ran"]);
 }

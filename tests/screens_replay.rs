@@ -17,9 +17,11 @@ use std::fs;
 use std::path::Path;
 
 use desk::{COLOUR, Desk, event, six};
-use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::impact::Impact;
-use hookbench::app::{Consent, Edge, Fact, Job, Keeper, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
+use hookbench::app::replay::{Rule, Summary};
+use hookbench::app::{
+    Consent, Edge, Fact, Job, Keeper, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store,
+};
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
 use screen::{MEDIUM, TINY, WIDE};
@@ -164,7 +166,8 @@ fn every_state_at_every_size_on_every_terminal() {
             // How long a hook takes is another number each time, and so is what stands behind it.
             let styles = if name == "ran" { String::new() } else { own.screen.styles() };
             let whole = format!("{}\n== in colour\n{styles}", still(&own, &text));
-            screen::pictures(&[]).bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
+            screen::pictures(&[])
+                .bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
         }
     }
 }
@@ -279,7 +282,7 @@ fn it_is_said_whether_hooks_are_contained() {
     desk.keys("g j r R !");
     desk.says(&["contained: a copy of the project"]).says_not("not contained:");
     desk.keys("y");
-    desk.says(&["hooks ran contained"]);
+    desk.says(&["contained  ", "hooks ran kept apart"]);
     assert!(desk.screen.model.session.contain, "the header says so too");
     assert_eq!(ran(&desk), 0, "its home is another one");
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();

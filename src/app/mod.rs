@@ -93,8 +93,8 @@ pub use session::{
 };
 #[cfg(feature = "store")]
 pub use shelf::{
-    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder, ReplayResult, Replays,
-    Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
+    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder,
+    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

@@ -121,8 +121,7 @@ const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names on what came of a replay, the most wanted first, and on what a change comes to.
-const ON_REPLAY: [Verb; 6] =
-    [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
+const ON_REPLAY: [Verb; 6] = [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
 const ON_IMPACT: [Verb; 3] = [Verb::Open, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 

@@ -130,11 +130,9 @@ impl ShelfWork {
             }
             ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
             ShelfAsk::Counts => ShelfNews::Counts(counts(store)?),
-            ShelfAsk::Own
-            | ShelfAsk::Changed
-            | ShelfAsk::Import(_)
-            | ShelfAsk::Replay { .. }
-            | ShelfAsk::Stop => return Ok(None),
+            ShelfAsk::Own | ShelfAsk::Changed | ShelfAsk::Import(_) | ShelfAsk::Replay { .. } | ShelfAsk::Stop => {
+                return Ok(None);
+            }
         }))
     }
 }

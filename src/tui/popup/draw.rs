@@ -98,7 +98,14 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
-    let inner = frame(area, buf, theme, if model.page == Page::Events { "The filter's words, and keys" } else { "Keys" }, 96, area.height.saturating_sub(4).max(8));
+    let inner = frame(
+        area,
+        buf,
+        theme,
+        if model.page == Page::Events { "The filter's words, and keys" } else { "Keys" },
+        96,
+        area.height.saturating_sub(4).max(8),
+    );
     Cells::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)

@@ -30,12 +30,13 @@ pub fn of(model: &Model, about: &About, showing: &Showing) -> Vec<ReportRow> {
 }
 
 /// What is counted, in the order in which it is told.
-pub fn counts(summary: &Summary) -> [(usize, &'static str); 6] {
+pub fn counts(summary: &Summary, ran: bool) -> [(usize, &'static str); 6] {
     [
         (summary.verdict_changed, if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" }),
         (summary.newly_run, "newly run"),
         (summary.no_longer_run, "no longer run"),
-        (summary.unknown, "verdict unknown until run"),
+        // After hooks have run, what is unknown is what came of it before.
+        (summary.unknown, if ran { "verdict not known before" } else { "verdict unknown until run" }),
         (summary.not_compared, "not compared"),
         (summary.same, "same"),
     ]
@@ -63,7 +64,7 @@ fn counted(one: &Replayed) -> [bool; 6] {
 
 fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
     let mut rows = Vec::new();
-    for (index, (count, what)) in counts(&result.summary).into_iter().enumerate() {
+    for (index, (count, what)) in counts(&result.summary, result.order.run).into_iter().enumerate() {
         if count == 0 && what != "same" {
             continue;
         }
@@ -94,7 +95,10 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
     }
     for (flag, places) in flags {
-        let line = vec![(theme.warn(), format!("{:>NUMBER$}", format!("! {}", places.len()))), (theme.quiet(), format!("  {flag}"))];
+        let line = vec![
+            (theme.warn(), format!("{:>NUMBER$}", format!("! {}", places.len()))),
+            (theme.quiet(), format!("  {flag}")),
+        ];
         rows.push(to_list(line, flag.clone(), places));
     }
     rows
@@ -163,7 +167,7 @@ fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         }
     };
     let mut rows = Vec::new();
-    for (count, what) in counts(&impact.summary).into_iter().filter(|(count, _)| *count > 0) {
+    for (count, what) in counts(&impact.summary, false).into_iter().filter(|(count, _)| *count > 0) {
         let leads = match what {
             "newly run" => filter(&|rule| rule.newly),
             "no longer run" => filter(&|rule| !rule.newly),
