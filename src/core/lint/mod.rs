@@ -99,7 +99,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
     let mut known = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
         let outside = outside(definition);
         let script = outside.script.map(|script| with_source(script, place, &mut sources));
@@ -123,6 +123,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         }
     }
     found.extend(dialect.remarks_on_all(&whole));
+    matchers::settle(&mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources }
 }

@@ -16,7 +16,7 @@ use crate::core::text::quoted;
 pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
     let Some(own) = catalogue().agent(agent) else { return };
     let mut notes: Vec<Diagnostic> = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         if notes.iter().any(|n| n.span == Some(span)) {
             continue;
