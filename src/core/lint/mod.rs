@@ -18,6 +18,7 @@ use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
+pub use events::{Seen, often};
 pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.
@@ -70,6 +71,14 @@ pub struct Lint {
     pub sources: SourceMap,
 }
 
+impl Lint {
+    /// More that was found, by other means.
+    pub fn add(&mut self, more: Vec<Diagnostic>) {
+        self.found.extend(more);
+        once_in_order(&mut self.found, &self.sources);
+    }
+}
+
 /// Where and for whom to look.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -106,6 +115,10 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         known.push((definition, *event, script, outside.start));
     }
     let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
+    for note in &mut found {
+        events::mend(&whole, note);
+        files::mend(&whole, note);
+    }
     for (definition, event, script, start) in &known {
         let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref() };
         for rule in FAMILIES.iter().copied().flatten() {

@@ -193,6 +193,7 @@ impl Reading<'_> {
             ("hooks.json", "Codex reads hooks.json in .codex only; move it there"),
             (".codex/settings.json", "Codex has no settings.json; move the hooks to .codex/hooks.json"),
             (".codex/hooks/hooks.json", "only plugins have it there; move it to .codex/hooks.json"),
+            (".codex/hooks.yaml", "Codex reads hooks.json and config.toml; move the hooks there"),
             (".codex/config.json", "Codex reads config.toml; move the hooks to .codex/hooks.json"),
             (".codex/hooks.toml", "Codex reads [hooks] in config.toml; move them there"),
             (".claude/settings.json", "Codex does not read Claude Code's settings"),
