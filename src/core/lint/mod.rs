@@ -115,10 +115,6 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         known.push((definition, *event, script, outside.start));
     }
     let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
-    for note in &mut found {
-        events::mend(&whole, note);
-        files::mend(&whole, note);
-    }
     for (definition, event, script, start) in &known {
         let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref() };
         for rule in FAMILIES.iter().copied().flatten() {
@@ -137,6 +133,8 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     }
     found.extend(dialect.remarks_on_all(&whole));
     matchers::settle(&mut found);
+    found.iter_mut().for_each(|note| events::mend(&whole, note));
+    files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources }
 }

@@ -273,11 +273,13 @@ impl Reader<'_> {
             definition.refused = self.registry.admit(&definition, group.span);
         }
         if let Some(twin) = definition.refused.as_ref().filter(|r| r.rule == "registry.duplicate") {
-            self.loaded.notes.push(
-                Diagnostic::warning("HW107", twin.says.clone())
-                    .at(node.span)
-                    .help("give it a `name` of its own, or delete it"),
-            );
+            // Under one name, something else is lost; the same thing twice is only superfluous.
+            let note = if definition.name.is_some() {
+                Diagnostic::warning("HW115", twin.says.clone()).help("give it a `name` of its own, or delete it")
+            } else {
+                Diagnostic::info("HW115", twin.says.clone()).help("delete it")
+            };
+            self.loaded.notes.push(note.at(node.span));
         }
         self.loaded.definitions.push(definition);
     }

@@ -14,7 +14,12 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
         let known: Vec<&str> = names.into_iter().filter(|name| is_name(name) && hits(matcher, name)).collect();
         (speaks && !known.is_empty()).then(|| known.join("|"))
     };
-    let plain = slashes.filter(|inner| hits(matcher, inner)).or_else(expression)?;
+    let named = |inner: String| {
+        let known = matcher.known();
+        let same = known.iter().find(|id| id.eq_ignore_ascii_case(&inner)).map(|id| (*id).to_owned());
+        if hits(matcher, &inner) { Some(inner) } else { same }
+    };
+    let plain = slashes.and_then(named).or_else(expression)?;
     let so = match matcher.lets_none() {
         true => "it never matches",
         // Of `a || b` the empty text between the bars is found everywhere.

@@ -52,7 +52,9 @@ fn star(text: &str) -> Option<(Option<char>, String)> {
         let before = at.checked_sub(1).and_then(|at| chars.get(at)).copied();
         let escaped = at >= 2 && chars.get(at - 2) == Some(&'\\');
         let letter = before.filter(|b| b.is_ascii_alphanumeric() || matches!(b, '_' | '-'));
-        if *c == '*' && (before.is_none() || letter.is_some() && !escaped) {
+        // Alone between bars it is meant as everything, which it is only when nothing is beside it.
+        let alone = before.is_none() && chars.get(at + 1) == Some(&'|');
+        if *c == '*' && !alone && (before.is_none() || letter.is_some() && !escaped) {
             first = first.or(Some(letter));
             meant.push('.');
         }

@@ -1,6 +1,6 @@
 //! HW313: blanks around `|` that are part of the names.
 
-use super::subject::Matcher;
+use super::subject::{Matcher, is_name};
 use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::text::quoted;
 
@@ -13,7 +13,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
         return None;
     }
     let lost = |value: &str| matcher.lets(value) == Some(false) && matcher.would(&clean, value) == Some(true);
-    let own = parts.iter().map(|part| matcher.meant(part));
+    let own = parts.iter().filter(|part| is_name(part)).map(|part| matcher.meant(part));
     let dead = own.chain(matcher.known().into_iter().map(str::to_owned)).find(|value| lost(value))?;
     let says = format!("the blanks in \"{text}\" are part of what is compared, so it never matches {dead}");
     let found = Diagnostic::warning("HW313", says).at(matcher.span).help(format!("write {clean}"));
