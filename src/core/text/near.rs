@@ -1,4 +1,4 @@
-//! Words that were probably meant by others.
+//! Words that are nearly the same.
 
 /// The known word that is at most two letters away, or a third of the word.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
@@ -37,19 +37,21 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::*;
 
     #[test]
     fn near_words() {
         for (word, want) in [
-            ("Wirte", Some("Write")),
-            ("WRITE", Some("Write")),
-            ("NotebokEdit", Some("NotebookEdit")),
-            ("Writes", Some("Write")),
-            ("Shell", None),
-            ("", None),
+            ("Bahs", Some("Bash")),
+            ("Baash", Some("Bash")),
+            ("Wriet", Some("Write")),
+            ("Writ", Some("Write")),
+            ("Wr", None),
         ] {
-            assert_eq!(nearest(word, &["Write", "Bash", "NotebookEdit"]), want, "{word}");
+            assert_eq!(nearest(word, &["Bash", "Write", "Edit"]), want, "{word}");
         }
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("abcd", "badc"), 2);
     }
 }

@@ -6,7 +6,7 @@ use super::events;
 use crate::core::catalogue;
 use crate::core::hook::EventSpec;
 use crate::core::matcher::{EcmaPattern, Tested};
-pub use crate::core::text::nearest;
+use crate::core::text::nearest;
 
 /// The tool for which other agents, or older versions, have this name.
 fn foreign(name: &str) -> Option<&'static str> {
@@ -197,25 +197,4 @@ fn rule_says(text: &str, tool: &str) -> String {
         "\"{text}\" is a permission rule: matchers see only the name; write `\"matcher\": \"{tool}\"` and \
          `\"if\": \"{text}\"` in the handler"
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_words() {
-        for (word, want) in [
-            ("Bahs", Some("Bash")),
-            ("Baash", Some("Bash")),
-            ("Wriet", Some("Write")),
-            ("Writ", Some("Write")),
-            ("Wr", None),
-        ] {
-            assert_eq!(nearest(word, &["Bash", "Write", "Edit"]), want, "{word}");
-        }
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("abcd", "badc"), 2);
-    }
 }
