@@ -1,5 +1,8 @@
 //! All findings about the hooks of a project, agent by agent.
 
+#[cfg(feature = "store")]
+mod recorded;
+
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -91,7 +94,10 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         }
         let outside = |definition: &HookDefinition| outside(session, agent, definition);
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
-        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        let mut linted_one = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        #[cfg(feature = "store")]
+        linted_one.add(recorded::look(place, dialect.id(), loaded));
+        let Lint { found, sources } = linted_one;
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);
