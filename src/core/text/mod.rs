@@ -4,6 +4,7 @@
 mod js;
 mod json;
 mod node;
+pub mod shell;
 mod source;
 mod visible;
 mod yaml;
