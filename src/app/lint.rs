@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::resolve::ResolvedState;
 use super::session::{AgentState, Session};
 use crate::core::config::LayerState;
 use crate::core::diagnostic::{Edit, Fix, Severity};
 use crate::core::dialects::Start;
-use crate::core::hook::HookDefinition;
+use crate::core::hook::{Handler, HookDefinition};
 use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use crate::core::run::Launch;
 use crate::core::text::{Position, SourceMap};
 
 /// One finding, with its place.
@@ -140,20 +142,33 @@ fn below(path: &str, folder: &str) -> bool {
 
 /// What is known of a command beside the settings: the script that it comes to, and whether it would start.
 fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -> Outside {
-    let Some(resolved) = session.resolve(agent, definition) else { return Outside::default() };
+    let Some((launch, resolved)) = session.launched(agent, definition) else { return Outside::default() };
+    let spec = match launch {
+        Launch::Process(spec) => spec,
+        Launch::Refused(why) => return Outside { script: None, start: Some(Start { refused: Some(why), ..Start::default() }) },
+        _ => return Outside::default(),
+    };
+    let Some(resolved) = resolved else { return Outside::default() };
     let text = session.script_text(&resolved);
-    let script = resolved.script.as_ref().zip(text);
+    let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
+    let interpreted = resolved.program != resolved.script;
+    // A program that is found by its name is nobody's script, unless it is the project's.
+    let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
+    let script = resolved.script.clone().filter(own).zip(text);
     Outside {
-        script: script.map(|(path, text)| OutsideScript {
-            interpreted: resolved.program.as_ref() != Some(path),
-            path: path.clone(),
-            text,
-        }),
+        script: script.map(|(path, text)| OutsideScript { interpreted, path, text }),
         start: Some(Start {
-            by_name: resolved.words.first().is_some_and(|word| !word.text.contains('/')),
+            by_name,
             status: resolved.status,
             says: resolved.says,
             program: resolved.program,
+            script: resolved.script,
+            fails: resolved.state == ResolvedState::No,
+            refused: None,
+            direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
+            first: spec.program,
+            cwd: spec.cwd,
+            env: spec.env,
         }),
     }
 }

@@ -12,5 +12,5 @@ mod run;
 pub use event::{Made, RecordedEvent, RecordedSession, SourceLine, event_id, parse_time, time_text};
 pub use format::{About, Fit, HEAD, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat};
 pub use line::{LineError, read_line, write_line};
-pub use redact::redact;
+pub use redact::{redact, secrets};
 pub use run::{RecordedRun, definition_key, digest};

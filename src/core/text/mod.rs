@@ -3,6 +3,7 @@
 
 mod js;
 mod json;
+mod literal;
 mod node;
 pub mod shell;
 mod source;
@@ -11,6 +12,7 @@ mod yaml;
 
 pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
+pub use literal::Literal;
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use visible::{cut, one_line, visible};

@@ -121,7 +121,7 @@ impl Simple {
     }
 
     /// A text in single quotes that is read by a shell: `sh -c '…'`, `eval '…'`, `trap '…' EXIT`.
-    pub(super) fn inner_text(&self) -> Option<(String, Range<usize>)> {
+    pub fn inner_text(&self) -> Option<(String, Range<usize>)> {
         let words = self.real();
         let name = self.program()?;
         let word = match name.as_str() {
