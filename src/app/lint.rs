@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::fixtures::recordings;
 use super::resolve::ResolvedState;
 use super::session::{AgentState, Session};
 use crate::core::config::LayerState;
 use crate::core::diagnostic::{Edit, Fix, Severity};
-use crate::core::dialects::Start;
+use crate::core::dialects::{Script, Start};
 use crate::core::hook::{Handler, HookDefinition};
 use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
 use crate::core::run::Launch;
@@ -65,6 +66,21 @@ pub struct Linted {
     pub files: usize,
     /// Hooks that they hold.
     pub hooks: usize,
+    /// Their scripts, each once.
+    pub scripts: Vec<Readable>,
+}
+
+/// A script that an interpreter reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    pub agent: &'static str,
+    /// As opened.
+    pub path: String,
+    /// As shown.
+    pub file: String,
+    /// The name of the interpreter.
+    pub by: String,
+    pub text: String,
 }
 
 /// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
@@ -93,7 +109,14 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         }
         let outside = |definition: &HookDefinition| outside(session, agent, definition);
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
-        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        let Lint { found, sources, scripts } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        for script in scripts {
+            let Script { path, file, by, text, .. } = script;
+            let wanted = only.is_empty() || only.contains(&path);
+            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.by == by) {
+                linted.scripts.push(Readable { agent: agent.dialect.id(), path, file, by, text });
+            }
+        }
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);
@@ -117,6 +140,10 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
+            let line = match at {
+                Some(at) if found.code == "HW806" => covered(&line, at),
+                _ => line,
+            };
             linted.findings.push(Finding {
                 agent: agent.dialect.id(),
                 code: found.code,
@@ -132,8 +159,16 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             });
         }
     }
+    linted.findings.extend(recordings(place, only));
     linted.files = files.len();
     linted
+}
+
+/// A line with what looks like a secret in it, without the secret: pages go into logs.
+fn covered(line: &str, (start, end): (Position, Position)) -> String {
+    let last = if end.line == start.line { end.column } else { u32::MAX };
+    let hidden = |column: u32| start.column <= column && column < last;
+    (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
 }
 
 fn below(path: &str, folder: &str) -> bool {

@@ -24,6 +24,13 @@ pub(super) struct Scripts {
 }
 
 impl Scripts {
+    /// All of them, by path.
+    pub fn all(&self) -> Vec<Script> {
+        let mut all: Vec<Script> = self.known.values().map(|script| Script::clone(script)).collect();
+        all.sort_by(|a, b| (&a.path, &a.by).cmp(&(&b.path, &b.by)));
+        all
+    }
+
     /// A script as a source of its own; each file once.
     pub fn script(
         &mut self,

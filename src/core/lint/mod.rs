@@ -15,7 +15,7 @@ mod time;
 
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::diagnostic::{Diagnostic, Severity};
-use crate::core::dialects::{Dialect, Looked, Start, Version, Whole};
+use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
@@ -69,6 +69,8 @@ pub struct Lint {
     pub found: Vec<Diagnostic>,
     /// What the agent has read, and the scripts of its commands.
     pub sources: SourceMap,
+    /// The scripts, each once for each program that reads it.
+    pub scripts: Vec<Script>,
 }
 
 /// Where and for whom to look.
@@ -128,7 +130,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     }
     found.extend(dialect.remarks_on_all(&whole));
     once_in_order(&mut found, &sources);
-    Lint { found, sources }
+    Lint { found, sources, scripts: scripts.all() }
 }
 
 fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {

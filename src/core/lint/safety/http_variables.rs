@@ -1,4 +1,4 @@
-//! HW812: variables of an HTTP hook that are replaced by nothing.
+//! HW811: variables of an HTTP hook that are replaced by nothing.
 
 use std::sync::LazyLock;
 
@@ -35,7 +35,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 crate::core::text::Span::new(span.source, span.start + from, span.start + from + length)
             });
             let says = format!("{header} is sent without ${name}: `allowedEnvVars` does not name it, so {} replaces it by nothing", at.agent());
-            found.push(Diagnostic::warning("HW812", says).at(span).help(format!("add \"allowedEnvVars\": [\"{name}\"]")));
+            found.push(Diagnostic::warning("HW811", says).at(span).help(format!("add \"allowedEnvVars\": [\"{name}\"]")));
         }
     }
     found

@@ -1,6 +1,5 @@
 //! HW8xx: conditions, porting and safety.
 
-mod condition;
 mod downloads;
 mod http_variables;
 mod injection;
@@ -14,6 +13,5 @@ pub(super) const RULES: &[Rule] = &[
     Rule::Many(secrets::look),
     Rule::Many(injection::look),
     Rule::One(recorder::look),
-    Rule::One(condition::look),
     Rule::Many(http_variables::look),
 ];
