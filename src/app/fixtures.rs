@@ -65,7 +65,7 @@ fn one(place: &Place, path: &str, text: &str) -> Option<Finding> {
         severity: Severity::Warning,
         message: format!("this recording holds {many}: whoever gets the file has them"),
         note: None,
-        help: Some("write it out again with hookbench db export --redact, and make new keys".to_owned()),
+        help: Some("hookbench import FILE --redact --to NEW masks them; make new keys all the same".to_owned()),
         fix: None,
         file: Some(place.show(path)),
         path: Some(path.to_owned()),

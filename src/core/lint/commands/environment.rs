@@ -6,6 +6,10 @@ use crate::core::dialects::{self};
 /// The value of a variable in the hook's process, as far as it is known.
 pub(in crate::core::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String> {
     if let Some(start) = at.start {
+        // Every shell sets it.
+        if name == "PWD" && !start.cwd.is_empty() {
+            return Some(start.cwd.clone());
+        }
         if let Some((_, value)) = start.env.set.iter().rev().find(|(set, _)| set == name) {
             return Some(value.clone());
         }

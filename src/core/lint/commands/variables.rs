@@ -16,7 +16,7 @@ use crate::core::text::shell::{Part, Piece, Simple, Variable, Word};
 /// Data of the event in the name of a variable.
 static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Z0-9_]+)?
+        r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Za-z0-9_]+)?
             | HOOK_(?:EVENT|EVENT_NAME|INPUT|DATA|PAYLOAD|TOOL|TOOL_NAME|JSON) | FILE_PATHS? )$
           | ^ [A-Z]+_ (?:CODE_|CLI_)? (?: USER_PROMPT | PROMPT | NOTIFICATION(?:_MESSAGE)? | TRANSCRIPT_PATH | EVENT(?:_NAME|_TYPE|_DATA)?
             | COMMAND | BASH_COMMAND )$",
