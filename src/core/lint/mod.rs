@@ -2,6 +2,7 @@
 //! reader finds is in [`Loaded::notes`], what only one agent does wrong in [`Dialect::remarks`]; here are the rules that
 //! hold for every agent. One rule is one file, in the folder of its family; its documentation is a page under `assets/docs`.
 
+pub mod after;
 mod answers;
 mod commands;
 mod events;

@@ -36,7 +36,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -120,6 +120,14 @@ impl Dialect for ClaudeCode {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         output::read(definition, report, scene)
     }
+    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+        output::text_reaches(event)
+    }
+
+    fn stop_cap(&self, scene: &Scene) -> Option<u32> {
+        decide::stop_cap(scene)
+    }
+
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
         Next::Same
     }

@@ -42,7 +42,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -129,6 +129,10 @@ impl Dialect for GeminiCli {
     fn read(&self, _definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(report, scene)
     }
+    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+        output::text_reaches(event)
+    }
+
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
     }

@@ -45,7 +45,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -135,6 +135,14 @@ impl Dialect for QwenCode {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(definition, report, scene)
     }
+    fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach {
+        output::text_reaches(event, version)
+    }
+
+    fn stop_cap(&self, scene: &Scene) -> Option<u32> {
+        switches::cap_of(scene)
+    }
+
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
     }
