@@ -36,7 +36,6 @@ pub mod replay;
 mod resolve;
 mod say;
 mod scratch;
-mod script_keys;
 mod session;
 #[cfg(feature = "store")]
 mod shelf;
@@ -79,14 +78,14 @@ pub use prospect::Prospect;
 #[cfg(feature = "store")]
 pub use recordings::{
     Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
-    StoreFault, Trouble, export, move_aside, now_ms, open_store,
+    StoreFault, Trouble, export, move_aside, now_ms, open_store, recorded_times,
 };
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
-pub use script_keys::{ScriptKey, script_keys};
+pub use crate::core::script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
     WatchOptions,

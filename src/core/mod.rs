@@ -3,7 +3,7 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`lint`], [`transcript`], [`port`], [`firing`], [`convert`].
+//! [`dialects`], [`script_keys`], [`lint`], [`transcript`], [`port`], [`firing`], [`convert`].
 
 pub mod catalogue;
 pub mod config;
@@ -22,6 +22,7 @@ pub mod plan;
 pub mod port;
 pub mod recorded;
 pub mod run;
+pub mod script_keys;
 pub mod text;
 pub mod trace;
 pub mod transcript;

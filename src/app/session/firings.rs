@@ -150,6 +150,7 @@ impl Session {
                             state: RunState::Asked,
                             stdout: LiveStream::default(),
                             stderr: LiveStream::default(),
+                            script: None,
                         });
                     }
                     match request.launch {
@@ -165,11 +166,13 @@ impl Session {
                 }
                 Step::Read(mut run) => {
                     let at = run.report.timing.ended;
-                    run.output.notes.extend(self.found_in(id, &run));
+                    let (found, script) = self.found_in(id, &run);
+                    run.output.notes.extend(found);
                     if let Some(record) = self.history.record_mut(id) {
                         record.ended.push(run.run);
                         if let Some(of) = record.runs.iter_mut().find(|r| r.run == run.run) {
                             of.state = RunState::Ended(run.clone());
+                            of.script = script;
                         }
                     }
                     self.note(id, at, EntryKind::Ended { run: run.run });

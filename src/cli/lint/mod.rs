@@ -14,7 +14,7 @@ use super::print;
 use super::setup;
 use crate::app::document::lint_doc;
 use crate::app::lint::{Linted, lint_session, opened};
-use crate::app::{InputRequest, SessionOptions, Status};
+use crate::app::{InputRequest, SessionOptions, StateDir, Status, recorded_times};
 use crate::core::diagnostic::Severity;
 
 /// `lint`.
@@ -56,7 +56,7 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     setup::load(&mut session, None);
-    let linted = lint_session(&session, args.common.one(), &only);
+    let linted = lint_session(&session, args.common.one(), &only, &recorded_times(&StateDir::here()));
     match args.format {
         LintFormat::Text => print::out(&text::text(&linted)),
         LintFormat::Short => print::out(&formats::short(&linted)),

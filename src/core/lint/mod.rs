@@ -10,15 +10,19 @@ mod files;
 mod layers;
 mod matchers;
 mod pages;
+mod places;
 mod safety;
 mod time;
 
+use std::time::Duration;
+
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::diagnostic::{Diagnostic, Severity};
-use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
+use crate::core::dialects::{Around, Dialect, Looked, Script, Start, Version, Whole};
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
+pub use layers::tracked_files;
 pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.
@@ -26,6 +30,8 @@ pub use pages::{Page, SECTIONS, page, pages};
 pub struct Outside {
     pub script: Option<OutsideScript>,
     pub start: Option<Start>,
+    /// How long recorded runs of it took.
+    pub times: Vec<Duration>,
 }
 
 /// The script that a command comes to.
@@ -79,12 +85,13 @@ pub struct Scope<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub loaded: &'a Loaded,
+    pub around: &'a Around,
 }
 
 /// Everything that is found about what an agent has loaded. `outside` tells of a definition what is known beside the
 /// settings.
 pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> Lint {
-    let Scope { dialect, version, place, files, loaded } = scope;
+    let Scope { dialect, version, place, files, loaded, around } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
         note.severity = Severity::Error;
@@ -104,11 +111,11 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
         let outside = outside(definition);
         let script = outside.script.map(|script| with_source(script, place, &mut sources));
-        known.push((definition, *event, script, outside.start));
+        known.push((definition, *event, script, outside.start, outside.times));
     }
-    let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
-    for (definition, event, script, start) in &known {
-        let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref() };
+    let whole = Whole { dialect, version, place, files, loaded, sources: &sources, around };
+    for (definition, event, script, start, times) in &known {
+        let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref(), times };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
                 Rule::One(look) => found.extend(look(&looked)),

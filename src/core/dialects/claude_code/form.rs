@@ -51,6 +51,8 @@ pub static FORM: SettingsForm = SettingsForm {
     syntax: Syntax { comments: false, trailing_commas: false, bom: true },
     patterns: "JavaScript",
     repeats: false,
+    repeats_across_bundles: true,
+    reads_once: None,
     file,
     runs,
     refuses: refuses_nothing,

@@ -20,6 +20,7 @@ mod near;
 mod output;
 mod plan;
 mod plugins;
+mod remarks;
 mod rules;
 mod schema;
 mod shell;
@@ -32,9 +33,10 @@ mod url;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
@@ -120,6 +122,10 @@ impl Dialect for ClaudeCode {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         output::read(definition, report, scene)
     }
+    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+        remarks::on_all(at)
+    }
+
     fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
         output::text_reaches(event)
     }

@@ -30,6 +30,8 @@ pub static FORM: SettingsForm = SettingsForm {
     syntax: Syntax { comments: false, trailing_commas: false, bom: false },
     patterns: "Rust",
     repeats: true,
+    repeats_across_bundles: true,
+    reads_once: Some("start it anew, and review the hooks with /hooks"),
     file,
     runs: runs_everywhere,
     refuses: refuses_nothing,

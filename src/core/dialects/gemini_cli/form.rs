@@ -28,6 +28,8 @@ pub static FORM: SettingsForm = SettingsForm {
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
     repeats: false,
+    repeats_across_bundles: false,
+    reads_once: Some("start it anew"),
     file,
     runs: runs_everywhere,
     refuses: refuses_nothing,

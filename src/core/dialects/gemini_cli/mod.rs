@@ -20,6 +20,7 @@ mod plan;
 mod read;
 mod reasons;
 mod redact;
+mod remarks;
 mod request;
 #[cfg(test)]
 mod sketch;
@@ -38,9 +39,10 @@ use serde_json::{Value, json};
 use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
@@ -129,6 +131,10 @@ impl Dialect for GeminiCli {
     fn read(&self, _definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(report, scene)
     }
+    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+        remarks::on_all(at)
+    }
+
     fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
         output::text_reaches(event)
     }

@@ -44,6 +44,8 @@ pub static FORM: SettingsForm = SettingsForm {
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
     repeats: false,
+    repeats_across_bundles: false,
+    reads_once: Some("open /hooks in it, or start it anew"),
     file,
     runs: runs_everywhere,
     refuses,

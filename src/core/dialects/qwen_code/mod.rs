@@ -23,6 +23,7 @@ mod prompt;
 mod read;
 mod reasons;
 mod registry;
+mod remarks;
 mod secrets;
 mod session;
 #[cfg(test)]
@@ -41,9 +42,10 @@ use serde_json::{Value, json};
 use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
@@ -135,6 +137,10 @@ impl Dialect for QwenCode {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(definition, report, scene)
     }
+    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+        remarks::on_all(at)
+    }
+
     fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach {
         output::text_reaches(event, version)
     }

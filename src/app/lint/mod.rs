@@ -1,14 +1,19 @@
 //! All findings about the hooks of a project, agent by agent.
 
-use std::collections::HashSet;
+mod around;
+
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::session::{AgentState, Session};
 use crate::core::config::LayerState;
 use crate::core::diagnostic::{Edit, Fix, Severity};
 use crate::core::dialects::Start;
 use crate::core::hook::HookDefinition;
-use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint, tracked_files};
+use crate::core::recorded::definition_key;
 use crate::core::text::{Position, SourceMap};
 
 /// One finding, with its place.
@@ -66,8 +71,14 @@ pub struct Linted {
 }
 
 /// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
-/// loaded: what one of them reads is no dead file, whatever the others say of it.
-pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> Linted {
+/// loaded: what one of them reads is no dead file, whatever the others say of it. `times`: how long recorded runs took, by
+/// the key of their definition.
+pub fn lint_session(
+    session: &Session,
+    agent: Option<&str>,
+    only: &[String],
+    times: &HashMap<String, Vec<Duration>>,
+) -> Linted {
     let place = &session.place;
     let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
     let alive: HashSet<&str> = session
@@ -78,6 +89,7 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         .filter(|l| l.state != LayerState::Absent)
         .map(|l| l.path.as_str())
         .collect();
+    let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
     let mut linted = Linted::default();
     let mut files: Vec<String> = Vec::new();
     for agent in agents() {
@@ -89,9 +101,13 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 files.push(layer.path.clone());
             }
         }
-        let outside = |definition: &HookDefinition| outside(session, agent, definition);
+        let around = around::around(agent.dialect, loaded, place, tracked.clone());
+        let outside = |definition: &HookDefinition| Outside {
+            times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+            ..outside(session, agent, definition)
+        };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
-        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);
@@ -155,6 +171,7 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
             says: resolved.says,
             program: resolved.program,
         }),
+        times: Vec::new(),
     }
 }
 

@@ -1,0 +1,11 @@
+//! What this agent alone does otherwise than the author of a hook has probably meant.
+
+mod plugins;
+
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Whole;
+
+/// Remarks on everything that was loaded.
+pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
+    plugins::look(at)
+}
