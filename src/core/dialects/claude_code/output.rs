@@ -6,6 +6,7 @@ use super::answer::{self, Answer, By, Forced};
 use super::answer_schema;
 use super::cap;
 use super::events;
+use super::remarks;
 use super::rules::Rules;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
@@ -22,14 +23,19 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         Ok(Value::Object(map)) => Some(map),
         _ => answer.json.clone(),
     };
+    let vote = if definition.detached { Vote::None } else { vote(&answer, spec) };
+    let mut notes = notes(&answer, report, spec, definition);
+    if vote == Vote::Allow && spec.name == "PreToolUse" {
+        notes.extend(remarks::not_lifted(scene).map(|note| note.at(definition.from.span)));
+    }
     HookOutput {
         form: answer.form,
         value: answer.json.clone().map(Value::Object),
         text: answer.text.clone(),
         failure: answer.failure.clone().or_else(|| blocked_in_vain(&answer, spec)),
-        vote: if definition.detached { Vote::None } else { vote(&answer, spec) },
+        vote,
         fields: raw.map(|map| fields_of(&map, &answer, spec, definition, report)).unwrap_or_default(),
-        notes: notes(&answer, report, spec, definition),
+        notes,
         trace: Vec::new(),
     }
 }

@@ -1,6 +1,9 @@
 //! What this agent alone does otherwise than the author of a hook has probably meant.
 
+mod permissions;
 mod plugins;
+
+pub use permissions::not_lifted;
 
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Whole;
