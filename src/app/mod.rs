@@ -46,6 +46,7 @@ pub mod suite;
 mod tool_name;
 mod user_file;
 
+pub use crate::core::script_keys::{ScriptKey, script_keys};
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
@@ -85,7 +86,6 @@ pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
-pub use crate::core::script_keys::{ScriptKey, script_keys};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
     WatchOptions,

@@ -120,7 +120,8 @@ async fn run(
             stderr.pump(|bytes| tap.push(Stream::Stderr, bytes)),
         );
     });
-    let mut course = Course { way: Way::Itself, exit: None, eof: false, leftovers: Vec::new(), lingered: Duration::ZERO };
+    let mut course =
+        Course { way: Way::Itself, exit: None, eof: false, leftovers: Vec::new(), lingered: Duration::ZERO };
     let mut over: Option<Instant> = None;
     while course.exit.is_none() || (spec.finish == Finish::AtEof && !course.eof) {
         tokio::select! {

@@ -53,7 +53,9 @@ impl Session {
                 (Launch::Http(then), Launch::Http(now)) => then.body == now.body && then.url == now.url,
                 _ => false,
             };
-            given && other.is_some_and(|d| d.raw == *raw && d.event == run.input.event) && record.script.as_deref() == script
+            given
+                && other.is_some_and(|d| d.raw == *raw && d.event == run.input.event)
+                && record.script.as_deref() == script
         };
         let record = then.runs.iter().find(same)?;
         let ended = record.ended()?;

@@ -218,8 +218,14 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
     }
     // What is no JSON at all is said by lint.
     if let Some(refused) = answer.refused.as_ref().filter(|refused| !refused.pointer.is_empty()) {
-        let code = if refused.pointer.ends_with("/hookEventName") { "HW604" } else { "HW624" };
-        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says))));
+        let named = refused.pointer.ends_with("/hookEventName");
+        let code = if named { "HW604" } else { "HW624" };
+        let help = if named {
+            format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name)
+        } else {
+            "write a value that the agent takes, or leave the key out".to_owned()
+        };
+        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says)).help(help)));
     }
     let long = [answer.own_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
     if long.into_iter().flatten().any(cap::too_long) {

@@ -88,7 +88,15 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         span: None,
         says: says.clone(),
     });
-    Some(Off { rule: "switch.safe-mode", code: "HW712", says, layers, spared: Vec::new(), span: None, help: "unset the variable" })
+    Some(Off {
+        rule: "switch.safe-mode",
+        code: "HW712",
+        says,
+        layers,
+        spared: Vec::new(),
+        span: None,
+        help: "unset the variable",
+    })
 }
 
 /// `disableAllHooks`: the value left after precedence counts; only managed settings reach managed hooks.
@@ -125,7 +133,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
     let Some(file) = managed else {
         let elsewhere = loading.effective("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
-        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3));
+        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).help("take it away"));
         return None;
     };
     let value = file.node.get("allowManagedHooksOnly")?;
@@ -172,7 +180,15 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
     };
     loading.loaded.switches.push(switch);
     let span = Some(value.span);
-    on.then_some(Off { rule: "switch.plugins-only", code: "HW702", says, layers: PLAIN, spared: Vec::new(), span, help: ASK })
+    on.then_some(Off {
+        rule: "switch.plugins-only",
+        code: "HW702",
+        says,
+        layers: PLAIN,
+        spared: Vec::new(),
+        span,
+        help: ASK,
+    })
 }
 
 /// The lists that http hooks are held against: files add up; managed hooks are bound by a managed list only.

@@ -20,7 +20,8 @@ pub fn notes(event: &EventSpec, answer: &Answer, report: &RunReport) -> Vec<Diag
     let long = |text: &str| text.len().div_ceil(4) as u64 > LIMIT;
     let given = event.name != "PreToolUse" || answer.context.as_deref().is_some_and(long);
     if report.exit.code().is_some() && given && texts.into_iter().flatten().any(long) {
-        let says = format!("a text of more than {LIMIT} tokens is replaced by a beginning, an end and the name of a file");
+        let says =
+            format!("a text of more than {LIMIT} tokens is replaced by a beginning, an end and the name of a file");
         out.push(Diagnostic::warning("HW612", says).help("shorten it"));
     }
     out
@@ -33,7 +34,8 @@ fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
     let void = format!("Codex drops the whole answer on {}", event.name);
     let found = if key == "hookEventName" {
         let says = format!("{}: {void}", fault.says);
-        Diagnostic::error("HW604", says).help(format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", event.name))
+        Diagnostic::error("HW604", says)
+            .help(format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", event.name))
     } else if fault.says.starts_with("the key ") {
         let says = format!("{}: {void}", fault.says);
         Diagnostic::error("HW606", says).help("leave the key out")
@@ -41,10 +43,13 @@ fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
         let word = answer.value.as_ref().and_then(|v| v.pointer(&fault.pointer)).and_then(serde_json::Value::as_str);
         match word.filter(|_| matches!(key, "decision" | "permissionDecision" | "behavior")) {
             Some(word) => {
-                let says = format!("Codex does not know `{word}` as `{key}`: {void}, and what was to be decided goes on");
-                Diagnostic::error("HW605", says).help("to let it pass, print nothing; to block, the decision with a reason")
+                let says =
+                    format!("Codex does not know `{word}` as `{key}`: {void}, and what was to be decided goes on");
+                Diagnostic::error("HW605", says)
+                    .help("to let it pass, print nothing; to block, the decision with a reason")
             }
-            None => Diagnostic::error("HW624", format!("{}: {void}", fault.says)).help("mend the value, or leave the key out"),
+            None => Diagnostic::error("HW624", format!("{}: {void}", fault.says))
+                .help("mend the value, or leave the key out"),
         }
     };
     Some(found)

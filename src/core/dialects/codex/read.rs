@@ -33,7 +33,13 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         failure: answer.failure.clone().filter(|_| !definition.detached),
         vote,
         fields,
-        notes: event.filter(|_| !definition.detached).map(|e| notes(e, &answer, report)).unwrap_or_default(),
+        notes: event
+            .filter(|_| !definition.detached)
+            .map(|event| notes(event, &answer, report))
+            .unwrap_or_default()
+            .into_iter()
+            .map(|note| note.at(definition.from.span))
+            .collect(),
         trace: vec![step(&answer, report, definition.detached)],
     }
 }

@@ -236,7 +236,8 @@ impl Reader<'_> {
                 let few = limit.as_millis();
                 let unit = if few == 1 { "millisecond" } else { "milliseconds" };
                 let message = format!("the timeout {written} means {few} {unit} here");
-                let whole = raw.get("timeout").and_then(Value::as_u64).filter(|n| *n > 0 && node.get("timeout").is_some());
+                let whole =
+                    raw.get("timeout").and_then(Value::as_u64).filter(|n| *n > 0 && node.get("timeout").is_some());
                 let seconds = whole.filter(|n| *n <= SECONDS_FOR_SURE);
                 let found = match seconds {
                     Some(_) => Diagnostic::error("HW501", message),

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::behaviour::{self, Behaviour, BrokenJson, Exit2, NonObject, OtherExit, SignalRule};
 use super::{events, http, prompt};
-use crate::core::dialects::shared::whitespace::trim;
 use crate::core::dialects::Version;
+use crate::core::dialects::shared::whitespace::trim;
 use crate::core::hook::{EventSpec, Handler};
 use crate::core::output::{Form, Reach};
 use crate::core::run::{Exit, RunReport, Stream};

@@ -56,7 +56,10 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     let agent = at.agent();
     if output.form != Form::Json {
         let says = format!("exit status 2 throws the JSON answer away: {agent} does not look at stdout then");
-        return vec![Diagnostic::warning("HW602", says).help("print the answer and exit with 0, or print the reason on stderr and exit with 2")];
+        return vec![
+            Diagnostic::warning("HW602", says)
+                .help("print the answer and exit with 0, or print the reason on stderr and exit with 2"),
+        ];
     }
     let lets = word(&said).filter(|word| matches!(*word, "allow" | "approve" | "ask"));
     match lets.filter(|_| matches!(output.vote, Vote::Deny | Vote::Block)) {

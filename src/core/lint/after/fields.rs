@@ -14,13 +14,11 @@ const DECIDE: [&str; 8] =
 const TELL: [&str; 4] = ["additionalContext", "systemMessage", "stopReason", "message"];
 
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
-    if !at.awaited() || at.run.output.form == Form::Rejected {
+    // What its agent refuses as a whole is said by the reader of its answers.
+    if !at.awaited() || at.run.output.form != Form::Json || at.run.output.failure.is_some() {
         return Vec::new();
     }
     let Some(answer) = &at.run.output.value else { return Vec::new() };
-    if at.run.output.form != Form::Json {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     for field in &at.run.output.fields {
         let Some(value) = answer.pointer(&field.pointer).filter(|v| !v.is_null()) else { continue };

@@ -19,7 +19,8 @@ static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// What ends such a loop.
 static STOPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\bbreak\b|\bread\b[^\n]*\|\||on\(\s*['\x22](?:end|close)['\x22]|process\.exit|sys\.exit|\breturn\b").ok()
+    Regex::new(r"\bbreak\b|\bread\b[^\n]*\|\||on\(\s*['\x22](?:end|close)['\x22]|process\.exit|sys\.exit|\breturn\b")
+        .ok()
 });
 
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
@@ -36,7 +37,8 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
         let stops = STOPS.as_ref().is_some_and(|r| r.is_match(&text));
         if read >= given && goes_on && !stops {
             let says = "it had read its whole input and went on waiting for more until its time was over";
-            let help = "take one answer from stdin and end: stop at the end of the input, or after the first JSON value";
+            let help =
+                "take one answer from stdin and end: stop at the end of the input, or after the first JSON value";
             return vec![Diagnostic::warning("HW507", says).help(help)];
         }
         return Vec::new();
@@ -47,8 +49,13 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
         && let Some(why) = does_nothing(script)
     {
         let took = report.timing.duration().as_millis();
-        let says = format!("it ended with 0 after {took} ms, read nothing and printed nothing: {} {why}", at.scene.place.show(&script.path));
-        return vec![Diagnostic::error("HW421", says).help("call what the script defines, and read the input from stdin")];
+        let says = format!(
+            "it ended with 0 after {took} ms, read nothing and printed nothing: {} {why}",
+            at.scene.place.show(&script.path)
+        );
+        return vec![
+            Diagnostic::error("HW421", says).help("call what the script defines, and read the input from stdin"),
+        ];
     }
     ignores(at).into_iter().collect()
 }
@@ -59,7 +66,9 @@ fn ignores(at: &Ran<'_>) -> Option<Diagnostic> {
     let stop = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
     if stop && vote == Vote::Block {
         let says = "it holds the agent back without reading its input, so it cannot see `stop_hook_active`";
-        return Some(Diagnostic::warning("HW420", says).help("read the input, and let the agent stop when that is true"));
+        return Some(
+            Diagnostic::warning("HW420", says).help("read the input, and let the agent stop when that is true"),
+        );
     }
     if !at.before_tool() || at.definition.detached {
         return None;
@@ -96,7 +105,12 @@ fn does_nothing(script: &OutsideScript) -> Option<&'static str> {
             quoted = (code.matches(quote).count() < 2).then_some(quote);
             continue;
         }
-        if code.is_empty() || code.starts_with('#') || code.starts_with("//") || code.starts_with('*') || code.starts_with("/*") {
+        if code.is_empty()
+            || code.starts_with('#')
+            || code.starts_with("//")
+            || code.starts_with('*')
+            || code.starts_with("/*")
+        {
             continue;
         }
         any = true;
@@ -144,25 +158,41 @@ fn defines(kind: Kind, code: &str) -> bool {
                 || assigned(code).is_some_and(|value| !value.contains('('))
         }
         Kind::JavaScript => {
-            let made = ["const ", "let ", "var ", "module.exports", "exports."].iter().any(|word| code.starts_with(word))
-                && assigned(code).is_some_and(|value| {
-                    let value = value.trim();
-                    !value.contains('(')
-                        || value.starts_with("require(")
-                        || value.starts_with("function")
-                        || value.starts_with("async ")
-                        || value.starts_with("class")
-                        || value.contains("=>") && value.starts_with('(')
-                });
-            let words = ["import ", "export ", "function ", "async function ", "class ", "'use strict'", "\"use strict\"", "}", ")", "]", "type ", "interface "];
+            let made =
+                ["const ", "let ", "var ", "module.exports", "exports."].iter().any(|word| code.starts_with(word))
+                    && assigned(code).is_some_and(|value| {
+                        let value = value.trim();
+                        !value.contains('(')
+                            || value.starts_with("require(")
+                            || value.starts_with("function")
+                            || value.starts_with("async ")
+                            || value.starts_with("class")
+                            || value.contains("=>") && value.starts_with('(')
+                    });
+            let words = [
+                "import ",
+                "export ",
+                "function ",
+                "async function ",
+                "class ",
+                "'use strict'",
+                "\"use strict\"",
+                "}",
+                ")",
+                "]",
+                "type ",
+                "interface ",
+            ];
             (begins(&words) && !begins(&["import(", "import '", "import \""])) || made
         }
         Kind::Shell => {
             let name = code.split("()").next().unwrap_or(code);
-            let function = code.contains("()") && name.trim_start_matches("function ").trim().chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+            let function = code.contains("()")
+                && name.trim_start_matches("function ").trim().chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
             function
                 || begins(&["function ", "}", "set -", "export ", "readonly ", "local ", "exit 0", "true", ":"])
-                || assigned(code).is_some_and(|value| !value.contains("$(") && !value.contains('`') && !value.contains(' '))
+                || assigned(code)
+                    .is_some_and(|value| !value.contains("$(") && !value.contains('`') && !value.contains(' '))
         }
     }
 }

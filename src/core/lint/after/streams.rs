@@ -52,8 +52,10 @@ fn on_stdout(at: &Ran<'_>, stdout: &str) -> Option<Diagnostic> {
     if stdout.starts_with('{') {
         let error = parse_json(SourceId(0), stdout, Syntax::default()).err()?;
         let before = stdout.get(..error.at).unwrap_or(stdout);
-        let (line, column) = (before.lines().count().max(1), before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1);
-        let says = format!("stdout begins like JSON and does not parse: line {line}, column {column}: {}", error.message);
+        let (line, column) =
+            (before.lines().count().max(1), before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1);
+        let says =
+            format!("stdout begins like JSON and does not parse: line {line}, column {column}: {}", error.message);
         let help = "build it with a JSON library or `jq -n`, not by pasting strings";
         return Some(Diagnostic::error("HW621", says).help(help));
     }

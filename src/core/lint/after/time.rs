@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Ran;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::output::Vote;
-use crate::core::run::Exit;
+use crate::core::run::{Exit, Launch};
 
 /// Shorter waits for those who are left behind are not worth a word.
 const LINGERS: Duration = Duration::from_millis(500);
@@ -13,6 +13,8 @@ const LINGERS: Duration = Duration::from_millis(500);
 const QUICK: Duration = Duration::from_secs(1);
 /// Of a timeout: from here on a run has nearly run out of it.
 const NEARLY: f64 = 0.8;
+/// An agent that waits for less does not ask, it kills.
+const GRACE: Duration = Duration::from_millis(500);
 /// Runs that it takes to speak of them in general.
 const ENOUGH: usize = 5;
 
@@ -35,7 +37,8 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     } else if let Some(limit) = at.timeout().filter(|_| at.awaited() && at.process()) {
         let took = report.timing.duration();
         if took >= QUICK && took.as_secs_f64() >= NEARLY * limit.as_secs_f64() {
-            let says = format!("it took {} of its {}: a little slower and it counts for nothing", words(took), words(limit));
+            let says =
+                format!("it took {} of its {}: a little slower and it counts for nothing", words(took), words(limit));
             found.push(Diagnostic::warning("HW505", says).help("make it faster, or give it more time"));
         }
     }
@@ -48,9 +51,11 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
         let help = "redirect what it starts in the background: >/dev/null 2>&1 &";
         found.push(Diagnostic::warning("HW508", says).help(help));
     }
-    if matches!(report.exit, Exit::TimedOut { .. }) && report.leftovers.iter().any(|left| left.stubborn) {
+    let asked = matches!(&at.run.launch, Launch::Process(spec) if spec.kill.grace >= GRACE);
+    if matches!(report.exit, Exit::TimedOut { .. }) && asked && report.leftovers.iter().any(|left| left.stubborn) {
         let says = "it did not end when its time was over and it was asked to (SIGTERM): only SIGKILL ended it";
-        let help = "end on SIGTERM: a trap that does not exit, or that waits for a program to end first, keeps a shell alive";
+        let help =
+            "end on SIGTERM: a trap that does not exit, or that waits for a program to end first, keeps a shell alive";
         found.push(Diagnostic::warning("HW509", says).help(help));
     }
     found

@@ -66,17 +66,18 @@ fn lost(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
     };
     let says = format!("its `{}` lost to {by}: {}", vote.words(), outcome.agent_does);
     Some(if denies {
-        Diagnostic::warning("HW615", says).help("a gate that must hold is to be the only hook of its kind that answers here")
+        Diagnostic::warning("HW615", says)
+            .help("a gate that must hold is to be the only hook of its kind that answers here")
     } else {
         Diagnostic::info("HW615", says)
     })
 }
 
 fn label(at: &Fired<'_>, run: &HookRun) -> String {
-    at.scene.loaded.definition(&run.hook).map_or_else(
-        || run.hook.clone(),
-        |d| format!("{} ({}:{})", d.label(), d.from.file, d.from.line),
-    )
+    at.scene
+        .loaded
+        .definition(&run.hook)
+        .map_or_else(|| run.hook.clone(), |d| format!("{} ({}:{})", d.label(), d.from.file, d.from.line))
 }
 
 /// HW618: it asks, and nobody is there.

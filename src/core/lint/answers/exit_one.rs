@@ -11,8 +11,9 @@ use crate::core::lint::places;
 /// Lines before the end in which a reason may stand.
 const BEFORE: usize = 3;
 
-static ENDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:\bexit\s+(1)\b|\b(?:sys\.)?exit\(\s*(1)\s*\)|\bprocess\.exit\(\s*(1)\s*\)|\bprocess\.exitCode\s*=\s*(1)\b)").ok());
+static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:\bexit\s+(1)\b|\b(?:sys\.)?exit\(\s*(1)\s*\)|\bprocess\.exit\(\s*(1)\s*\)|\bprocess\.exitCode\s*=\s*(1)\b)").ok()
+});
 /// Anything by which a script can block in earnest.
 static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\bexit\s+2\b|exit\(\s*2\s*\)|exitCode\s*=\s*2|permissionDecision|["']?decision\\?["']?\s*[:=]|\\?["']continue\\?["']"#).ok()

@@ -29,8 +29,9 @@ const MEANT: [(&str, &[&str]); 16] = [
     ("user_prompt", &["prompt"]),
 ];
 /// Keys of tools' inputs by which one knows which tool is meant.
-const TELLING: [&str; 8] =
-    ["command", "file_path", "absolute_path", "path", "content", "new_string", "pattern", "url"];
+const TELLING: [&str; 7] = ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
+/// Those of them that no tool takes only now and then.
+const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
 
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let (text, shared) = match (at.script, &at.definition.handler) {
@@ -38,7 +39,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         (None, Handler::Command(command)) => (command.command.clone(), command.command.contains("hook_event_name")),
         _ => return Vec::new(),
     };
-    let keys: Vec<ScriptKey> = script_keys(&text).into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
+    let keys: Vec<ScriptKey> =
+        script_keys(&text).into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
     // A script that looks which event it was called for, or that stands under several, may read what this one lacks.
     if keys.is_empty() || shared {
         return Vec::new();
@@ -93,7 +95,9 @@ fn carried<'a>(at: &Looked<'a>) -> BTreeSet<String> {
 /// Another event of the agent that has a key of its own by this name.
 fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
     let events = at.whole.dialect.events(at.whole.version);
-    let has = |event: &&&'static crate::core::hook::EventSpec| event.fields.iter().any(|field| field.name == key && !field.optional);
+    let has = |event: &&&'static crate::core::hook::EventSpec| {
+        event.fields.iter().any(|field| field.name == key && !field.optional)
+    };
     events.iter().find(has).map(|event| event.name)
 }
 
@@ -129,12 +133,17 @@ fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str) -> Option<Di
     let unknown = at.event.subjects.iter().any(|name| {
         let subject = crate::core::hook::Subject { value: Some((*name).to_owned()), aliases: Vec::new() };
         let shown = |s: &str| s == tool;
-        !shown(name) && whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true)
+        !shown(name)
+            && whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true)
     });
     if unknown || inner.iter().any(|key| mine.contains(*key)) {
         return None;
     }
-    let wrong = inner.iter().find(|key| TELLING.contains(key) && others.contains(**key) && !mine.contains(**key))?;
+    if !mine.iter().any(|key| TELLING.contains(&key.as_str())) {
+        return None;
+    }
+    let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
+    let wrong = inner.iter().find(|key| TELLING.contains(key) && known(key) && !mine.contains(**key))?;
     let has: Vec<String> = mine.iter().map(|key| format!("`{key}`")).collect();
     let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
     let place = place(at, text, wrong);
@@ -149,7 +158,8 @@ fn place(at: &Looked<'_>, text: &str, key: &str) -> Span {
     };
     let exact = |line: &&str| [".", "\"", "'"].iter().any(|before| line.contains(&format!("{before}{key}")));
     let lines: Vec<&str> = text.lines().collect();
-    let index = lines.iter().position(|line| reads(&line) && exact(&line)).or_else(|| lines.iter().position(|l| reads(&l)));
+    let index =
+        lines.iter().position(|line| reads(&line) && exact(&line)).or_else(|| lines.iter().position(|l| reads(&l)));
     match (at.script, index) {
         (Some(script), Some(index)) => {
             let whole = script.line(index);

@@ -41,8 +41,11 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                 for other in &others {
                     told.get_mut(*other).into_iter().for_each(|told| *told = true);
                 }
-                let places: Vec<String> =
-                    others.iter().filter_map(|o| mine.get(*o)).map(|d| format!("{}:{}", d.from.file, d.from.line)).collect();
+                let places: Vec<String> = others
+                    .iter()
+                    .filter_map(|o| mine.get(*o))
+                    .map(|d| format!("{}:{}", d.from.file, d.from.line))
+                    .collect();
                 let says = format!(
                     "this hook is registered {} times for {}, and {} runs each of them",
                     others.len() + 1,

@@ -17,7 +17,10 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if within || at.whole.files.canonical(&script.path).is_some_and(|real| tracked.contains(&real)) {
         return None;
     }
-    let says = format!("git tracks {} and not the script {}: others have the hook without it", at.definition.from.file, script.file);
+    let says = format!(
+        "git tracks {} and not the script {}: others have the hook without it",
+        at.definition.from.file, script.file
+    );
     let help = format!("git add {0} (with --force if it is ignored)", script.file);
     Some(Diagnostic::warning("HW709", says).at(places::value(at, "command")).help(help))
 }

@@ -27,7 +27,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if let Some(most) = (form.longest)(event) {
         let own = at.definition.timeout.filter(|_| written.is_some());
         if own.is_some_and(|own| own > most) {
-            let says = format!("{} waits for hooks of {event} {} at most, whatever is written", at.agent(), words(most));
+            let says =
+                format!("{} waits for hooks of {event} {} at most, whatever is written", at.agent(), words(most));
             let place = places::value(at, "timeout");
             return Some(Diagnostic::warning("HW506", says).at(place).help(format!("be done in {}", words(most))));
         }

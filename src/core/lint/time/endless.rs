@@ -16,8 +16,9 @@ static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 /// Loops without an end.
-static LOOP: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)").ok());
+static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)").ok()
+});
 /// What ends a loop or a program.
 static ENDS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b(?:break|exit|return|raise|throw)\b|process\.exit|\bkill\b").ok());
@@ -53,7 +54,8 @@ fn endless(text: &str) -> Option<(usize, String)> {
             continue;
         }
         if let Some(found) = GOES_ON.as_ref()?.find(code).filter(|_| !bounded.is_match(code)) {
-            let words: Vec<&str> = found.as_str().trim_matches([' ', ';', '&', '|', '(']).split_whitespace().take(3).collect();
+            let words: Vec<&str> =
+                found.as_str().trim_matches([' ', ';', '&', '|', '(']).split_whitespace().take(3).collect();
             return Some((index, format!("`{}`", words.join(" "))));
         }
     }

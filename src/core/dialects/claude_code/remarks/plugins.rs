@@ -23,7 +23,9 @@ pub fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
         let hooks = |folder: &str| at.files.read(&format!("{folder}/hooks/hooks.json")).ok();
         let (old, new) = (hooks(root), hooks(&source));
         let what = match (ran, there) {
-            (Some(ran), Some(there)) if ran != there => format!("version {ran}, and {} has {there}", at.place.show(&source)),
+            (Some(ran), Some(there)) if ran != there => {
+                format!("version {ran}, and {} has {there}", at.place.show(&source))
+            }
             _ if old.is_some() && new.is_some() && old != new => {
                 format!("a copy whose hooks differ from those in {}", at.place.show(&source))
             }

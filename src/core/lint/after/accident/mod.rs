@@ -39,7 +39,10 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
     if let Some(culprit) = culprit {
         let sure = culprit.before_script || !matches!(own, Own::Says(_));
         if sure {
-            let says = format!("exit status {code} came from {} itself, not from the hook's policy; {comes_to}", culprit.program);
+            let says = format!(
+                "exit status {code} came from {} itself, not from the hook's policy; {comes_to}",
+                culprit.program
+            );
             let mut found = Diagnostic::warning("HW422", says).help(culprit.help.unwrap_or(help));
             let passes = match own {
                 Own::Passes(at) if !culprit.before_script => format!("; {} passes it on", line(at)),

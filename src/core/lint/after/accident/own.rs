@@ -15,7 +15,10 @@ pub(super) enum Own {
 }
 
 static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:\b_?exit!?|\breturn|\bExit|\bquit|\bSystemExit)\s*\(?\s*["']?(\d{1,3})\b|exitCode\s*=\s*(\d{1,3})\b"#).ok()
+    Regex::new(
+        r#"(?:\b_?exit!?|\breturn|\bExit|\bquit|\bSystemExit)\s*\(?\s*["']?(\d{1,3})\b|exitCode\s*=\s*(\d{1,3})\b"#,
+    )
+    .ok()
 });
 /// `sys.exit("text")` is status 1.
 static SAYS_ONE: LazyLock<Option<Regex>> =

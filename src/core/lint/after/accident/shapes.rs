@@ -50,27 +50,89 @@ const SHAPES: &[Shape] = &[
     broken(r"^(?P<p>ruby): No such file or directory -- ", "", &[1], LOST),
     broken(r#"^Can't open (?P<p>perl) script "#, "", &[2], LOST),
     broken(r"^Could not open input file: ", "php", &[1], LOST),
-    broken(r"^(?:Uncaught )?Error: Cannot find module ", "node", &[1], Some("mend the path, or install what it requires")),
-    broken(r"^Error \[ERR_MODULE_NOT_FOUND\]|^\w*Error.*code: 'ERR_MODULE_NOT_FOUND'", "node", &[1], Some("install what the script imports")),
-    broken(r"^error: (?:Module not found|Script not found|Cannot find (?:module|package))", "the script's runtime", &[1], LOST),
-    broken(r"^(?:ModuleNotFoundError|ImportError): ", "python", &[1], Some("install what the script imports, for the python that runs it")),
+    broken(
+        r"^(?:Uncaught )?Error: Cannot find module ",
+        "node",
+        &[1],
+        Some("mend the path, or install what it requires"),
+    ),
+    broken(
+        r"^Error \[ERR_MODULE_NOT_FOUND\]|^\w*Error.*code: 'ERR_MODULE_NOT_FOUND'",
+        "node",
+        &[1],
+        Some("install what the script imports"),
+    ),
+    broken(
+        r"^error: (?:Module not found|Script not found|Cannot find (?:module|package))",
+        "the script's runtime",
+        &[1],
+        LOST,
+    ),
+    broken(
+        r"^(?:ModuleNotFoundError|ImportError): ",
+        "python",
+        &[1],
+        Some("install what the script imports, for the python that runs it"),
+    ),
     broken(r"^(?:SyntaxError|IndentationError|TabError)\b", "the script's interpreter", &[1], SYNTAX),
-    broken(r"^(?:\S+: )?(?:-c: )?(?:line )?\d+: (?:[Ss]yntax error|unexpected EOF|conditional binary operator expected)", "the shell", &[2, 1, 127], SYNTAX),
+    broken(
+        r"^(?:\S+: )?(?:-c: )?(?:line )?\d+: (?:[Ss]yntax error|unexpected EOF|conditional binary operator expected)",
+        "the shell",
+        &[2, 1, 127],
+        SYNTAX,
+    ),
     broken(r"^\S+: (?:-c: )?(?:line )?\d+: syntax error", "the shell", &[2, 1, 127], SYNTAX),
     broken(r"^syntax error at \S+ line \d+", "perl", &[], SYNTAX),
     broken(r"^Can't locate \S+ in @INC", "perl", &[2], Some("install what the script uses")),
-    broken(r"^\S.*: (?:bad interpreter|cannot execute: required file not found)", "the system", &[126, 127], Some("mend the #! line of the script")),
-    broken(r"^env: .*: No such file or directory", "env", &[127], Some("mend the #! line of the script, or install what it names")),
+    broken(
+        r"^\S.*: (?:bad interpreter|cannot execute: required file not found)",
+        "the system",
+        &[126, 127],
+        Some("mend the #! line of the script"),
+    ),
+    broken(
+        r"^env: .*: No such file or directory",
+        "env",
+        &[127],
+        Some("mend the #! line of the script, or install what it names"),
+    ),
     // Shells that could not start something.
-    Shape { line: r"^(?:\S+: )*(?:line )?\d+: (?P<p>[^:\s]+): (?:command )?not found$", program: "", codes: &[127], before_script: true, help: MISSING },
-    Shape { line: r"^(?:\S+: )?command not found: (?P<p>\S+)$", program: "", codes: &[127], before_script: true, help: MISSING },
-    Shape { line: r"^\S+: (?P<p>[^:\s]+): (?:command )?not found$", program: "", codes: &[127], before_script: true, help: MISSING },
+    Shape {
+        line: r"^(?:\S+: )*(?:line )?\d+: (?P<p>[^:\s]+): (?:command )?not found$",
+        program: "",
+        codes: &[127],
+        before_script: true,
+        help: MISSING,
+    },
+    Shape {
+        line: r"^(?:\S+: )?command not found: (?P<p>\S+)$",
+        program: "",
+        codes: &[127],
+        before_script: true,
+        help: MISSING,
+    },
+    Shape {
+        line: r"^\S+: (?P<p>[^:\s]+): (?:command )?not found$",
+        program: "",
+        codes: &[127],
+        before_script: true,
+        help: MISSING,
+    },
     broken(r"^.*: No such file or directory$", "the shell", &[127], LOST),
-    broken(r"^.*: Permission denied$", "the shell", &[126], Some("chmod +x, or name the interpreter before the script")),
+    broken(
+        r"^.*: Permission denied$",
+        "the shell",
+        &[126],
+        Some("chmod +x, or name the interpreter before the script"),
+    ),
     broken(r"^.*: (?:Is a directory|cannot execute binary file.*|Exec format error)$", "the shell", &[126], None),
     tool(r"^.*: (?P<w>\w+): (?:unbound variable|parameter not set)$", "the shell", &[1, 2, 127]),
     tool(r"^.*: (?:\[|test): .*(?:expected|missing|too many arguments|unknown|Illegal number)", "test", &[2]),
-    tool(r"^.*(?:[Bb]ad substitution|ambiguous redirect|Illegal number|arithmetic (?:expression|syntax error).*)$", "the shell", &[1, 2]),
+    tool(
+        r"^.*(?:[Bb]ad substitution|ambiguous redirect|Illegal number|arithmetic (?:expression|syntax error).*)$",
+        "the shell",
+        &[1, 2],
+    ),
     // Errors that nobody caught.
     tool(r"^(?P<w>[\w.]*(?:Error|Exception|Interrupt)): ", "python", &[1]),
     tool(r"^Node\.js v\d", "node", &[1]),
@@ -83,7 +145,11 @@ const SHAPES: &[Shape] = &[
     tool(r"^(?P<p>jq): (?:error|\d+ compile error|Unknown|Could not open)", "", &[2, 3, 5]),
     tool(r"^(?:jq: )?parse error: ", "jq", &[2, 4, 5]),
     tool(r"^(?P<p>[\w.-]+(?:\.py)?(?: [\w-]+)?): error: ", "", &[2]),
-    tool(r"^error: (?:unexpected argument|unrecognized subcommand|the following required arguments|invalid value|a value is required)", "a tool", &[2]),
+    tool(
+        r"^error: (?:unexpected argument|unrecognized subcommand|the following required arguments|invalid value|a value is required)",
+        "a tool",
+        &[2],
+    ),
     tool(r"^(?P<p>make)(?:\[\d+\])?: \*\*\* ", "", &[2]),
     tool(r"^(?P<p>npm) (?:ERR!|error) ", "", &[]),
     tool(r"^fatal: ", "git", &[128, 1]),
@@ -97,8 +163,9 @@ const SHAPES: &[Shape] = &[
 static COMPILED: LazyLock<Vec<(Regex, &'static Shape)>> =
     LazyLock::new(|| SHAPES.iter().filter_map(|shape| Some((Regex::new(shape.line).ok()?, shape))).collect());
 /// Lines that follow a complaint and belong to it.
-static TRAILS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:\s|usage:|try |run |see |for more|hint|note:|node\.js v|help:|options:|\^+$|}|$)").ok());
+static TRAILS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:\s|usage:|try |run |see |for more|hint|note:|node\.js v|help:|options:|\^+$|}|$)").ok()
+});
 
 /// Who made this status, as far as stderr tells.
 pub(super) fn find(stderr: &str, code: i32) -> Option<Culprit> {
@@ -117,7 +184,8 @@ pub(super) fn find(stderr: &str, code: i32) -> Option<Culprit> {
                 continue;
             }
             let runtime = if shape.program == "python" && stack && !traceback { "node" } else { shape.program };
-            let said = if runtime == "node" && line.starts_with("Node.js") { cause(&lines).unwrap_or(line) } else { line };
+            let said =
+                if runtime == "node" && line.starts_with("Node.js") { cause(&lines).unwrap_or(line) } else { line };
             return Some(Culprit {
                 program: program(&found, runtime, &lines),
                 said: said.trim().to_owned(),
@@ -166,12 +234,32 @@ mod tests {
         for (stderr, code, want) in [
             ("python3: can't open file '/p/lost.py': [Errno 2] No such file or directory", 2, Some("`python3`")),
             ("/usr/bin/python3.12: can't open file 'x.py': [Errno 2] No such file", 2, Some("`python3.12`")),
-            ("usage: guard.py [-h] --mode MODE\nguard.py: error: the following arguments are required: --mode", 2, Some("`guard.py`")),
-            ("Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    x\nKeyError: 'tool_input'", 1, Some("`python`")),
+            (
+                "usage: guard.py [-h] --mode MODE\nguard.py: error: the following arguments are required: --mode",
+                2,
+                Some("`guard.py`"),
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    x\nKeyError: 'tool_input'",
+                1,
+                Some("`python`"),
+            ),
             ("  File \"/p/x.py\", line 3\n    if x\n        ^\nSyntaxError: expected ':'", 1, Some("`python`")),
-            ("/p/x.js:3\nconst = 1\n      ^\n\nSyntaxError: Unexpected token '='\n    at wrapSafe (node:internal)\n\nNode.js v22.1.0", 1, Some("`node`")),
-            ("node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module '/p/x.js'\n    at Module._resolve\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v22.1.0", 1, Some("`node`")),
-            ("/p/x.js:1\nfoo();\n^\n\nReferenceError: foo is not defined\n    at Object.<anonymous> (/p/x.js:1:1)\n\nNode.js v20.0.0", 1, Some("`node`")),
+            (
+                "/p/x.js:3\nconst = 1\n      ^\n\nSyntaxError: Unexpected token '='\n    at wrapSafe (node:internal)\n\nNode.js v22.1.0",
+                1,
+                Some("`node`"),
+            ),
+            (
+                "node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module '/p/x.js'\n    at Module._resolve\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v22.1.0",
+                1,
+                Some("`node`"),
+            ),
+            (
+                "/p/x.js:1\nfoo();\n^\n\nReferenceError: foo is not defined\n    at Object.<anonymous> (/p/x.js:1:1)\n\nNode.js v20.0.0",
+                1,
+                Some("`node`"),
+            ),
             ("guard.sh: line 4: syntax error near unexpected token `fi'", 2, Some("the shell")),
             ("sh: 1: Syntax error: Unterminated quoted string", 2, Some("the shell")),
             ("bash: -c: line 1: syntax error: unexpected end of file", 2, Some("the shell")),
