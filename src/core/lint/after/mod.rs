@@ -51,7 +51,6 @@ type Rule = fn(&Ran<'_>) -> Vec<Diagnostic>;
 
 const RULES: &[Rule] = &[
     accident::look,
-    exits::look,
     answers::look,
     streams::look,
     fields::look,
@@ -67,9 +66,9 @@ pub fn of_run(at: &Ran<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = RULES.iter().flat_map(|rule| rule(at)).collect();
-    // A status that nobody chose says nothing about how somebody would have chosen it.
+    // Of a program that failed nobody knows what it would have done with its input.
     if found.iter().any(|d| d.code == "HW422") {
-        found.retain(|d| !matches!(d.code, "HW601" | "HW420" | "HW421" | "HW623"));
+        found.retain(|d| !matches!(d.code, "HW420" | "HW421"));
     }
     found.retain(|d| !at.run.output.notes.iter().any(|known| known.code == d.code));
     for one in &mut found {
@@ -81,6 +80,8 @@ pub fn of_run(at: &Ran<'_>) -> Vec<Diagnostic> {
 /// What is found about a firing as a whole, each with the run that it is about.
 pub fn of_firing(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     let mut found = verdicts::of_all(at);
+    found.extend(exits::look(at));
+    found.extend(time::too_late(at));
     found.extend(stops::cap(at));
     for (run, one) in &mut found {
         let hook = at.runs.iter().find(|r| r.run == *run).map(|r| &r.hook);

@@ -31,7 +31,7 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     }
     let taken = at.run.output.form == Form::Json && answer(&stdout).is_none();
     if !taken && answer(&stderr).is_some() {
-        let says = format!("the JSON answer stands on stderr, where {} does not look for one", at.agent());
+        let says = format!("a JSON answer stands on stderr, and {} did not look for one there", at.agent());
         found.push(Diagnostic::warning("HW610", says).help("print it on stdout"));
     }
     found

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use super::Ran;
+use super::{Fired, Ran};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::output::Vote;
-use crate::core::run::{Exit, Launch};
+use crate::core::run::{Exit, Launch, RunId};
 
 /// Shorter waits for those who are left behind are not worth a word.
 const LINGERS: Duration = Duration::from_millis(500);
@@ -21,20 +20,8 @@ const ENOUGH: usize = 5;
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let report = &at.run.report;
-    let event = at.event.name;
-    if let Exit::TimedOut { after } = report.exit {
-        let blocked = matches!(at.run.output.vote, Vote::Deny | Vote::Block);
-        if at.event.blocks.is_some() && at.awaited() && !blocked {
-            let says = format!("it did not answer in {}, and a timeout blocks nothing on {event}", words(after));
-            let fails = at.dialect.form().handlers.iter().any(|form| form.may.contains(&"onFailure"));
-            let help = if fails && at.before_tool() {
-                "make it faster, or set `onFailure` to \"block\""
-            } else {
-                "make it faster, or give it more time"
-            };
-            found.push(Diagnostic::warning("HW504", says).help(help));
-        }
-    } else if let Some(limit) = at.timeout().filter(|_| at.awaited() && at.process()) {
+    let timed_out = matches!(report.exit, Exit::TimedOut { .. });
+    if let Some(limit) = at.timeout().filter(|_| !timed_out && at.awaited() && at.process()) {
         let took = report.timing.duration();
         if took >= QUICK && took.as_secs_f64() >= NEARLY * limit.as_secs_f64() {
             let says =
@@ -52,13 +39,35 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
         found.push(Diagnostic::warning("HW508", says).help(help));
     }
     let asked = matches!(&at.run.launch, Launch::Process(spec) if spec.kill.grace >= GRACE);
-    if matches!(report.exit, Exit::TimedOut { .. }) && asked && report.leftovers.iter().any(|left| left.stubborn) {
+    if timed_out && asked && report.leftovers.iter().any(|left| left.stubborn) {
         let says = "it did not end when its time was over and it was asked to (SIGTERM): only SIGKILL ended it";
         let help =
             "end on SIGTERM: a trap that does not exit, or that waits for a program to end first, keeps a shell alive";
         found.push(Diagnostic::warning("HW509", says).help(help));
     }
     found
+}
+
+/// HW504: runs that did not answer in time, where that let something pass.
+pub(super) fn too_late(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
+    if at.event.blocks.is_none() || at.outcome.blocked {
+        return Vec::new();
+    }
+    let late = at.runs.iter().filter(|run| run.awaited && !at.outcome.decided_by.contains(&run.hook));
+    late.filter_map(|run| {
+        let Exit::TimedOut { after } = run.report.exit else { return None };
+        let says = format!("it did not answer in {}, and a timeout blocks nothing on {}", words(after), at.event.name);
+        let form = at.dialect.form();
+        let fails = form.handlers.iter().any(|handler| handler.may.contains(&"onFailure"));
+        let stop = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
+        let help = if fails && !stop {
+            "make it faster, or set `onFailure` to \"block\""
+        } else {
+            "make it faster, or give it more time"
+        };
+        Some((run.run, Diagnostic::warning("HW504", says).help(help)))
+    })
+    .collect()
 }
 
 /// HW505: how long runs took that were recorded, in no order. `limit` is what the hook may take.

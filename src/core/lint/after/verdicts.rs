@@ -1,4 +1,4 @@
-//! HW510, HW615, HW618, HW625: verdicts that count for less than they say.
+//! HW510, HW615, HW618, HW625, HW626: verdicts that count for less than they say, or for more.
 
 use serde_json::Value;
 
@@ -31,7 +31,23 @@ pub(super) fn of_all(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
         found.extend(nobody_to_ask(at, run).map(|one| (run.run, one)));
     }
     found.extend(rewritten(at));
+    found.extend(refused_by_nobody(at));
     found
+}
+
+/// HW626: a tool call that does not take place, although no hook has refused it.
+fn refused_by_nobody(at: &Fired<'_>) -> Option<(RunId, Diagnostic)> {
+    let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
+        && !at.event.fields.iter().any(|field| field.name == "tool_response");
+    let silent = |run: &&HookRun| matches!(run.output.vote, Vote::None | Vote::Allow) && run.output.failure.is_none();
+    let mut awaited = at.runs.iter().copied().filter(|run| run.awaited);
+    if !before_tool || at.outcome.verdict != Verdict::Deny || !awaited.clone().all(|run| silent(&run)) {
+        return None;
+    }
+    let by = awaited.find(|run| at.outcome.decided_by.contains(&run.hook)).or_else(|| at.runs.first().copied())?;
+    let says = format!("no hook has refused the call, and it does not take place: {}", at.outcome.agent_does);
+    let help = "print nothing, or the decision that is meant, in every hook of this event";
+    Some((by.run, Diagnostic::error("HW626", says).help(help)))
 }
 
 /// HW615: another hook's verdict came before this one.
@@ -58,7 +74,7 @@ fn lost(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
         others().find(speaks)
     });
     let by = match winner {
-        Some(other) if other.output.vote != Vote::None => {
+        Some(other) if other.output.vote != Vote::None && other.output.vote != vote => {
             format!("the `{}` of {}", other.output.vote.words(), label(at, other))
         }
         Some(other) => format!("the answer of {}", label(at, other)),

@@ -5,15 +5,14 @@ use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Whole;
 
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+    // Some readers do not look into such files at all, and say so themselves.
+    if at.loaded.notes.iter().any(|note| note.code == "HW703") {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for layer in at.loaded.layers.iter().filter(|layer| layer.state == LayerState::Untrusted) {
         let hooks: Vec<_> = at.loaded.definitions.iter().filter(|d| d.from.file == layer.file).collect();
-        // Some readers do not look into such a file at all, and say so themselves.
         let Some(first) = hooks.first() else { continue };
-        let known = at.loaded.notes.iter().any(|note| note.code == "HW703" && note.file.as_ref() == Some(&layer.file));
-        if known {
-            continue;
-        }
         let why = first.refused.as_ref().map(|refused| refused.says.clone()).or_else(|| layer.says.clone());
         let count = hooks.len();
         let says = format!(
