@@ -11,7 +11,9 @@
 //! == bad guard.sh +x crlf bom       words after the name: may be run, other line ends, a mark at the start
 //! ```
 //!
-//! More lines of the head: `git: yes` makes the project a repository in which everything is committed that is no `+new`
+//! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
+//! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
+//! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
 //! file; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
 //! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
 //! events into the store first. Files whose names begin with `~/` lie in the home folder.
@@ -27,7 +29,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
+use std::time::{Duration, SystemTime};
 
 use hookbench::core::lint::{page, pages};
 use sandbox::Sandbox;
@@ -53,6 +56,12 @@ struct Sample {
     git: bool,
     env: Vec<(String, String)>,
     with: Vec<String>,
+    /// Command lines to be run before.
+    first: Vec<String>,
+    /// What is played on the screen.
+    steps: Vec<String>,
+    /// What a process of the project is called.
+    running: Option<String>,
     also: BTreeSet<String>,
     import: Option<String>,
     bad: Vec<File>,
@@ -86,6 +95,9 @@ fn read(path: &Path) -> Sample {
                 let (name, value) = value.split_once('=').unwrap();
                 sample.env.push((name.to_owned(), value.to_owned()));
             }
+            "first" => sample.first.push(value.to_owned()),
+            "step" => sample.steps.push(value.to_owned()),
+            "running" => sample.running = Some(value.to_owned()),
             "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
             "import" => sample.import = Some(value.to_owned()),
             "also" => {
@@ -148,6 +160,10 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
         fs::write(&path, text).unwrap();
         let mode = if has("+x") { 0o755 } else { 0o644 };
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        if has("+later") {
+            let later = SystemTime::now() + Duration::from_secs(3600);
+            fs::File::options().append(true).open(&path).unwrap().set_modified(later).unwrap();
+        }
         if sample.git && !has("+new") && !file.name.starts_with('~') {
             git(&["add", "--force", &file.name]);
         }
@@ -161,8 +177,37 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     sandbox
 }
 
+/// A process in the project that is called like an agent, and ends with this.
+struct Running(Child);
+
+impl Running {
+    fn start(name: &str, sandbox: &Sandbox) -> Running {
+        let program = sandbox.home.join(name);
+        fs::copy("/bin/sleep", &program).unwrap();
+        Running(Command::new(program).arg("600").current_dir(&sandbox.project).spawn().unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
 /// The codes of everything that is found, those of single runs too.
 fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
+    let _running = sample.running.as_ref().map(|name| Running::start(name, sandbox));
+    for line in &sample.first {
+        sandbox.run_in(&sample.env, line).exits(0);
+    }
+    if sample.run == "tui" {
+        let steps = format!("{}\n", sample.steps.join("\n"));
+        let line = format!("tui --agent {} --script - --size 200x60 --yes", sample.agent);
+        let shown = sandbox.run_with(&line, steps.as_bytes()).exits(0).stdout;
+        let code = regex::Regex::new("HW[0-9]{3}").unwrap();
+        return (code.find_iter(&shown).map(|code| code.as_str().to_owned()).collect(), shown);
+    }
     let firing = sample.run.starts_with("fire");
     let converting = sample.run.starts_with("convert");
     let args = if firing { format!("{} --yes", sample.run) } else { sample.run.clone() };

@@ -15,7 +15,7 @@ use super::setup;
 use crate::app::check_syntax::check_syntax;
 use crate::app::document::lint_doc;
 use crate::app::lint::{Linted, lint_session, opened};
-use crate::app::{InputRequest, SessionOptions, Status};
+use crate::app::{InputRequest, SessionOptions, StateDir, Status, recorded_times};
 use crate::core::diagnostic::Severity;
 
 /// `lint`.
@@ -61,7 +61,7 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     setup::load(&mut session, None);
-    let mut linted = lint_session(&session, args.common.one(), &only);
+    let mut linted = lint_session(&session, args.common.one(), &only, &recorded_times(&StateDir::here()));
     if args.check_syntax {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;

@@ -85,6 +85,10 @@ pub struct SettingsForm {
     pub surfaces: &'static [Surface],
     /// Whether the same handler runs as often as it is written.
     pub repeats: bool,
+    /// Whether it does when one is written in the settings and the other comes with a plugin.
+    pub repeats_across_bundles: bool,
+    /// What makes a running agent take edited settings, where it reads them once; none: it takes them at once.
+    pub reads_once: Option<&'static str>,
     /// The file with the hooks of a layer; none: the agent has no such layer that a user writes.
     pub file: fn(&Place, Layer) -> Option<String>,
     /// Whether handlers of this type run on this event.

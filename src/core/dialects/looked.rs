@@ -1,5 +1,9 @@
 //! What rules look at that find mistakes before anything fires.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::{Dialect, Version};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::hook::{EventSpec, Handler, HookDefinition};
@@ -17,6 +21,26 @@ pub struct Whole<'a> {
     pub loaded: &'a Loaded,
     /// The texts of `loaded`, and the scripts of its commands.
     pub sources: &'a SourceMap,
+    pub around: &'a Around,
+}
+
+/// What is known of the machine beside its files. Times are milliseconds since 1970.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Processes of the agent that run in this project.
+    pub running: Vec<Running>,
+    /// When files were last changed, by the path that was opened.
+    pub changed: BTreeMap<String, i64>,
+    /// The files that git tracks, as absolute paths, a submodule as its folder with a slash; none: that is not known.
+    pub tracked: Option<Arc<BTreeSet<String>>>,
+}
+
+/// A process of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Running {
+    pub pid: u32,
+    /// When it was started.
+    pub since: i64,
 }
 
 /// One definition of it that its agent does not drop, on an event that its agent knows.
@@ -31,6 +55,8 @@ pub struct Looked<'a> {
     pub start: Option<&'a Start>,
     /// The command as it is written, where that can be told.
     pub written: Option<&'a Written>,
+    /// How long recorded runs of it took.
+    pub times: &'a [Duration],
 }
 
 /// A command as it is written.

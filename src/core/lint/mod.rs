@@ -2,6 +2,7 @@
 //! reader finds is in [`Loaded::notes`], what only one agent does wrong in [`Dialect::remarks`]; here are the rules that
 //! hold for every agent. One rule is one file, in the folder of its family; its documentation is a page under `assets/docs`.
 
+pub mod after;
 mod answers;
 mod commands;
 mod context;
@@ -10,16 +11,20 @@ mod files;
 mod layers;
 mod matchers;
 mod pages;
+mod places;
 mod safety;
 mod time;
 
+use std::time::Duration;
+
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::diagnostic::{Diagnostic, Severity};
-use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
+use crate::core::dialects::{Around, Dialect, Looked, Script, Start, Version, Whole};
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
 pub use events::{Seen, often};
+pub use layers::tracked_files;
 pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.
@@ -27,6 +32,8 @@ pub use pages::{Page, SECTIONS, page, pages};
 pub struct Outside {
     pub script: Option<OutsideScript>,
     pub start: Option<Start>,
+    /// How long recorded runs of it took.
+    pub times: Vec<Duration>,
 }
 
 /// The script that a command comes to.
@@ -90,12 +97,13 @@ pub struct Scope<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub loaded: &'a Loaded,
+    pub around: &'a Around,
 }
 
 /// Everything that is found about what an agent has loaded. `outside` tells of a definition what is known beside the
 /// settings.
 pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> Lint {
-    let Scope { dialect, version, place, files, loaded } = scope;
+    let Scope { dialect, version, place, files, loaded, around } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
         note.severity = Severity::Error;
@@ -114,15 +122,15 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut scripts = context::Scripts::default();
     for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let Outside { script, start } = outside(definition);
+        let Outside { script, start, times } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
         let written = context::written(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, *event, script, start, written));
+        known.push((definition, *event, script, start, written, times));
     }
-    let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
-    for (definition, event, script, start, written) in &known {
+    let whole = Whole { dialect, version, place, files, loaded, sources: &sources, around };
+    for (definition, event, script, start, written, times) in &known {
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = Looked { whole, definition, event, script, start, written };
+        let looked = Looked { whole, definition, event, script, start, written, times };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
                 Rule::One(look) => found.extend(look(&looked)),

@@ -63,6 +63,8 @@ pub static FORM: SettingsForm = SettingsForm {
         silent: &["Notification"],
     }],
     repeats: false,
+    repeats_across_bundles: true,
+    reads_once: None,
     file,
     runs,
     refuses: refuses_nothing,

@@ -37,6 +37,8 @@ pub static FORM: SettingsForm = SettingsForm {
         silent: &["SessionStart"],
     }],
     repeats: true,
+    repeats_across_bundles: true,
+    reads_once: Some("start it anew, and review the hooks with /hooks"),
     file,
     // What ends a session does not wait for a server.
     runs: |kind, event| kind != "mcp_tool" || event != "SessionEnd",

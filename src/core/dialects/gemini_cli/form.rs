@@ -31,6 +31,8 @@ pub static FORM: SettingsForm = SettingsForm {
     patterns: "JavaScript",
     surfaces: &[],
     repeats: false,
+    repeats_across_bundles: false,
+    reads_once: Some("start it anew"),
     file,
     runs: runs_everywhere,
     refuses: refuses_nothing,

@@ -47,6 +47,8 @@ pub static FORM: SettingsForm = SettingsForm {
     patterns: "JavaScript",
     surfaces: &[],
     repeats: false,
+    repeats_across_bundles: false,
+    reads_once: Some("open /hooks in it, or start it anew"),
     file,
     runs: runs_everywhere,
     refuses,

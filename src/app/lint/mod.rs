@@ -1,10 +1,13 @@
 //! All findings about the hooks of a project, agent by agent.
 
+mod around;
 #[cfg(feature = "store")]
 mod recorded;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::fixtures::recordings;
 use super::resolve::ResolvedState;
@@ -13,7 +16,8 @@ use crate::core::config::LayerState;
 use crate::core::diagnostic::{Edit, Fix, Severity};
 use crate::core::dialects::{Script, Start};
 use crate::core::hook::{Handler, HookDefinition};
-use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint, tracked_files};
+use crate::core::recorded::definition_key;
 use crate::core::run::Launch;
 use crate::core::text::{Position, SourceMap};
 
@@ -87,8 +91,14 @@ pub struct Readable {
 }
 
 /// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
-/// loaded: what one of them reads is no dead file, whatever the others say of it.
-pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> Linted {
+/// loaded: what one of them reads is no dead file, whatever the others say of it. `times`: how long recorded runs took, by
+/// the key of their definition.
+pub fn lint_session(
+    session: &Session,
+    agent: Option<&str>,
+    only: &[String],
+    times: &HashMap<String, Vec<Duration>>,
+) -> Linted {
     let place = &session.place;
     let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
     let alive: HashSet<&str> = session
@@ -99,6 +109,7 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         .filter(|l| l.state != LayerState::Absent)
         .map(|l| l.path.as_str())
         .collect();
+    let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
     let mut linted = Linted::default();
     let mut files: Vec<String> = Vec::new();
     for agent in agents() {
@@ -110,10 +121,14 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 files.push(layer.path.clone());
             }
         }
-        let outside = |definition: &HookDefinition| outside(session, agent, definition);
+        let around = around::around(agent.dialect, loaded, place, tracked.clone());
+        let outside = |definition: &HookDefinition| Outside {
+            times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+            ..outside(session, agent, definition)
+        };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
-        let mut linted_one = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
         #[cfg(feature = "store")]
         linted_one.add(recorded::look(place, dialect.id(), loaded));
         let Lint { found, sources, scripts } = linted_one;
@@ -188,7 +203,11 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
     let spec = match launch {
         Launch::Process(spec) => spec,
         Launch::Refused(why) => {
-            return Outside { script: None, start: Some(Start { refused: Some(why), ..Start::default() }) };
+            return Outside {
+                script: None,
+                start: Some(Start { refused: Some(why), ..Start::default() }),
+                ..Outside::default()
+            };
         }
         _ => return Outside::default(),
     };
@@ -214,6 +233,7 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
             cwd: spec.cwd,
             env: spec.env,
         }),
+        times: Vec::new(),
     }
 }
 
