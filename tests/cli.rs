@@ -28,6 +28,8 @@ mod import;
 mod interrupted;
 #[path = "cli/lint.rs"]
 mod lint;
+#[path = "cli/matching.rs"]
+mod matching;
 #[path = "cli/matchers.rs"]
 mod matchers;
 #[path = "cli/replay.rs"]

@@ -1,5 +1,7 @@
 //! Agents as columns, names as rows, and the answer to a matcher.
 
+use std::collections::HashMap;
+
 use serde_json::Value as Json;
 
 use super::known::{about_tools, example, is_server_tool, known, subject};
@@ -113,6 +115,8 @@ pub struct Board {
     /// Agents that have no such event.
     pub missing: Vec<Missed>,
     pub values: Vec<Value>,
+    /// Which value has a name.
+    places: HashMap<String, usize>,
 }
 
 /// What an agent's rule says of a name.
@@ -197,7 +201,7 @@ impl Board {
                 Err(why) => missing.push(Missed { agent: side.dialect.id(), says: no_event(&why) }),
             }
         }
-        let mut board = Board { columns, missing, values: Vec::new() };
+        let mut board = Board { columns, missing, values: Vec::new(), places: HashMap::new() };
         for name in typed {
             board.add(name, From::Typed);
         }
@@ -220,9 +224,10 @@ impl Board {
     }
 
     fn add(&mut self, name: &str, from: From) {
-        if self.values.iter().any(|value| value.name == name) {
+        if self.places.contains_key(name) {
             return;
         }
+        self.places.insert(name.to_owned(), self.values.len());
         let there = |column: &Column| {
             let own = || column.known.iter().any(|(known, _)| known == name);
             let occurs = from == From::Typed || own() || is_server_tool(&column.side, column.event, name);
@@ -236,7 +241,8 @@ impl Board {
     fn see(&mut self, index: usize, one: &Seen) {
         let Some(column) = self.columns.get(index) else { return };
         let subject = subject(&column.side, column.event, &one.subject);
-        let Some(value) = self.values.iter_mut().find(|value| value.name == one.subject) else { return };
+        let place = self.places.get(&one.subject).copied();
+        let Some(value) = place.and_then(|place| self.values.get_mut(place)) else { return };
         if index == 0 {
             value.seen += one.events;
         }
