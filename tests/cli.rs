@@ -28,10 +28,10 @@ mod import;
 mod interrupted;
 #[path = "cli/lint.rs"]
 mod lint;
-#[path = "cli/matching.rs"]
-mod matching;
 #[path = "cli/matchers.rs"]
 mod matchers;
+#[path = "cli/matching.rs"]
+mod matching;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/samples.rs"]

@@ -46,8 +46,26 @@ fn board(agent: &str, event: &str, seen: &[Seen], typed: &[&str]) -> Board {
 #[test]
 fn how_matchers_are_read() {
     let matchers = [
-        "", "*", ".*", "Bash", "Edit|Write", "Edit, Write", "Edit | Write", "code-review", "Edit.*|bash", "^(Edit|Bash)$",
-        "^Edit|Bash$", "(?!Bash).*", "mcp__github", "mcp__.*__get", "Bash(git *)", "*.ts", "Edit|", "|", "[", "a b",
+        "",
+        "*",
+        ".*",
+        "Bash",
+        "Edit|Write",
+        "Edit, Write",
+        "Edit | Write",
+        "code-review",
+        "Edit.*|bash",
+        "^(Edit|Bash)$",
+        "^Edit|Bash$",
+        "(?!Bash).*",
+        "mcp__github",
+        "mcp__.*__get",
+        "Bash(git *)",
+        "*.ts",
+        "Edit|",
+        "|",
+        "[",
+        "a b",
     ];
     let mut out = String::new();
     for matcher in matchers {
@@ -71,7 +89,12 @@ fn how_matchers_are_read_elsewhere() {
         ("claude", "SessionStart", "startup|resume", "a list of exact names, case matters"),
         ("claude", "Stop", "x", "not looked at"),
         ("claude", "FileChanged", "a b", "regular expression, not anchored, case matters"),
-        ("qwen", "SessionStart", "startup|resume", "a name first, then a regular expression, not anchored, case matters"),
+        (
+            "qwen",
+            "SessionStart",
+            "startup|resume",
+            "a name first, then a regular expression, not anchored, case matters",
+        ),
         ("gemini", "SessionStart", "startup|resume", "one exact text, case matters"),
         ("gemini", "SessionStart", "*", "everything"),
         ("gemini", "BeforeAgent", "x", "not looked at"),
@@ -230,8 +253,41 @@ fn planned(dialect: &dyn Dialect, scene: &Scene, tool: &str) -> Option<bool> {
 
 fn matcher() -> impl Strategy<Value = String> {
     const PIECES: [&str; 35] = [
-        "Bash", "bash", "Edit", "Write", "run_shell_command", "apply_patch", "read_file", "mcp__", "mcp_", "__", ".*", ".+",
-        ".", "^", "$", "|", "||", "(", ")", "(?:", "(?!", "*", "+", "?", " ", ",", "-", "[", "]", "\\", "\\w", "\\1", "{2}", "x", "",
+        "Bash",
+        "bash",
+        "Edit",
+        "Write",
+        "run_shell_command",
+        "apply_patch",
+        "read_file",
+        "mcp__",
+        "mcp_",
+        "__",
+        ".*",
+        ".+",
+        ".",
+        "^",
+        "$",
+        "|",
+        "||",
+        "(",
+        ")",
+        "(?:",
+        "(?!",
+        "*",
+        "+",
+        "?",
+        " ",
+        ",",
+        "-",
+        "[",
+        "]",
+        "\\",
+        "\\w",
+        "\\1",
+        "{2}",
+        "x",
+        "",
     ];
     prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6).prop_map(|pieces| pieces.concat())
 }
@@ -293,11 +349,23 @@ fn another_matcher_in_a_file() {
     let toml = "# mine\n[[hooks.PreToolUse]]\nmatcher = 'bash' # why\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"a\"\n";
     let none = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"hooks\": [ {\"type\":\"command\",\"command\":\"a\"} ]\n      }\n    ]\n  }\n}\n";
     let cases: [(&str, &str, &str, &str, String); 5] = [
-        ("claude", "/home/dev/shop/.claude/settings.json", &plain, "^(Edit|\"x\\d)$", plain.replace("\"bash\"", "\"^(Edit|\\\"x\\\\d)$\"")),
+        (
+            "claude",
+            "/home/dev/shop/.claude/settings.json",
+            &plain,
+            "^(Edit|\"x\\d)$",
+            plain.replace("\"bash\"", "\"^(Edit|\\\"x\\\\d)$\""),
+        ),
         ("qwen", "/home/dev/shop/.qwen/settings.json", json, "Bash", json.replace("\"bash\"", "\"Bash\"")),
         ("codex", "/home/dev/shop/.codex/config.toml", toml, "a\\d", toml.replace("'bash'", "'a\\d'")),
         ("codex", "/home/dev/shop/.codex/config.toml", toml, "it's", toml.replace("'bash'", "\"it's\"")),
-        ("claude", "/home/dev/shop/.claude/settings.json", none, "Bash", none.replace("        \"hooks\"", "        \"matcher\": \"Bash\",\n        \"hooks\"")),
+        (
+            "claude",
+            "/home/dev/shop/.claude/settings.json",
+            none,
+            "Bash",
+            none.replace("        \"hooks\"", "        \"matcher\": \"Bash\",\n        \"hooks\""),
+        ),
     ];
     for (agent, path, text, matcher, want) in cases {
         let session = in_memory(&[(path, text)]);
@@ -315,7 +383,10 @@ fn what_is_not_changed() {
     let managed = r#"{"hooks": {"PreToolUse": [{"matcher": "bash", "hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let session = in_memory(&[("/etc/claude-code/managed-settings.json", managed)]);
     let why = session.rematch("claude", "h1", "Bash").unwrap_err().to_string();
-    assert_eq!(why, "/etc/claude-code/managed-settings.json belongs to managed; its next update would take a change back");
+    assert_eq!(
+        why,
+        "/etc/claude-code/managed-settings.json belongs to managed; its next update would take a change back"
+    );
     assert!(in_memory(&[]).rematch("claude", "h1", "Bash").is_err());
 }
 

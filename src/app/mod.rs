@@ -25,8 +25,8 @@ mod installed;
 mod job;
 mod ladder;
 pub mod lint;
-mod open;
 mod matching;
+mod open;
 mod place;
 mod prospect;
 #[cfg(feature = "store")]

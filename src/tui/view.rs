@@ -121,16 +121,8 @@ const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names while a matcher is tried.
-const ON_MATCH: [Verb; KEYS] = [
-    Verb::Edit,
-    Verb::Open,
-    Verb::Fix,
-    Verb::NextMatch,
-    Verb::Search,
-    Verb::Palette,
-    Verb::Help,
-    Verb::Quit,
-];
+const ON_MATCH: [Verb; KEYS] =
+    [Verb::Edit, Verb::Open, Verb::Fix, Verb::NextMatch, Verb::Search, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =

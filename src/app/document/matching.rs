@@ -152,26 +152,27 @@ pub fn match_doc(
     change: Option<(&Rematch, bool)>,
 ) -> MatchDoc {
     let columns = || board.columns.iter();
-    let agents = columns().zip(&asked.answer.columns).zip(&asked.findings).map(|((column, said), found)| MatchAgentDoc {
-        agent: column.agent().to_owned(),
-        version: column.side.version.to_string(),
-        event: column.event.name.to_owned(),
-        read: read_doc(said),
-        matches: said.passing.clone(),
-        known: said.known,
-        also: said.also().into_iter().map(str::to_owned).collect(),
-        nearest: said
-            .near
-            .iter()
-            .map(|near| MatchNearDoc {
-                written: near.written.clone(),
-                meant: near.meant.clone(),
-                code: near.code.to_owned(),
-                says: near.says.clone(),
-            })
-            .collect(),
-        findings: found.iter().map(found_doc).collect(),
-    });
+    let agents =
+        columns().zip(&asked.answer.columns).zip(&asked.findings).map(|((column, said), found)| MatchAgentDoc {
+            agent: column.agent().to_owned(),
+            version: column.side.version.to_string(),
+            event: column.event.name.to_owned(),
+            read: read_doc(said),
+            matches: said.passing.clone(),
+            known: said.known,
+            also: said.also().into_iter().map(str::to_owned).collect(),
+            nearest: said
+                .near
+                .iter()
+                .map(|near| MatchNearDoc {
+                    written: near.written.clone(),
+                    meant: near.meant.clone(),
+                    code: near.code.to_owned(),
+                    says: near.says.clone(),
+                })
+                .collect(),
+            findings: found.iter().map(found_doc).collect(),
+        });
     let values = board.values.iter().zip(&asked.answer.cells).map(|(value, cells)| MatchValueDoc {
         value: value.name.clone(),
         from: value.from.word(),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::asks::{Edge, ShelfAsk, ShelfNews};
-use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
 use crate::app::matching::Kinds;
+use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
 use crate::app::{StateDir, sessions_of};
 use crate::core::config::Place;
 use crate::core::filter::Filter;
@@ -107,7 +107,9 @@ impl ShelfWork {
                 ShelfNews::Noted { seq, marked: None, comment: Some(text) }
             }
             ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
-            ShelfAsk::Own | ShelfAsk::Kinds | ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop => return Ok(None),
+            ShelfAsk::Own | ShelfAsk::Kinds | ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop => {
+                return Ok(None);
+            }
         }))
     }
 }

@@ -28,7 +28,11 @@ pub fn matching(doc: &MatchDoc, asked: &Asked) {
     }
     for missing in &doc.missing {
         let name = name(&missing.agent);
-        page.end().put(Tone::Plain, " ").put(Tone::Strong, name).put(Tone::Quiet, &format!("   {}", missing.says)).end();
+        page.end()
+            .put(Tone::Plain, " ")
+            .put(Tone::Strong, name)
+            .put(Tone::Quiet, &format!("   {}", missing.says))
+            .end();
     }
     values(&mut page, doc);
     if let Some(impact) = asked.impact() {

@@ -77,7 +77,10 @@ mod tests {
     fn every_text_comes_back_from_toml_and_yaml() {
         use crate::core::text::{NodeValue, SourceId, parse_json, parse_yaml};
         use toml_edit::Document;
-        for text in ["", "^(a|b)$", "'\"\\", "#x", ": ", "- a", "\t\n", "é😀", "null", "1", "\u{7f}", "{a}", "*", "&x", "!x", "%", "@"] {
+        for text in [
+            "", "^(a|b)$", "'\"\\", "#x", ": ", "- a", "\t\n", "é😀", "null", "1", "\u{7f}", "{a}", "*", "&x", "!x",
+            "%", "@",
+        ] {
             for before in ["x", "'x'", "\"x\""] {
                 let json = format!("{{\"m\": {}}}", quoted(text, before, Form::Json));
                 let json = parse_json(SourceId(0), &json, crate::core::text::Syntax::default()).unwrap().to_value();

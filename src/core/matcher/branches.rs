@@ -5,7 +5,8 @@ use super::reading::{Anchors, Branch, Engine, Sought};
 /// The alternatives of a pattern: those at its top, or of the one group that is all of it.
 pub fn branches(pattern: &str, engine: Engine, aliases: bool) -> Vec<Branch> {
     // A reference is to a group of another branch.
-    let refers = pattern.as_bytes().windows(2).any(|two| two[0] == b'\\' && (two[1].is_ascii_digit() || two[1] == b'k'));
+    let refers =
+        pattern.as_bytes().windows(2).any(|two| two[0] == b'\\' && (two[1].is_ascii_digit() || two[1] == b'k'));
     let parts = if refers { vec![pattern] } else { split(pattern) };
     let single = parts.len() == 1 && !refers;
     if let Some((anchors, inner)) = parts.first().filter(|_| single).and_then(|part| group(part)) {
@@ -90,7 +91,11 @@ fn words(text: &str, anchors: Anchors) -> String {
     let text = text.strip_prefix('^').unwrap_or(text);
     let text = if own.end { text.strip_suffix('$').unwrap_or(text) } else { text };
     if text.is_empty() {
-        return if anchors.both() { "an empty text".to_owned() } else { "nothing, which is found everywhere".to_owned() };
+        return if anchors.both() {
+            "an empty text".to_owned()
+        } else {
+            "nothing, which is found everywhere".to_owned()
+        };
     }
     let pieces = pieces(text);
     let said = pieces.join(" then ");
@@ -221,9 +226,12 @@ mod tests {
             ("^Edit|Bash$", vec!["^Edit: begins with \"Edit\"", "Bash$: ends with \"Bash\""]),
             ("(?:a|b)c", vec!["(?:a|b)c: \"a\" or \"b\" then \"c\", anywhere"]),
             ("Edit*", vec!["Edit*: \"Edi\" then any number of \"t\", anywhere"]),
-            ("mcp__.+__get_\\w+", vec![
-                "mcp__.+__get_\\w+: \"mcp__\" then at least one character then \"__get_\" then one or more a letter, digit or _, anywhere",
-            ]),
+            (
+                "mcp__.+__get_\\w+",
+                vec![
+                    "mcp__.+__get_\\w+: \"mcp__\" then at least one character then \"__get_\" then one or more a letter, digit or _, anywhere",
+                ],
+            ),
             ("^(?!Bash).*$", vec!["^(?!Bash).*$: no Bash there then anything, and nothing else"]),
             ("a\\|b|[|]", vec!["a\\|b: the letters \"a|b\", anywhere", "[|]: one of [|], anywhere"]),
             ("^Edit|", vec!["^Edit: begins with \"Edit\"", ": nothing, which is found everywhere"]),

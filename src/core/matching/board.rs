@@ -206,7 +206,8 @@ impl Board {
             board.add(name, From::Typed);
         }
         for column in 0..board.columns.len() {
-            let names: Vec<String> = board.columns.get(column).into_iter().flat_map(|c| c.known.clone()).map(|(n, _)| n).collect();
+            let names: Vec<String> =
+                board.columns.get(column).into_iter().flat_map(|c| c.known.clone()).map(|(n, _)| n).collect();
             names.iter().for_each(|name| board.add(name, From::Known));
         }
         for one in seen {

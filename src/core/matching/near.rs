@@ -77,7 +77,9 @@ fn words(matcher: &str) -> impl Iterator<Item = &str> {
 /// A word that is nobody's name, and nearly one.
 fn misspelt(column: &Column, matcher: &str, word: &str) -> Option<Near> {
     let known: Vec<&str> = column.known().iter().map(|(name, _)| name.as_str()).collect();
-    if known.contains(&word) || known.iter().any(|name| name.contains(word) && column.lets_pass(matcher, name) == Some(true)) {
+    if known.contains(&word)
+        || known.iter().any(|name| name.contains(word) && column.lets_pass(matcher, name) == Some(true))
+    {
         return None;
     }
     let own = catalogue().agent(column.agent()).filter(|_| column.about_tools());

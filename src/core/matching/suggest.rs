@@ -71,7 +71,9 @@ pub fn suggest(board: &Board, matcher: &str, answer: &Answer) -> Vec<Suggestion>
             out.push(Suggestion { text, why });
         }
     }
-    out.extend(everywhere(board, &wanted).filter(|text| text != matcher).map(|text| Suggestion { text, why: Why::Everywhere }));
+    out.extend(
+        everywhere(board, &wanted).filter(|text| text != matcher).map(|text| Suggestion { text, why: Why::Everywhere }),
+    );
     out.dedup_by(|b, a| a.text == b.text);
     out
 }
@@ -104,7 +106,9 @@ fn wanted(said: &ColumnAnswer) -> Option<Wanted> {
         }
     }
     for near in said.near.iter().filter(|near| !near.pattern) {
-        if !said.reading.branches.iter().any(|branch| branch.text == near.written) && !wanted.names.contains(&near.meant) {
+        if !said.reading.branches.iter().any(|branch| branch.text == near.written)
+            && !wanted.names.contains(&near.meant)
+        {
             wanted.names.push(near.meant.clone());
         }
     }
@@ -176,9 +180,7 @@ fn everywhere(board: &Board, wanted: &Wanted) -> impl Iterator<Item = String> {
             return None;
         }
         // What only another agent has is as good as a stranger here.
-        let fits = |text: &String, (column, wanted): &(&Column, Wanted)| {
-            all_known(column, text, wanted)
-        };
+        let fits = |text: &String, (column, wanted): &(&Column, Wanted)| all_known(column, text, wanted);
         candidates(&union).into_iter().rev().find(|text| all.iter().all(|one| fits(text, one)))
     };
     each().into_iter()

@@ -93,10 +93,7 @@ fn others(model: &Model, board: &Board, asked: &Asked) -> Vec<Line> {
         let also = also(said).map(|says| ("", says));
         for (code, says) in near.chain(also).chain(more) {
             let code = if code.is_empty() { String::new() } else { format!("{code} ") };
-            out.push(vec![
-                (theme.quiet(), format!("  {}  {code}", name(column.agent()))),
-                (theme.warn(), says),
-            ]);
+            out.push(vec![(theme.quiet(), format!("  {}  {code}", name(column.agent()))), (theme.warn(), says)]);
         }
     }
     if !out.is_empty() {

@@ -17,7 +17,8 @@ pub fn page(model: &Model) -> Vec<String> {
     let (Some(board), Some(asked)) = (&model.matching.board, &model.matching.asked) else { return Vec::new() };
     let each = board.columns.iter().zip(&asked.answer.columns).enumerate().map(|(index, (column, said))| {
         let passes = board.values.iter().zip(&asked.answer.cells);
-        let passes = passes.filter(|(_, cells)| cells.get(index) == Some(&Cell::Yes)).map(|(value, _)| value.name.as_str());
+        let passes =
+            passes.filter(|(_, cells)| cells.get(index) == Some(&Cell::Yes)).map(|(value, _)| value.name.as_str());
         let names: Vec<&str> = passes.collect();
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         format!("{}: {}; it matches {names}", column.side.dialect.name(), said.reading.words())

@@ -227,9 +227,8 @@ impl Matching {
                 _ => 7,
             }
         };
-        let fits = |index: &usize| {
-            board.values.get(*index).is_some_and(|value| value.name.to_lowercase().contains(&wanted))
-        };
+        let fits =
+            |index: &usize| board.values.get(*index).is_some_and(|value| value.name.to_lowercase().contains(&wanted));
         let mut rows: Vec<usize> = (0..board.values.len()).filter(fits).collect();
         rows.sort_by_key(|index| rank(*index));
         self.rows = rows;

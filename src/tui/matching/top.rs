@@ -132,9 +132,7 @@ fn first(model: &Model, said: &ColumnAnswer, agent: &str, tools: bool) -> BandRo
         ReadAs::Ignored => {
             block("IGNORED", Verdict::Ask, format!("{agent} looks at no matcher here: {}", said.reading.because))
         }
-        ReadAs::Invalid => {
-            block("INVALID", Verdict::Ask, format!("{agent} cannot read it: {}", said.reading.because))
-        }
+        ReadAs::Invalid => block("INVALID", Verdict::Ask, format!("{agent} cannot read it: {}", said.reading.because)),
         _ if known == 0 => {
             let says = format!("{agent}: no {what} are known to try it on; / adds one");
             block("UNTRIED", Verdict::NoObjection, says)

@@ -380,7 +380,8 @@ impl Talk {
             }
             Popup::Write { change, .. } => {
                 say(&sentence(&format!("This would be written into {}", change.file)))?;
-                let changes = |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+                let changes =
+                    |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
                 say("Say yes or no.")
             }

@@ -110,7 +110,11 @@ pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rul
             let tested = |name: &str| pattern.test(name);
             let all: Vec<Tested> =
                 std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).map(tested).collect();
-            if all.contains(&Tested::Yes) { Some(true) } else { (!all.contains(&Tested::TooExpensive)).then_some(false) }
+            if all.contains(&Tested::Yes) {
+                Some(true)
+            } else {
+                (!all.contains(&Tested::TooExpensive)).then_some(false)
+            }
         }
     }
 }

@@ -57,7 +57,8 @@ pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherReading {
     };
     match rust_pattern(pattern) {
         Ok(_) => {
-            let because = text.chars().find(|c| !in_names(*c)).map_or(String::new(), |c| format!("it contains \"{c}\""));
+            let because =
+                text.chars().find(|c| !in_names(*c)).map_or(String::new(), |c| format!("it contains \"{c}\""));
             MatcherReading { read: ReadAs::Pattern, because, branches: branches(pattern, Engine::Rust, true) }
         }
         Err(why) => {

@@ -133,8 +133,7 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
     }
     let pattern = entries.join("|");
     let invalid = EcmaPattern::new(&pattern).err();
-    let mut all: Vec<Branch> =
-        if invalid.is_none() { branches(&pattern, Engine::Ecma, false) } else { Vec::new() };
+    let mut all: Vec<Branch> = if invalid.is_none() { branches(&pattern, Engine::Ecma, false) } else { Vec::new() };
     for entry in entries {
         // Before anything is a pattern, the text itself may be the name.
         match all.iter_mut().find(|branch| branch.text == entry && branch.pattern.is_some()) {

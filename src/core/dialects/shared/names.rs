@@ -65,13 +65,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
 }
 
-fn note(
-    text: &str,
-    name: &str,
-    id: &str,
-    own: &AgentTools,
-    found: &Resolved<'_>,
-) -> Option<(&'static str, String)> {
+fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<(&'static str, String)> {
     let agent = &own.name;
     let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
     Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
