@@ -8,7 +8,7 @@ use super::known::{about_tools, example, is_server_tool, known, subject};
 use super::near::{Near, near};
 use crate::core::hook::{EventSpec, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::port::{Missing, Side, same_event};
+use crate::core::port::{Side, same_event};
 
 /// A subject of recorded events of one agent, with their number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl Board {
         for side in others.iter().filter(|side| side.dialect.id() != own.dialect.id()) {
             match same_event(own, event, side) {
                 Ok(event) => columns.push(Column::new(side.clone(), event)),
-                Err(why) => missing.push(Missed { agent: side.dialect.id(), says: no_event(&why) }),
+                Err(why) => missing.push(Missed { agent: side.dialect.id(), says: why.words() }),
             }
         }
         let mut board = Board { columns, missing, values: Vec::new(), places: HashMap::new() };
@@ -208,7 +208,9 @@ impl Board {
         for column in 0..board.columns.len() {
             let names: Vec<String> =
                 board.columns.get(column).into_iter().flat_map(|c| c.known.clone()).map(|(n, _)| n).collect();
-            names.iter().for_each(|name| board.add(name, From::Known));
+            for name in &names {
+                board.add(name, From::Known);
+            }
         }
         for one in seen {
             let of = |column: &Column| column.agent() == one.agent && column.event.name == one.event;
@@ -290,10 +292,6 @@ impl Board {
         let recorded = self.values.iter().map(|value| value.seen).sum();
         Answer { columns, cells, fires, unknown, recorded }
     }
-}
-
-fn no_event(why: &Missing) -> String {
-    why.words()
 }
 
 fn answer(column: &Column, matcher: &str) -> ColumnAnswer {
