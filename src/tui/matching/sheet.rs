@@ -38,7 +38,7 @@ pub struct Sheet {
 }
 
 /// Columns of the table where something stands beside it.
-const TABLE: u16 = 64;
+const TABLE: u16 = 68;
 /// Rows of a change: its rule, where it is, and the two lines.
 const CHANGE: u16 = 4;
 
