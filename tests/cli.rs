@@ -30,6 +30,8 @@ mod interrupted;
 mod lint;
 #[path = "cli/matchers.rs"]
 mod matchers;
+#[path = "cli/matching.rs"]
+mod matching;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/replay_kept.rs"]

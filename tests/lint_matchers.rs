@@ -22,7 +22,8 @@ fn said(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, Option<St
     files.put((dialect.form().file)(&place, Layer::Project).unwrap(), settings.to_string());
     let loaded = dialect.load(&place, &files, &version);
     let outside = |_: &HookDefinition| Outside::default();
-    let scope = Scope { dialect, version: &version, place: &place, files: &files, loaded: &loaded, around: &Around::default() };
+    let scope =
+        Scope { dialect, version: &version, place: &place, files: &files, loaded: &loaded, around: &Around::default() };
     let found = lint(scope, &outside).found;
     let text = |d: &hookbench::core::diagnostic::Diagnostic| {
         let text = d.fix.as_ref().and_then(|fix| fix.edits.first()).map(|edit| edit.text.clone());
