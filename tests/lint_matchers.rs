@@ -141,6 +141,13 @@ fn rows() -> Vec<Row> {
         (GEMINI, START, "STARTUP", vec![("HW301", "startup")]),
         (GEMINI, "BeforeTool", "Bash", vec![("HW302", "run_shell_command")]),
         (CODEX, PRE, "Bsh", vec![]),
+        (CODEX, PRE, "Read", vec![("HW302", "")]),
+        (CODEX, PRE, "Read|Bash", vec![]),
+        (GEMINI, "BeforeTool", "Task", vec![("HW302", "")]),
+        (CLAUDE, "SubagentStop", "Code Reviewer", vec![]),
+        (CLAUDE, "FileChanged", "src/app.ts", vec![("HW307", "app.ts")]),
+        (CLAUDE, PRE, "/bash/i", vec![("HW319", "Bash")]),
+        (CLAUDE, PRE, "*|Bash", vec![("HW308", "")]),
         (CODEX, PRE, "aply_patch", vec![("HW302", "apply_patch")]),
         // Permission rules.
         (CLAUDE, PRE, "Bash(git *)", vec![("HW303", "Bash")]),
