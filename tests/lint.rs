@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! agent: claude                     the agent that is asked
-//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing
+//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing,
+//!                                   `convert …` for what is lost on the way to another agent
 //! == bad .claude/settings.json      a file of the bad project ...
 //! { ... }
 //! == good .claude/settings.json     ... and of the good one; `== both FILE`: of both
@@ -11,8 +12,9 @@
 //! ```
 //!
 //! More lines of the head: `git: yes` makes the project a repository in which everything is committed that is no `+new`
-//! file; `env: NAME=value`; `with: jq node` puts programs of this machine on PATH; `also: HW415` names what else the bad
-//! project may show, with the reason after a `#`; `import: FILE` takes a file of events into the store first. Files whose names begin with `~/` lie in the home folder.
+//! file; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
+//! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
+//! events into the store first. Files whose names begin with `~/` lie in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "not every test needs all of it")]
@@ -162,8 +164,11 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
 /// The codes of everything that is found, those of single runs too.
 fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
     let firing = sample.run.starts_with("fire");
+    let converting = sample.run.starts_with("convert");
     let args = if firing { format!("{} --yes", sample.run) } else { sample.run.clone() };
-    let done = sandbox.run_in(&sample.env, &format!("{args} --agent {} --format json", sample.agent));
+    let agent = if converting { String::new() } else { format!("--agent {} ", sample.agent) };
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
+    let done = sandbox.run_in(&env, &format!("{args} {agent}--format json"));
     let doc = done.json();
     let mut codes = BTreeSet::new();
     let mut take = |list: &Value| {
@@ -174,6 +179,10 @@ fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
     take(&doc["diagnostics"]);
     for run in doc["runs"].as_array().into_iter().flatten() {
         take(&run["diagnostics"]);
+    }
+    let converted = doc["definitions"].as_array().into_iter().flatten().chain([&doc]);
+    for note in converted.flat_map(|one| one["notes"].as_array().into_iter().flatten()) {
+        codes.extend(note["finding"].as_str().map(str::to_owned));
     }
     (codes, format!("{doc:#}"))
 }

@@ -3,6 +3,7 @@
 
 mod apart;
 mod bench;
+pub mod check_syntax;
 mod command;
 mod comparison;
 mod consent;
@@ -16,6 +17,7 @@ mod driver;
 mod fact;
 mod files;
 mod firing_record;
+mod fixtures;
 mod handed;
 mod history;
 pub mod impact;

@@ -189,6 +189,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let report = model.page == Page::Events && model.events.report.is_some();
     let on_report = if model.events.runs_again() { &ON_REPLAY[..] } else { &ON_IMPACT[..] };
     let word = |b: &Binding| match (model.page, b.verb) {
+        (_, Verb::ReplayMarked) if model.events.has_run() => "run again",
         (Page::Compare | Page::Events | Page::Files | Page::Match, Verb::Quit) => "back",
         (Page::Files, Verb::Open) if files::on_hook(model) => "bench",
         (Page::Files, Verb::Open) => "unfold",

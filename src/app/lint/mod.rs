@@ -6,12 +6,15 @@ mod recorded;
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::fixtures::recordings;
+use super::resolve::ResolvedState;
 use super::session::{AgentState, Session};
 use crate::core::config::LayerState;
 use crate::core::diagnostic::{Edit, Fix, Severity};
-use crate::core::dialects::Start;
-use crate::core::hook::HookDefinition;
+use crate::core::dialects::{Script, Start};
+use crate::core::hook::{Handler, HookDefinition};
 use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use crate::core::run::Launch;
 use crate::core::text::{Position, SourceMap};
 
 /// One finding, with its place.
@@ -66,6 +69,21 @@ pub struct Linted {
     pub files: usize,
     /// Hooks that they hold.
     pub hooks: usize,
+    /// Their scripts, each once.
+    pub scripts: Vec<Readable>,
+}
+
+/// A script that an interpreter reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    pub agent: &'static str,
+    /// As opened.
+    pub path: String,
+    /// As shown.
+    pub file: String,
+    /// The name of the interpreter.
+    pub by: String,
+    pub text: String,
 }
 
 /// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
@@ -94,10 +112,18 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         }
         let outside = |definition: &HookDefinition| outside(session, agent, definition);
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
+        #[allow(unused_mut, reason = "without a store nothing was recorded")]
         let mut linted_one = lint(Scope { dialect, version, place, files, loaded }, &outside);
         #[cfg(feature = "store")]
         linted_one.add(recorded::look(place, dialect.id(), loaded));
-        let Lint { found, sources } = linted_one;
+        let Lint { found, sources, scripts } = linted_one;
+        for script in scripts {
+            let Script { path, file, by, text, .. } = script;
+            let wanted = only.is_empty() || only.contains(&path);
+            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.by == by) {
+                linted.scripts.push(Readable { agent: agent.dialect.id(), path, file, by, text });
+            }
+        }
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);
@@ -121,6 +147,10 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
+            let line = match at {
+                Some(at) if found.code == "HW806" => covered(&line, at),
+                _ => line,
+            };
             linted.findings.push(Finding {
                 agent: agent.dialect.id(),
                 code: found.code,
@@ -136,8 +166,16 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             });
         }
     }
+    linted.findings.extend(recordings(place, only));
     linted.files = files.len();
     linted
+}
+
+/// A line with what looks like a secret in it, without the secret: pages go into logs.
+fn covered(line: &str, (start, end): (Position, Position)) -> String {
+    let last = if end.line == start.line { end.column } else { u32::MAX };
+    let hidden = |column: u32| start.column <= column && column < last;
+    (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
 }
 
 fn below(path: &str, folder: &str) -> bool {
@@ -146,20 +184,35 @@ fn below(path: &str, folder: &str) -> bool {
 
 /// What is known of a command beside the settings: the script that it comes to, and whether it would start.
 fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -> Outside {
-    let Some(resolved) = session.resolve(agent, definition) else { return Outside::default() };
+    let Some((launch, resolved)) = session.launched(agent, definition) else { return Outside::default() };
+    let spec = match launch {
+        Launch::Process(spec) => spec,
+        Launch::Refused(why) => {
+            return Outside { script: None, start: Some(Start { refused: Some(why), ..Start::default() }) };
+        }
+        _ => return Outside::default(),
+    };
+    let Some(resolved) = resolved else { return Outside::default() };
     let text = session.script_text(&resolved);
-    let script = resolved.script.as_ref().zip(text);
+    let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
+    let interpreted = resolved.program != resolved.script;
+    // A program that is found by its name is nobody's script, unless it is the project's.
+    let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
+    let script = resolved.script.clone().filter(own).zip(text);
     Outside {
-        script: script.map(|(path, text)| OutsideScript {
-            interpreted: resolved.program.as_ref() != Some(path),
-            path: path.clone(),
-            text,
-        }),
+        script: script.map(|(path, text)| OutsideScript { interpreted, path, text }),
         start: Some(Start {
-            by_name: resolved.words.first().is_some_and(|word| !word.text.contains('/')),
+            by_name,
             status: resolved.status,
             says: resolved.says,
             program: resolved.program,
+            script: resolved.script,
+            fails: resolved.state == ResolvedState::No,
+            refused: None,
+            direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
+            first: spec.program,
+            cwd: spec.cwd,
+            env: spec.env,
         }),
     }
 }

@@ -12,6 +12,7 @@ use super::exit::Failure;
 use super::look::print_json;
 use super::print;
 use super::setup;
+use crate::app::check_syntax::check_syntax;
 use crate::app::document::lint_doc;
 use crate::app::lint::{Linted, lint_session, opened};
 use crate::app::{InputRequest, SessionOptions, Status};
@@ -26,6 +27,10 @@ pub struct LintArgs {
     pub common: Common,
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     pub format: LintFormat,
+    /// Have the scripts read by their interpreters too (bash -n, python3, node --check): they are started, the scripts
+    /// are not run
+    #[arg(long)]
+    pub check_syntax: bool,
 }
 
 /// How findings are said.
@@ -56,7 +61,12 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     setup::load(&mut session, None);
-    let linted = lint_session(&session, args.common.one(), &only);
+    let mut linted = lint_session(&session, args.common.one(), &only);
+    if args.check_syntax {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+        runtime.block_on(check_syntax(&mut linted));
+    }
     match args.format {
         LintFormat::Text => print::out(&text::text(&linted)),
         LintFormat::Short => print::out(&formats::short(&linted)),

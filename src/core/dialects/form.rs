@@ -71,6 +71,10 @@ pub struct SettingsForm {
     pub replaces_text: bool,
     /// Whether variables are replaced when the settings are read, wherever they stand.
     pub expands_on_load: bool,
+    /// Whether hooks of a project always start in its folder, wherever the session is.
+    pub project_hooks_stay: bool,
+    /// What it starts commands with on Windows.
+    pub windows_shell: &'static str,
     /// Variables in the agent's own environment with which it trusts a project, whatever else is known of it.
     pub trusting: &'static [(&'static str, &'static str)],
     /// What the settings file may hold beyond strict JSON.

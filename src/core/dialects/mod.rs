@@ -25,7 +25,7 @@ use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
-pub use looked::{Looked, Script, Start, Whole};
+pub use looked::{Looked, Script, ShellLine, Start, Whole, Written};
 
 /// Every agent that is supported, in the order in which they are offered.
 pub static ALL: &[&dyn Dialect] =

@@ -4,6 +4,7 @@
 
 mod answers;
 mod commands;
+mod context;
 mod events;
 mod files;
 mod layers;
@@ -69,6 +70,8 @@ pub struct Lint {
     pub found: Vec<Diagnostic>,
     /// What the agent has read, and the scripts of its commands.
     pub sources: SourceMap,
+    /// The scripts, each once for each program that reads it.
+    pub scripts: Vec<Script>,
 }
 
 impl Lint {
@@ -108,15 +111,18 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
     let mut known = Vec::new();
+    let mut scripts = context::Scripts::default();
     for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let outside = outside(definition);
-        let script = outside.script.map(|script| with_source(script, place, &mut sources));
-        known.push((definition, *event, script, outside.start));
+        let Outside { script, start } = outside(definition);
+        let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
+        let written = context::written(definition, start.as_ref(), dialect, &loaded.sources);
+        known.push((definition, *event, script, start, written));
     }
     let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
-    for (definition, event, script, start) in &known {
-        let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref() };
+    for (definition, event, script, start, written) in &known {
+        let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
+        let looked = Looked { whole, definition, event, script, start, written };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
                 Rule::One(look) => found.extend(look(&looked)),
@@ -138,7 +144,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     }
     files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
-    Lint { found, sources }
+    Lint { found, sources, scripts: scripts.all() }
 }
 
 /// Whether a file is TOML, by its name.
@@ -149,14 +155,6 @@ fn is_toml(path: &str) -> bool {
 /// Whether a file is JSON, by its name.
 fn is_json(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
-}
-
-/// A script as a source of its own; each file once.
-fn with_source(script: OutsideScript, place: &Place, sources: &mut SourceMap) -> Script {
-    let OutsideScript { path, text, interpreted } = script;
-    let file = place.show(&path);
-    let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
-    Script { source, path, file, text, interpreted }
 }
 
 fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {

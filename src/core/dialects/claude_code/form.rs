@@ -49,6 +49,8 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: None,
     replaces_text: false,
     expands_on_load: false,
+    project_hooks_stay: false,
+    windows_shell: "Git Bash",
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: true },
     patterns: "JavaScript",

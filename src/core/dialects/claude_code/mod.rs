@@ -20,6 +20,7 @@ mod near;
 mod output;
 mod plan;
 mod plugins;
+mod remarks;
 mod rules;
 mod schema;
 mod shell;
@@ -32,9 +33,10 @@ mod url;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
@@ -128,6 +130,9 @@ impl Dialect for ClaudeCode {
     }
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
         Next::Same
+    }
+    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+        remarks::on_one(at)
     }
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

@@ -26,6 +26,8 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: Some("PWD"),
     replaces_text: false,
     expands_on_load: false,
+    project_hooks_stay: false,
+    windows_shell: "cmd",
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: false },
     patterns: "Rust",

@@ -24,6 +24,8 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: None,
     replaces_text: true,
     expands_on_load: true,
+    project_hooks_stay: true,
+    windows_shell: "PowerShell",
     trusting: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",

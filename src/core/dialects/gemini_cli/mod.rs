@@ -17,6 +17,7 @@ mod matcher;
 mod merge;
 mod output;
 mod plan;
+mod quoting;
 mod read;
 mod reasons;
 mod redact;
@@ -38,9 +39,10 @@ use serde_json::{Value, json};
 use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
@@ -138,6 +140,9 @@ impl Dialect for GeminiCli {
     }
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
+    }
+    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+        quoting::remarks(at)
     }
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

@@ -40,6 +40,8 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: None,
     replaces_text: false,
     expands_on_load: true,
+    project_hooks_stay: true,
+    windows_shell: "cmd",
     trusting: &[],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",

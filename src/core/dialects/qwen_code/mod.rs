@@ -14,6 +14,7 @@ mod extensions;
 mod form;
 mod handlers;
 mod http;
+mod http_remarks;
 mod launch;
 mod layers;
 mod matcher;
@@ -41,9 +42,10 @@ use serde_json::{Value, json};
 use super::form::SettingsForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
@@ -147,6 +149,9 @@ impl Dialect for QwenCode {
     }
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
+    }
+    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+        http_remarks::remarks(at)
     }
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)
