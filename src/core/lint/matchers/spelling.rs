@@ -28,7 +28,8 @@ pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
     let foreign = |name: &str| {
         let none = catalogue().resolve(name, tools).id.is_none() && tools.others.iter().all(|other| other.name != name);
-        catalogue().owner(name, &tools.id).filter(|_| none)
+        // By the name that its payloads say: what one agent takes for a tool of its own may be another's very tool.
+        catalogue().agents.iter().filter(|_| none).find(|other| other.id != tools.id && other.by_id(name).is_some())
     };
     let owners: Vec<&AgentTools> = inner.split('|').map(|name| foreign(name.trim())).collect::<Option<_>>()?;
     let owner = owners.first().filter(|_| matcher.lets_none())?;
