@@ -27,7 +27,7 @@ fn said(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, Option<St
     let found = lint(scope, &outside).found;
     let text = |d: &hookbench::core::diagnostic::Diagnostic| {
         let text = d.fix.as_ref().and_then(|fix| fix.edits.first()).map(|edit| edit.text.clone());
-        text.map(|text| serde_json::from_str(&text).unwrap_or(text))
+        text.map(|text| serde_json::from_str(&text).unwrap_or(text)).filter(|text| !text.is_empty())
     };
     found.iter().filter(|d| d.code.starts_with("HW3")).map(|d| (d.code, text(d))).collect()
 }
@@ -142,6 +142,13 @@ fn rows() -> Vec<Row> {
         (GEMINI, START, "STARTUP", vec![("HW301", "startup")]),
         (GEMINI, "BeforeTool", "Bash", vec![("HW302", "run_shell_command")]),
         (CODEX, PRE, "Bsh", vec![]),
+        (CODEX, PRE, "Read", vec![("HW302", "")]),
+        (CODEX, PRE, "Read|Bash", vec![]),
+        (GEMINI, "BeforeTool", "NotebookEdit", vec![("HW302", "")]),
+        (CLAUDE, "SubagentStop", "Code Reviewer", vec![]),
+        (CLAUDE, "FileChanged", "src/app.ts", vec![("HW307", "app.ts")]),
+        (CLAUDE, PRE, "/bash/i", vec![("HW319", "Bash")]),
+        (CLAUDE, PRE, "*|Bash", vec![("HW308", "")]),
         (CODEX, PRE, "aply_patch", vec![("HW302", "apply_patch")]),
         // Permission rules.
         (CLAUDE, PRE, "Bash(git *)", vec![("HW303", "Bash")]),

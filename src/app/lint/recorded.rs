@@ -47,5 +47,5 @@ pub fn look(place: &Place, agent: &str, loaded: &Loaded) -> Vec<Diagnostic> {
         let payload = store.event(seq).ok()??.payload;
         Seen::of(&session, &event, &serde_json::from_slice::<Value>(&payload).ok()?)
     });
-    often(seen, &loaded.definitions).into_iter().map(|(_, found)| found).collect()
+    often(seen, &loaded.definitions)
 }

@@ -147,10 +147,22 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     }
     found.extend(dialect.remarks_on_all(&whole));
     matchers::settle(&mut found);
-    found.iter_mut().for_each(|note| events::mend(&whole, note));
+    for note in &mut found {
+        events::mend(&whole, note);
+    }
     files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources, scripts: scripts.all() }
+}
+
+/// Whether a file is TOML, by its name.
+fn is_toml(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "toml")
+}
+
+/// Whether a file is JSON, by its name.
+fn is_json(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
 }
 
 fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {

@@ -235,7 +235,7 @@ impl Reader<'_> {
             _ => None,
         };
         let main = ["command", "url", "prompt"].iter().find_map(|key| node.get(key));
-        if let Some(main) = main.filter(|main| main.as_str().is_none() && dropped.is_none()) {
+        if let Some(main) = main.filter(|main| main.items().is_some() && dropped.is_none()) {
             let message = format!("this is {}, so the agent loses what the hook answers", main.kind());
             self.note(Diagnostic::error("HW105", message).at(main.span).help("write one text"));
         }

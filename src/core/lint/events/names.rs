@@ -3,6 +3,7 @@
 
 use crate::core::diagnostic::{Diagnostic, Edit, Fix, Severity};
 use crate::core::dialects::{ALL, Whole, default_version, event_of};
+use crate::core::lint::is_toml;
 use crate::core::port::mapping;
 use crate::core::text::{Span, nearest, quoted};
 
@@ -57,7 +58,7 @@ fn folded(name: &str) -> String {
 /// The name at its place; in TOML in every header that has it.
 fn renamed(at: &Whole<'_>, span: Span, name: &str, meant: &str) -> Option<Fix> {
     let text = at.sources.text(span.source);
-    if !at.sources.path(span.source).ends_with(".toml") {
+    if !is_toml(at.sources.path(span.source)) {
         return Some(Fix::proposal(span, quoted(meant)));
     }
     let mut edits = Vec::new();

@@ -31,17 +31,14 @@ impl Seen {
 }
 
 /// One finding for each event that was seen several times for the same occasion and that has hooks, at the first of them.
-pub fn often<'a>(
-    seen: impl IntoIterator<Item = Seen>,
-    definitions: &'a [HookDefinition],
-) -> Vec<(&'a HookDefinition, Diagnostic)> {
+pub fn often(seen: impl IntoIterator<Item = Seen>, definitions: &[HookDefinition]) -> Vec<Diagnostic> {
     let mut worst = worst(seen);
-    let mut found: Vec<(&HookDefinition, Diagnostic)> = Vec::new();
+    let mut found: Vec<Diagnostic> = Vec::new();
     for definition in definitions.iter().filter(|definition| definition.sound()) {
         let Some(count) = worst.remove(&definition.event) else { continue };
         let says = format!("{} was recorded {count} times for one and the same occasion", definition.event);
         let help = "let the hook do no harm when it runs again: look for what it has done already";
-        found.push((definition, Diagnostic::warning("HW208", says).at(definition.from.span).help(help)));
+        found.push(Diagnostic::warning("HW208", says).at(definition.from.span).help(help));
     }
     found
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::settings::leave_out;
 use crate::core::diagnostic::{Diagnostic, Edit, Fix};
 use crate::core::dialects::Whole;
+use crate::core::lint::is_toml;
 use crate::core::text::{Member, Node, SourceId, Span, Syntax, parse_json, quoted, stringify_pretty};
 
 /// Keys that belong to a group; all others of a handler that stands in its place go with the handler.
@@ -17,7 +18,7 @@ pub(in crate::core::lint) fn mend(at: &Whole<'_>, found: &mut [Diagnostic]) {
     let mut roots: HashMap<SourceId, Option<Node>> = HashMap::new();
     for one in found.iter_mut().filter(|one| one.fix.is_none() && FIXED.contains(&one.code)) {
         let Some(span) = one.span else { continue };
-        if at.sources.path(span.source).ends_with(".toml") {
+        if is_toml(at.sources.path(span.source)) {
             one.fix = (one.code == "HW103").then(|| table(at, span)).flatten();
             continue;
         }
@@ -171,15 +172,15 @@ fn table(at: &Whole<'_>, span: Span) -> Option<Fix> {
             event = Some(name.to_owned());
         } else if trimmed.starts_with('[') {
             return None;
-        } else if let (Some(event), Some((key, _))) = (&event, trimmed.split_once('=')) {
-            if !OF_GROUP.contains(&key.trim()) {
-                let header = format!("[[hooks.{event}.hooks]]\n");
-                let edits = vec![Edit { span: Span::new(span.source, place, place), text: header }];
-                let later = text.get(place..)?.lines().take_while(|line| !line.trim().starts_with('['));
-                let matcher =
-                    later.filter_map(|line| line.split_once('=')).any(|(key, _)| OF_GROUP.contains(&key.trim()));
-                return (!matcher).then_some(Fix { safe: true, edits, executable: Vec::new() });
-            }
+        } else if let (Some(event), Some((key, _))) = (&event, trimmed.split_once('='))
+            && !OF_GROUP.contains(&key.trim())
+        {
+            let header = format!("[[hooks.{event}.hooks]]\n");
+            let edits = vec![Edit { span: Span::new(span.source, place, place), text: header }];
+            let mut later = text.get(place..)?.lines().take_while(|line| !line.trim().starts_with('['));
+            // A matcher behind it would become the handler's.
+            let behind = |line: &str| line.split_once('=').is_some_and(|(key, _)| OF_GROUP.contains(&key.trim()));
+            return (!later.any(behind)).then_some(Fix { safe: true, edits, executable: Vec::new() });
         }
         place += line.len();
     }

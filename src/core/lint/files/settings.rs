@@ -3,6 +3,7 @@
 use crate::core::config::{LayerFile, LayerState};
 use crate::core::diagnostic::Fix;
 use crate::core::dialects::Whole;
+use crate::core::lint::is_json;
 use crate::core::text::{Member, Node, Span, parse_json};
 
 /// One file of settings that its agent accepts, or would once it is trusted.
@@ -16,7 +17,7 @@ pub(super) fn all(at: &Whole<'_>) -> Vec<Settings> {
     let mut out = Vec::new();
     let counts = |file: &&LayerFile| !matches!(file.state, LayerState::Absent | LayerState::Broken);
     for file in at.loaded.layers.iter().filter(counts) {
-        let json = file.path.ends_with(".json") && !seen.contains(&file.path.as_str());
+        let json = is_json(&file.path) && !seen.contains(&file.path.as_str());
         let Some(source) = at.sources.by_path(&file.path).filter(|_| json) else { continue };
         seen.push(&file.path);
         let mut syntax = at.dialect.form().syntax;

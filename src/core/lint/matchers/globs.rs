@@ -16,8 +16,10 @@ static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// `*.ts`, `src/**`: what a tool's name never has in it.
 pub(super) fn file(matcher: &Matcher<'_>) -> Option<Diagnostic> {
-    matcher.tools()?;
     let text = matcher.text.trim();
+    if matcher.tools().is_none() {
+        return folder(matcher, text);
+    }
     let file = text.contains('/') || ENDING.as_ref()?.is_match(text);
     if !file || !matcher.lets_none() {
         return None;
@@ -25,6 +27,16 @@ pub(super) fn file(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let says = format!("\"{text}\" looks like a file; a matcher sees the tool's name only, so it never matches");
     let help = "match the tools that write files, and test the path in the script";
     Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help))
+}
+
+/// A path, on an event whose matchers see the name of a file without its folder.
+fn folder(matcher: &Matcher<'_>, text: &str) -> Option<Diagnostic> {
+    let named =
+        matcher.would("c.txt", "/a/b/c.txt") == Some(true) && matcher.would("x.txt", "/a/b/c.txt") == Some(false);
+    let (_, name) = text.rsplit_once('/').filter(|(_, name)| named && !name.is_empty())?;
+    let says = format!("a matcher sees the name of the file without its folder, so \"{text}\" never matches");
+    let help = format!("write {name}, and test the folder in the script");
+    Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help).fix(Fix::proposal(matcher.span, quoted(name))))
 }
 
 /// `mcp__*`, `Edit*`: a star that repeats the letter before it, or nothing.

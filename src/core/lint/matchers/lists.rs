@@ -17,6 +17,11 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     }
     let joined = parts.join("|");
     let meant: Vec<String> = parts.iter().map(|part| matcher.meant(part)).collect();
+    // Elsewhere a name with a blank in it may be one that its author has given.
+    let known = matcher.known();
+    if !commas && !meant.iter().all(|value| known.contains(&value.as_str())) {
+        return None;
+    }
     let would = |value: &String| matcher.would(&joined, value) == Some(true);
     if meant.iter().any(|value| matcher.lets(value) != Some(false)) || !meant.iter().any(would) {
         return None;

@@ -23,7 +23,7 @@ use crate::core::dialects::Looked;
 pub(super) const RULES: &[Rule] = &[Rule::Many(look)];
 
 /// What a matcher may be, in the order in which it is asked.
-const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 15] = [
+const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 16] = [
     permission_syntax::look,
     delimiters::look,
     spaces::look,
@@ -38,6 +38,7 @@ const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 15] = [
     negation::look,
     closed::look,
     spelling::look,
+    spelling::nobody,
     unanchored::look,
 ];
 

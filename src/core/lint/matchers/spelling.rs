@@ -21,6 +21,25 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(found.fix(Fix::proposal(matcher.span, quoted(&with(text, name, near)))))
 }
 
+/// Names of other agents' tools alone, where this agent has no tool that does their work.
+pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let tools = matcher.tools()?;
+    let text = matcher.text.trim();
+    let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
+    let foreign = |name: &str| {
+        let none = catalogue().resolve(name, tools).id.is_none() && tools.others.iter().all(|other| other.name != name);
+        // By the name that its payloads say: what one agent takes for a tool of its own may be another's very tool.
+        catalogue().agents.iter().filter(|_| none).find(|other| other.id != tools.id && other.by_id(name).is_some())
+    };
+    let owners: Vec<&AgentTools> = inner.split('|').map(|name| foreign(name.trim())).collect::<Option<_>>()?;
+    let owner = owners.first().filter(|_| matcher.lets_none())?;
+    let agent = matcher.at.agent();
+    let says =
+        format!("\"{text}\" names a tool of {}, and {agent} has none like it, so this hook never runs", owner.name);
+    let help = "leave the hook out, or name the tools of this agent that it is for";
+    Some(Diagnostic::warning("HW302", says).at(matcher.span).help(help))
+}
+
 /// The name that was meant by one that no agent has: it begins with the same letter and is one or two letters away.
 fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
     const SHORTEST: usize = 4;
