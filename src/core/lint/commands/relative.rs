@@ -15,11 +15,10 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         return None;
     }
     let says = |path: &str| {
-        let agent = at.agent();
         if of_project {
-            format!("{path} is looked for in the folder in which {agent} is at that moment: after a `cd`, in a sub-folder or a sub-agent it is not found")
+            format!("{path} is looked for in the folder in which the session is: where that is not the project's, the hook is not found")
         } else {
-            format!("{path} is looked for in whatever project {agent} runs")
+            format!("{path} is looked for in whatever project {} runs in", at.agent())
         }
     };
     let variable = form.variable_for(PROJECT).filter(|_| of_project);

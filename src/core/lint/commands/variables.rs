@@ -19,7 +19,7 @@ static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Za-z0-9_]+)?
             | HOOK_(?:EVENT|EVENT_NAME|INPUT|DATA|PAYLOAD|TOOL|TOOL_NAME|JSON) | FILE_PATHS? )$
           | ^ [A-Z]+_ (?:CODE_|CLI_)? (?: USER_PROMPT | PROMPT | NOTIFICATION(?:_MESSAGE)? | TRANSCRIPT_PATH | EVENT(?:_NAME|_TYPE|_DATA)?
-            | COMMAND | BASH_COMMAND )$",
+            | COMMAND | BASH_COMMAND | TOOL | TOOL_EXIT_CODE | EXIT_CODE | MESSAGE | FILES? | (?:EDITED|MODIFIED|CHANGED)_FILES? )$",
     )
     .ok()
 });
@@ -123,6 +123,7 @@ fn unset(
         }
         return None;
     }
+    let bundled = at.definition.from.bundle.is_some();
     if start.refused.is_some() {
         return None;
     }
@@ -132,6 +133,10 @@ fn unset(
         (None, None) => "write the whole path".to_owned(),
     };
     if let Some(means) = meaning_anywhere(name) {
+        // What comes with a bundle may have it replaced before any shell sees it.
+        if bundled && means.contains("plugin") {
+            return None;
+        }
         let says = format!("{agent} does not set ${name} ({means} elsewhere): nothing stands in its place");
         return Some(found(says).help(if means == PROJECT { help } else { "get it from the payload".to_owned() }));
     }
