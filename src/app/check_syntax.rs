@@ -57,7 +57,9 @@ fn question(script: &Readable) -> Option<ProcessSpec> {
     let (program, args) = match script.by.as_str() {
         by @ ("sh" | "dash" | "bash" | "zsh" | "ksh") => (by, text(&["-n", path])),
         "python" => ("python3", text(&["-I", "-c", PYTHON, path])),
-        "node" if !path.ends_with(".ts") => ("node", text(&["--check", path])),
+        "node" if std::path::Path::new(path).extension().is_none_or(|e| e != "ts") => {
+            ("node", text(&["--check", path]))
+        }
         _ => return None,
     };
     Some(ProcessSpec {
@@ -83,7 +85,8 @@ fn finding(script: &Readable, report: &RunReport) -> Option<Finding> {
     let line = LINE.as_ref()?.captures(said.get(said.find(&script.path).map_or(0, |at| at + script.path.len())..)?);
     let line: u32 = line.and_then(|found| found.get(1)?.as_str().parse().ok()).unwrap_or(1);
     let why = said.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Node.js"));
-    let why = why.clone().rfind(|line| line.contains("Error") || line.contains("rror:")).or_else(|| said.lines().next());
+    let why =
+        why.clone().rfind(|line| line.contains("Error") || line.contains("rror:")).or_else(|| said.lines().next());
     let why = why.unwrap_or("").replace(&script.path, &script.file);
     let start = Position { line, column: 1 };
     Some(Finding {

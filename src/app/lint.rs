@@ -180,7 +180,9 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
     let Some((launch, resolved)) = session.launched(agent, definition) else { return Outside::default() };
     let spec = match launch {
         Launch::Process(spec) => spec,
-        Launch::Refused(why) => return Outside { script: None, start: Some(Start { refused: Some(why), ..Start::default() }) },
+        Launch::Refused(why) => {
+            return Outside { script: None, start: Some(Start { refused: Some(why), ..Start::default() }) };
+        }
         _ => return Outside::default(),
     };
     let Some(resolved) = resolved else { return Outside::default() };
@@ -191,7 +193,7 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
     let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
     let script = resolved.script.clone().filter(own).zip(text);
     Outside {
-        script: script.map(|(path, text)| OutsideScript { interpreted, path, text }),
+        script: script.map(|(path, text)| OutsideScript { path, text, interpreted }),
         start: Some(Start {
             by_name,
             status: resolved.status,

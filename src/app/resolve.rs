@@ -40,16 +40,63 @@ const INTERPRETERS: [&str; 13] =
 
 /// Words that every shell runs itself.
 const BUILTINS: [&str; 52] = [
-    "exit", "echo", "printf", "true", "false", "test", "[", "[[", "cd", "export", "set", "unset", "read", "exec",
-    "eval", ".", "source", "if", "for", "while", "case", "until", "{", "(", "!", ":", "trap", "wait", "sleep",
-    "return", "local", "shift", "type", "command", "builtin", "hash", "ulimit", "umask", "getopts", "alias", "time",
-    "declare", "typeset", "readonly", "mapfile", "readarray", "shopt", "pushd", "popd", "let", "select", "function",
+    "exit",
+    "echo",
+    "printf",
+    "true",
+    "false",
+    "test",
+    "[",
+    "[[",
+    "cd",
+    "export",
+    "set",
+    "unset",
+    "read",
+    "exec",
+    "eval",
+    ".",
+    "source",
+    "if",
+    "for",
+    "while",
+    "case",
+    "until",
+    "{",
+    "(",
+    "!",
+    ":",
+    "trap",
+    "wait",
+    "sleep",
+    "return",
+    "local",
+    "shift",
+    "type",
+    "command",
+    "builtin",
+    "hash",
+    "ulimit",
+    "umask",
+    "getopts",
+    "alias",
+    "time",
+    "declare",
+    "typeset",
+    "readonly",
+    "mapfile",
+    "readarray",
+    "shopt",
+    "pushd",
+    "popd",
+    "let",
+    "select",
+    "function",
 ];
 
 /// Flags of interpreters that take a word of their own.
-const VALUED: [&str; 12] = [
-    "-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file",
-];
+const VALUED: [&str; 12] =
+    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
 
 /// Finds out what a process would start, from the command as the agent hands it to a shell or to the system.
 /// `direct` is set when no shell stands between.
@@ -169,7 +216,8 @@ fn given_script<'a>(interpreter: &str, mut words: impl Iterator<Item = &'a Word>
             let file = text.contains(['/', '.']) || !matches!(interpreter, "bun" | "deno");
             return Some(word).filter(|_| file);
         };
-        let code = !text.starts_with("--") && (flags.is_empty() || flags.ends_with('c') || flags.starts_with(['c', 'm', 'e', 'p']));
+        let code = !text.starts_with("--")
+            && (flags.is_empty() || flags.ends_with('c') || flags.starts_with(['c', 'm', 'e', 'p']));
         if code || matches!(text, "--eval" | "--print") {
             return None;
         }

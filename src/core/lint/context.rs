@@ -81,7 +81,8 @@ fn bare(program: &str) -> String {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
 }
 
-static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#).ok());
+static KEY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#).ok());
 
 /// The command as it is written in the settings.
 pub(super) fn written(
@@ -117,7 +118,12 @@ pub(super) fn written(
 }
 
 /// What a shell reads of it: the command itself, or what is given to a shell behind `-c`.
-fn line(command: &CommandHandler, literal: &Literal, args: Option<&[Literal]>, start: Option<&Start>) -> Option<ShellLine> {
+fn line(
+    command: &CommandHandler,
+    literal: &Literal,
+    args: Option<&[Literal]>,
+    start: Option<&Start>,
+) -> Option<ShellLine> {
     let read = |literal: &Literal, by: String| {
         let shell = Shell::parse(&literal.text);
         SHELLS.contains(&by.as_str()).then(|| ShellLine { literal: literal.clone(), shell, by })

@@ -34,7 +34,12 @@ impl Literal {
             }
         };
         reading.places.push(reading.at);
-        Some(Literal { text: reading.said, span: Span::new(source, at, end), places: reading.places, double: quote == Some("\"") })
+        Some(Literal {
+            text: reading.said,
+            span: Span::new(source, at, end),
+            places: reading.places,
+            double: quote == Some("\""),
+        })
     }
 
     /// Whether letters are escaped in it as JSON does it.
@@ -87,9 +92,7 @@ impl Reading<'_> {
     }
 
     fn escape(&mut self) -> Option<()> {
-        let hex = |from: usize, length: usize| {
-            u32::from_str_radix(self.rest.get(from..from + length)?, 16).ok()
-        };
+        let hex = |from: usize, length: usize| u32::from_str_radix(self.rest.get(from..from + length)?, 16).ok();
         let (bytes, letter) = match self.rest.chars().nth(1)? {
             'b' => (2, '\u{8}'),
             'e' => (2, '\u{1b}'),

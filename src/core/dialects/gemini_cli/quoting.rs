@@ -25,7 +25,9 @@ pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
                 found.extend(in_quotes(at, text, start, name, place));
             } else {
                 let tail = name.strip_prefix(own).unwrap_or("");
-                let says = format!("${name} is read as ${own} with \"{tail}\" behind it: names are replaced wherever they begin");
+                let says = format!(
+                    "${name} is read as ${own} with \"{tail}\" behind it: names are replaced wherever they begin"
+                );
                 let help = format!("write ${{{name}}}, which the shell reads");
                 found.push(Diagnostic::error("HW424", says).at(place).help(help));
             }
@@ -42,7 +44,9 @@ fn in_quotes(at: &Looked<'_>, text: &str, start: usize, name: &str, place: Span)
     if !folder || pasted == *cwd || !inside_quotes(text.get(..start)?) {
         return None;
     }
-    let says = format!("${name} is replaced by {pasted}, and between quotes those of the path become part of it: there is no such file");
+    let says = format!(
+        "${name} is replaced by {pasted}, and between quotes those of the path become part of it: there is no such file"
+    );
     let help = format!("write ${name} without quotes, or \"${{{name}}}\"");
     Some(Diagnostic::error("HW423", says).at(place).help(help))
 }

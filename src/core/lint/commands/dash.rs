@@ -10,8 +10,7 @@ use crate::core::dialects::Looked;
 use crate::core::text::shell::OddKind;
 
 /// Programs that are builtins of bash alone.
-const BUILTINS: [&str; 9] =
-    ["source", "declare", "typeset", "shopt", "mapfile", "readarray", "pushd", "popd", "let"];
+const BUILTINS: [&str; 9] = ["source", "declare", "typeset", "shopt", "mapfile", "readarray", "pushd", "popd", "let"];
 
 /// Each kind once in each text.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
@@ -75,8 +74,13 @@ fn say(at: &Looked<'_>, line: Line<'_>, what: &str, place: Range<usize>, status:
         Some(_) => "dash does not know it (127), and what it should decide is not decided".to_owned(),
         None => "dash takes it for something else, and does not do what is meant".to_owned(),
     };
-    let help = if line.is_script() { "let bash read it: `#!/usr/bin/env bash`, or `bash` before the script" } else { "write bash -c '…', or put it into a script for bash" };
-    let found = Diagnostic::warning("HW414", format!("{what} is bash, and {by}: {does}")).at(line.place(place)).help(help);
+    let help = if line.is_script() {
+        "let bash read it: `#!/usr/bin/env bash`, or `bash` before the script"
+    } else {
+        "write bash -c '…', or put it into a script for bash"
+    };
+    let found =
+        Diagnostic::warning("HW414", format!("{what} is bash, and {by}: {does}")).at(line.place(place)).help(help);
     match bash_here(at) {
         Some(says) => Diagnostic { severity: Severity::Info, ..found }.note(says),
         None => found,

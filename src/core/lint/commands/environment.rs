@@ -26,7 +26,8 @@ pub(in crate::core::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String
 /// The file that the system starts for a name.
 pub(in crate::core::lint) fn on_path(at: &Looked<'_>, program: &str) -> Option<String> {
     let path = value(at, "PATH").unwrap_or_default();
-    let files = path.split(':').filter(|dir| !dir.is_empty()).map(|dir| format!("{}/{program}", dir.trim_end_matches('/')));
+    let files =
+        path.split(':').filter(|dir| !dir.is_empty()).map(|dir| format!("{}/{program}", dir.trim_end_matches('/')));
     files.into_iter().find(|file| at.whole.files.executable(file) == Some(true))
 }
 

@@ -15,8 +15,11 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Some(args) = &written.args else { return Vec::new() };
     let mut found = Vec::new();
     let command = &written.command;
-    if command.text.trim().contains(char::is_whitespace) && !command.text.contains('/') || at.start.is_some_and(|s| s.refused.as_ref().is_some_and(|r| r.contains("not found"))) {
-        let says = format!("with `args` the command is one program, and there is none of the name \"{}\"", command.text);
+    if command.text.trim().contains(char::is_whitespace) && !command.text.contains('/')
+        || at.start.is_some_and(|s| s.refused.as_ref().is_some_and(|r| r.contains("not found")))
+    {
+        let says =
+            format!("with `args` the command is one program, and there is none of the name \"{}\"", command.text);
         let found_one = Diagnostic::error("HW419", says).at(command.span);
         found.push(found_one.help("write the program alone as `command`, and every word behind it into `args`"));
     }
@@ -29,7 +32,11 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         }
         if OPERATORS.contains(&text) {
             let says = format!("with `args` no shell reads this: {text} is given to {base} as a word");
-            found.push(Diagnostic::warning("HW419", says).at(arg.span).help("leave `args` out, or start sh with -c and one text"));
+            found.push(
+                Diagnostic::warning("HW419", says)
+                    .at(arg.span)
+                    .help("leave `args` out, or start sh with -c and one text"),
+            );
         } else if let Some(name) = variable(at, text) {
             let says = format!("with `args` no shell reads this: ${name} is given to {base} as it stands");
             found.push(replaced(at, arg, name, Diagnostic::warning("HW419", says).at(arg.span)));

@@ -31,13 +31,20 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let says = if marked && returned {
         "this script begins with a byte-order mark and has the line ends of Windows".to_owned()
     } else if marked {
-        "this script begins with a byte-order mark: its `#!` line is none, and whatever shell starts it reads it".to_owned()
+        "this script begins with a byte-order mark: its `#!` line is none, and whatever shell starts it reads it"
+            .to_owned()
     } else if broken {
         let program = first.trim_start_matches("#!").trim_end();
         let program = program.split_whitespace().last().unwrap_or(program);
-        format!("the first line ends in a carriage return: the system looks for \"{program}\\r\" (127), and {}", comes_to(at, 127))
+        format!(
+            "the first line ends in a carriage return: the system looks for \"{program}\\r\" (127), and {}",
+            comes_to(at, 127)
+        )
     } else {
-        format!("this script has the line ends of Windows: {} takes the carriage returns as part of the words", script.by)
+        format!(
+            "this script has the line ends of Windows: {} takes the carriage returns as part of the words",
+            script.by
+        )
     };
     let mut edits = Vec::new();
     if marked {

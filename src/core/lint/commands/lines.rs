@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::core::dialects::{Looked, Script};
 use crate::core::diagnostic::{Edit, Fix};
+use crate::core::dialects::{Looked, Script};
 use crate::core::text::shell::{Piece, Quote, Shell, Simple, Word};
 use crate::core::text::{Literal, Span, quoted};
 
@@ -94,14 +94,26 @@ pub(in crate::core::lint) fn edit(literal: &Literal, range: Range<usize>, text: 
 }
 
 const INTERPRETERS: [&str; 15] = [
-    "sh", "bash", "zsh", "dash", "ksh", "python", "node", "ruby", "perl", "bun", "deno", "php", "tsx", "ts-node",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "python",
+    "node",
+    "ruby",
+    "perl",
+    "bun",
+    "deno",
+    "php",
+    "tsx",
+    "ts-node",
     "osascript",
 ];
 
 /// Flags of interpreters that take a word of their own.
-const VALUED: [&str; 12] = [
-    "-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file",
-];
+const VALUED: [&str; 12] =
+    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
 
 /// Without a version: `python3.11` is `python`.
 pub(in crate::core::lint) fn unversioned(name: &str) -> &str {
@@ -124,7 +136,10 @@ pub(in crate::core::lint) fn run_by(simple: &Simple) -> Vec<&Word> {
                 valued = true;
                 continue;
             }
-            if std::mem::take(&mut valued) || run || text.starts_with("--") && !matches!(text.as_str(), "--eval" | "--print") {
+            if std::mem::take(&mut valued)
+                || run
+                || text.starts_with("--") && !matches!(text.as_str(), "--eval" | "--print")
+            {
                 continue;
             }
             if let Some(flags) = text.strip_prefix('-').filter(|_| word.constant().is_some()) {

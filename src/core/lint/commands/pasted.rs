@@ -12,7 +12,21 @@ use crate::core::text::shell::{Part, Piece, Quote, Simple, Word};
 
 /// Programs whose output has no quote in it.
 const HARMLESS: [&str; 16] = [
-    "date", "wc", "nproc", "id", "uname", "hostname", "whoami", "expr", "bc", "sha256sum", "md5sum", "stat", "seq", "mktemp", "pwd",
+    "date",
+    "wc",
+    "nproc",
+    "id",
+    "uname",
+    "hostname",
+    "whoami",
+    "expr",
+    "bc",
+    "sha256sum",
+    "md5sum",
+    "stat",
+    "seq",
+    "mktemp",
+    "pwd",
     "dirname",
 ];
 
@@ -31,13 +45,16 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
 }
 
 fn say((place, what): (Span, String)) -> Diagnostic {
-    let says = format!("{what} is pasted into JSON: a quote or a line break in it breaks the answer, and a broken answer decides nothing");
+    let says = format!(
+        "{what} is pasted into JSON: a quote or a line break in it breaks the answer, and a broken answer decides nothing"
+    );
     Diagnostic::warning("HW418", says).at(place).help("let jq write it: jq -n --arg reason \"$reason\" '{…: $reason}'")
 }
 
 /// Whether what a command prints is what the hook prints: not a file, not another command, not a value.
 fn is_answer(line: Line<'_>, number: usize, simple: &Simple) -> bool {
-    let away = |operator: &str, target: &str| operator.starts_with('>') && !target.starts_with('1') && target != "/dev/stdout";
+    let away =
+        |operator: &str, target: &str| operator.starts_with('>') && !target.starts_with('1') && target != "/dev/stdout";
     let filed = simple.redirections.iter().any(|r| away(&r.operator, &r.target.text()));
     let read = line.shell.commands.iter().any(|other| other.reads == Some(number));
     let kept = line.shell.words().any(|(_, word)| word.substitutions().any(|range| range.contains(&number)));
@@ -95,7 +112,8 @@ fn text_format(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool {
 }
 
 fn is_object(text: &str) -> bool {
-    text.trim_start().starts_with('{') && text.contains("\":") || text.trim_start().starts_with('{') && text.contains("\" :")
+    text.trim_start().starts_with('{') && text.contains("\":")
+        || text.trim_start().starts_with('{') && text.contains("\" :")
 }
 
 /// The first part of a word between quotes of JSON that may hold anything.
@@ -158,7 +176,8 @@ fn variable_is_open(line: Line<'_>, name: &str, step: usize) -> bool {
         let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
         return calls.flat_map(|call| call.words.iter().skip(1)).any(|word| open(line, word, step + 1));
     }
-    let mut values = line.shell.commands.iter().flat_map(|simple| &simple.sets).filter(|set| set.name == name).peekable();
+    let mut values =
+        line.shell.commands.iter().flat_map(|simple| &simple.sets).filter(|set| set.name == name).peekable();
     if values.peek().is_none() {
         return line.shell.assigned().contains(name);
     }
@@ -188,7 +207,11 @@ fn output_is_open(line: Line<'_>, simple: &Simple) -> bool {
     let any = |needle: &str| words.iter().any(|word| word.contains(needle));
     match program.as_str() {
         // Whole JSON values in place of text are written as JSON.
-        "jq" => !(any("@json") || any("tojson") || words.iter().any(|w| w.starts_with("-R") || w == "-Rs" || w.contains("length"))),
+        "jq" => {
+            !(any("@json")
+                || any("tojson")
+                || words.iter().any(|w| w.starts_with("-R") || w == "-Rs" || w.contains("length")))
+        }
         "true" | ":" | "false" | "exit" | "cd" | "read" | "[" | "test" => false,
         "echo" | "printf" => simple.words.iter().skip(1).any(|word| open(line, word, STEPS - 1)),
         "sed" | "tr" | "awk" | "python" | "python3" | "node" | "perl" => false,

@@ -10,9 +10,46 @@ use crate::core::text::shell::{Joint, Word};
 
 /// Programs that a machine may well not have.
 const MAY_LACK: [&str; 40] = [
-    "jq", "yq", "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "bunx", "deno", "tsx", "uv", "uvx",
-    "ruby", "perl", "php", "go", "gofmt", "cargo", "rustfmt", "prettier", "eslint", "biome", "black", "ruff", "mypy",
-    "pytest", "gh", "rg", "fd", "curl", "wget", "shellcheck", "shfmt", "gitleaks", "terraform", "osascript", "notify-send",
+    "jq",
+    "yq",
+    "python",
+    "python3",
+    "node",
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "bunx",
+    "deno",
+    "tsx",
+    "uv",
+    "uvx",
+    "ruby",
+    "perl",
+    "php",
+    "go",
+    "gofmt",
+    "cargo",
+    "rustfmt",
+    "prettier",
+    "eslint",
+    "biome",
+    "black",
+    "ruff",
+    "mypy",
+    "pytest",
+    "gh",
+    "rg",
+    "fd",
+    "curl",
+    "wget",
+    "shellcheck",
+    "shfmt",
+    "gitleaks",
+    "terraform",
+    "osascript",
+    "notify-send",
 ];
 
 /// Folders of programs that put themselves on the PATH of an interactive shell only.
@@ -65,7 +102,9 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         }
         for simple in &line.shell.commands {
             let Some(word) = simple.real().first() else { continue };
-            let Some(name) = word.constant().filter(|name| !name.contains('/') && !seen.contains(name)) else { continue };
+            let Some(name) = word.constant().filter(|name| !name.contains('/') && !seen.contains(name)) else {
+                continue;
+            };
             if guarded(line, &name) || line.shell.functions.contains(&name) {
                 continue;
             }
@@ -107,7 +146,8 @@ fn managed(at: &Looked<'_>, name: &str, path: &str, place: Span) -> Option<Diagn
         return None;
     }
     let shown = at.whole.place.show(path);
-    let says = format!("{name} comes from {manager} ({shown}): where the agent is not started from your shell, there is none");
+    let says =
+        format!("{name} comes from {manager} ({shown}): where the agent is not started from your shell, there is none");
     let help = "write the whole path, or test for it with `command -v` and end on purpose where it is missing";
     Some(Diagnostic::warning("HW409", says).at(place).help(help))
 }
@@ -125,7 +165,8 @@ fn first_line(at: &Looked<'_>) -> Option<Diagnostic> {
     match on_path(at, program) {
         Some(path) => managed(at, program, &path, script.line(0)),
         None => {
-            let says = format!("{} is not found on PATH, and this script's first line asks for it", unversioned(program));
+            let says =
+                format!("{} is not found on PATH, and this script's first line asks for it", unversioned(program));
             let help = "install it, or start the script with an interpreter that is there";
             Some(Diagnostic::warning("HW415", says).at(script.line(0)).help(help))
         }

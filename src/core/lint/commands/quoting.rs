@@ -41,13 +41,17 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     for word in &simple.words {
         for (part, variable) in word.variables() {
             let plain = part.quote == Quote::None && variable.rest.is_empty() && !variable.length;
-            if !plain || pasted(at, line, &variable.name, variable.braced) || line.shell.assigned().contains(variable.name.as_str()) {
+            if !plain
+                || pasted(at, line, &variable.name, variable.braced)
+                || line.shell.assigned().contains(variable.name.as_str())
+            {
                 continue;
             }
             // Only what is known to be a path: lists of options are split on purpose.
             let path = super::environment::meaning_anywhere(&variable.name).is_some()
                 || matches!(variable.name.as_str(), "HOME" | "PWD" | "TMPDIR");
-            let Some(value) = value(at, &variable.name).filter(|value| path && value.contains(char::is_whitespace)) else {
+            let Some(value) = value(at, &variable.name).filter(|value| path && value.contains(char::is_whitespace))
+            else {
                 continue;
             };
             let parts = value.split_whitespace().count();
@@ -56,12 +60,13 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
                 variable.name
             );
             let written = line.written(&part.at);
-            let found_one = Diagnostic::error("HW405", says).at(line.place(part.at.clone())).note(format!("here it is {value}"));
-            found.push(
-                found_one
-                    .help(format!("write \"{written}\""))
-                    .fix(line.fix(part.at.clone(), &format!("\"{written}\""), true)),
-            );
+            let found_one =
+                Diagnostic::error("HW405", says).at(line.place(part.at.clone())).note(format!("here it is {value}"));
+            found.push(found_one.help(format!("write \"{written}\"")).fix(line.fix(
+                part.at.clone(),
+                &format!("\"{written}\""),
+                true,
+            )));
         }
     }
     found
@@ -145,7 +150,11 @@ fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
         one = one.at(line.place(place.clone())).help("write \"$HOME\" for it, or leave it out of the quotes");
         one = match quote {
             Quote::Double => one.fix(line.fix(place.start..place.start + 1, "$HOME", false)),
-            _ => one.fix(line.fix(place.start - 1..place.end + 1, &format!("\"$HOME{}\"", text.trim_start_matches('~')), false)),
+            _ => one.fix(line.fix(
+                place.start - 1..place.end + 1,
+                &format!("\"$HOME{}\"", text.trim_start_matches('~')),
+                false,
+            )),
         };
         if !found.contains(&one) {
             found.push(one);
@@ -171,12 +180,14 @@ fn tilde_in_args(at: &Looked<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-static OPENS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"\b(?:open|Path|readFileSync|writeFileSync|appendFileSync|existsSync)\(\s*["'](~/[^"']*)"#).ok());
+static OPENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b(?:open|Path|readFileSync|writeFileSync|appendFileSync|existsSync)\(\s*["'](~/[^"']*)"#).ok()
+});
 
 /// A file of a script in another language.
 fn tilde_in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
-    let Some(script) = at.script.filter(|script| matches!(script.by.as_str(), "python" | "node" | "bun" | "deno")) else {
+    let Some(script) = at.script.filter(|script| matches!(script.by.as_str(), "python" | "node" | "bun" | "deno"))
+    else {
         return Vec::new();
     };
     let replaced = ["expanduser", "homedir", "HOME"].iter().any(|word| script.text.contains(word));

@@ -16,7 +16,9 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let says = |path: &str| {
         if of_project {
-            format!("{path} is looked for in the folder in which the session is: where that is not the project's, the hook is not found")
+            format!(
+                "{path} is looked for in the folder in which the session is: where that is not the project's, the hook is not found"
+            )
         } else {
             format!("{path} is looked for in whatever project {} runs in", at.agent())
         }
@@ -60,7 +62,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
 }
 
 /// The first such word, as long as the command has not gone elsewhere.
-fn first_relative<'a>(line: Line<'a>) -> Option<&'a Word> {
+fn first_relative(line: Line<'_>) -> Option<&Word> {
     for simple in &line.shell.commands {
         let program = simple.program().unwrap_or_default();
         if matches!(program.as_str(), "cd" | "pushd") {
@@ -82,8 +84,10 @@ fn first_relative<'a>(line: Line<'a>) -> Option<&'a Word> {
 fn is_relative(text: &str, program: bool) -> bool {
     let absolute = text.starts_with(['/', '$', '~', '-', '%']) || text.contains("://") || text.contains(":\\");
     let drive = text.as_bytes().get(1) == Some(&b':');
-    let file = text.contains('/') || !program && text.rsplit_once('.').is_some_and(|(name, end)| {
-        !name.is_empty() && ["sh", "bash", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php"].contains(&end)
-    });
+    let file = text.contains('/')
+        || !program
+            && text.rsplit_once('.').is_some_and(|(name, end)| {
+                !name.is_empty() && ["sh", "bash", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php"].contains(&end)
+            });
     !text.is_empty() && !absolute && !drive && file && !text.contains(char::is_whitespace)
 }

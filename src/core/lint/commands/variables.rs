@@ -37,9 +37,10 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             // What the command sets before it starts the script.
             own.extend(lines::command(at).iter().flat_map(|line| line.shell.assigned()));
         }
+        // What is read from elsewhere may set anything.
         let foreign = line.shell.commands.iter().any(|simple| {
-            matches!(simple.name(), Some("source" | "." | "eval" | "set")) && simple.words.len() > 1
-                && !(simple.name() == Some("set") && !simple.words.iter().any(|w| w.text().starts_with("-a")))
+            let all = simple.name() == Some("set") && simple.words.iter().any(|word| word.text().starts_with("-a"));
+            all || matches!(simple.name(), Some("source" | "." | "eval")) && simple.words.len() > 1
         });
         let reads = line.shell.commands.iter().any(|s| s.program().is_some_and(|p| READS.contains(&p.as_str())));
         let tested = tested(line);
@@ -57,7 +58,11 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 if value(at, name).is_some() {
                     continue;
                 }
-                let falls_back = !variable.rest.is_empty() && !(matches!(variable.rest.as_str(), ":-" | "-") && !reads);
+                let falls_back = match variable.rest.as_str() {
+                    "" => false,
+                    ":-" | "-" => reads,
+                    _ => true,
+                };
                 if falls_back {
                     continue;
                 }
@@ -88,7 +93,8 @@ fn tested(line: Line<'_>) -> BTreeSet<&str> {
 
 fn is_data(name: &str) -> bool {
     let known = meaning_anywhere(name).is_some();
-    let agents = !name.contains('_') || of_an_agent(name) || ["TOOL_", "HOOK_", "FILE_"].iter().any(|p| name.starts_with(p));
+    let agents =
+        !name.contains('_') || of_an_agent(name) || ["TOOL_", "HOOK_", "FILE_"].iter().any(|p| name.starts_with(p));
     !known && agents && DATA.as_ref().is_some_and(|data| data.is_match(name))
 }
 
@@ -129,7 +135,9 @@ fn unset(
     }
     let help = match (form.variable_for(PROJECT), form.project_word) {
         (Some(own), _) => format!("write ${own}"),
-        (None, Some(word)) => format!("write ${word}, which is the session's folder, or \"$(git rev-parse --show-toplevel)\""),
+        (None, Some(word)) => {
+            format!("write ${word}, which is the session's folder, or \"$(git rev-parse --show-toplevel)\"")
+        }
         (None, None) => "write the whole path".to_owned(),
     };
     if let Some(means) = meaning_anywhere(name) {
@@ -144,7 +152,8 @@ fn unset(
     let path = matches!(word.parts.get(1).map(|p| &p.piece), Some(Piece::Text(text)) if text.starts_with('/'));
     let runs = run_by(simple).contains(&word);
     (first && path && runs && of_an_agent(name)).then(|| {
-        found(format!("${name} is not set by {agent}, and not here: the path begins at the root of the disk")).help(help)
+        found(format!("${name} is not set by {agent}, and not here: the path begins at the root of the disk"))
+            .help(help)
     })
 }
 
@@ -159,11 +168,14 @@ fn withheld(at: &Looked<'_>, name: &str, place: Span) -> Option<Diagnostic> {
         return None;
     }
     let says = format!("${name} is set here, and {} takes it out of the environment of hooks", at.agent());
-    Some(Diagnostic::warning("HW425", says).at(place).help("hand the value over in a file, or under a name that passes"))
+    Some(
+        Diagnostic::warning("HW425", says).at(place).help("hand the value over in a file, or under a name that passes"),
+    )
 }
 
 static ENVIRON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:\bos\.environ(?:\.get\(|(\[))|\bos\.getenv\(|\bprocess\.env(?:\.|\[))\s*["'`]?([A-Z][A-Z0-9_]+)"#).ok()
+    Regex::new(r#"(?:\bos\.environ(?:\.get\(|(\[))|\bos\.getenv\(|\bprocess\.env(?:\.|\[))\s*["'`]?([A-Z][A-Z0-9_]+)"#)
+        .ok()
 });
 
 /// The same in scripts of other languages. Who reads stdin too looks there only where nothing else is.
@@ -174,7 +186,8 @@ fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for captured in environ.captures_iter(&script.text) {
         let Some(name) = captured.get(2) else { continue };
-        let line = script.text.get(..name.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
+        let line =
+            script.text.get(..name.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
         if line.starts_with('#') || line.starts_with("//") || value(at, name.as_str()).is_some() {
             continue;
         }
@@ -186,8 +199,13 @@ fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
             let means = meaning_anywhere(name.as_str()).filter(|means| *means == PROJECT);
             let asked = format!("\"{}\" in os.environ", name.as_str());
             if let Some(means) = means.filter(|_| !script.text.contains(&asked) && !script.text.contains("KeyError")) {
-                let says = format!("{} does not set {} ({means} elsewhere): this line ends the script", at.agent(), name.as_str());
-                found.push(Diagnostic::error("HW407", says).at(place).help("take the folder from `cwd` of the payload"));
+                let says = format!(
+                    "{} does not set {} ({means} elsewhere): this line ends the script",
+                    at.agent(),
+                    name.as_str()
+                );
+                found
+                    .push(Diagnostic::error("HW407", says).at(place).help("take the folder from `cwd` of the payload"));
             }
         }
     }

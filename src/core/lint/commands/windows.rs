@@ -25,13 +25,15 @@ fn backslashes(at: &Looked<'_>) -> Vec<Diagnostic> {
     let words = line.shell.words().map(|(_, word)| word);
     let paths = words.filter(|word| {
         let written = line.written(&word.at).as_bytes();
-        let drive = matches!(written, [letter, b':', b'\\', next, ..] if letter.is_ascii_alphabetic() && *next != b'\\');
+        let drive =
+            matches!(written, [letter, b':', b'\\', next, ..] if letter.is_ascii_alphabetic() && *next != b'\\');
         drive && word.parts.first().is_some_and(|part| part.quote == Quote::None)
     });
     paths
         .map(|word| {
             let written = line.written(&word.at);
-            let says = format!("{} takes the backslashes of {written} for quotes: it looks for {}", line.by, word.text());
+            let says =
+                format!("{} takes the backslashes of {written} for quotes: it looks for {}", line.by, word.text());
             let forward = written.replace('\\', "/");
             let fix = line.fix(word.at.clone(), &forward, false);
             Diagnostic::error("HW411", says).at(line.place(word.at.clone())).help(format!("write {forward}")).fix(fix)
@@ -52,7 +54,11 @@ fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
     let line = lines::command(at).filter(|_| !posix_there(at))?;
     let raw = &at.definition.raw;
     let meant = at.whole.place.os == Os::Windows || FOR_WINDOWS.as_ref().is_some_and(|r| r.is_match(line.text));
-    if !meant || raw.get("commandWindows").is_some() || raw.get("command_windows").is_some() || raw.get("shell").is_some() {
+    if !meant
+        || raw.get("commandWindows").is_some()
+        || raw.get("command_windows").is_some()
+        || raw.get("shell").is_some()
+    {
         return None;
     }
     let (what, place) = only_posix(line)?;
@@ -65,10 +71,10 @@ fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
 /// Something that neither PowerShell nor cmd takes.
 fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
     for simple in &line.shell.commands {
-        if let Some(word) = simple.words.first() {
-            if let Some(name @ ("export" | "[" | "[[" | "test" | "source" | "." | "unset" | "trap")) = simple.name() {
-                return Some((format!("`{name}`"), word.at.clone()));
-            }
+        if let Some(word) = simple.words.first()
+            && let Some(name @ ("export" | "[" | "[[" | "test" | "source" | "." | "unset" | "trap")) = simple.name()
+        {
+            return Some((format!("`{name}`"), word.at.clone()));
         }
         if let Some(set) = simple.sets.first() {
             return Some((format!("`{}=…`", set.name), simple.at.start..set.value.at.end));

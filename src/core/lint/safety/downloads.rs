@@ -12,7 +12,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         let executes = line.shell.commands.iter().find(|simple| executes(line.shell, simple));
         found.extend(executes.map(|simple| {
             let what = if line.is_script() { "this line" } else { "this command" };
-            let says = format!("{what} downloads code and executes it, whatever it is by then, each time the hook runs");
+            let says =
+                format!("{what} downloads code and executes it, whatever it is by then, each time the hook runs");
             let one = Diagnostic::error("HW805", says).at(line.place(simple.at.clone()));
             one.help("keep a copy of the script in the repository, and run that")
         }));
@@ -38,7 +39,8 @@ fn executes(shell: &Shell, simple: &Simple) -> bool {
         return true;
     }
     // What it reads is code only where it is given none.
-    let given = run_by(simple).len() > 1 || simple.real().iter().any(|w| matches!(w.text().as_str(), "-c" | "-e" | "-m"));
+    let given =
+        run_by(simple).len() > 1 || simple.real().iter().any(|w| matches!(w.text().as_str(), "-c" | "-e" | "-m"));
     let mut before = simple.reads.filter(|_| !given && !evaluates);
     while let Some(command) = before.and_then(|n| shell.commands.get(n)) {
         if downloads(command) {

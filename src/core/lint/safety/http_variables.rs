@@ -9,7 +9,8 @@ use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
 use crate::core::hook::Handler;
 
-static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))").ok());
+static VARIABLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))").ok());
 
 /// A variable in a header that `allowedEnvVars` does not name.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
@@ -24,7 +25,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for (header, value) in headers.into_iter().flatten() {
         for captured in variable.captures_iter(value.as_str().unwrap_or("")) {
-            let Some(name) = captured.get(1).or(captured.get(2)).map(|m| m.as_str()).filter(|name| !allowed(name)) else {
+            let Some(name) = captured.get(1).or(captured.get(2)).map(|m| m.as_str()).filter(|name| !allowed(name))
+            else {
                 continue;
             };
             let span = at.handler();
@@ -34,8 +36,13 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             let span = place.map_or(span, |from| {
                 crate::core::text::Span::new(span.source, span.start + from, span.start + from + length)
             });
-            let says = format!("{header} is sent without ${name}: `allowedEnvVars` does not name it, so {} replaces it by nothing", at.agent());
-            found.push(Diagnostic::warning("HW811", says).at(span).help(format!("add \"allowedEnvVars\": [\"{name}\"]")));
+            let says = format!(
+                "{header} is sent without ${name}: `allowedEnvVars` does not name it, so {} replaces it by nothing",
+                at.agent()
+            );
+            found.push(
+                Diagnostic::warning("HW811", says).at(span).help(format!("add \"allowedEnvVars\": [\"{name}\"]")),
+            );
         }
     }
     found

@@ -34,7 +34,12 @@ fn say(place: Span) -> Diagnostic {
 fn prints_payload(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
     let any = |needle: &str| simple.words.iter().any(|word| word.text().contains(needle));
     match simple.program().as_deref() {
-        Some("jq") => !any("@sh") && !any("@json") && !any(".json") && !simple.words.iter().any(|w| matches!(w.text().as_str(), "-n" | "--null-input")),
+        Some("jq") => {
+            !any("@sh")
+                && !any("@json")
+                && !any(".json")
+                && !simple.words.iter().any(|w| matches!(w.text().as_str(), "-n" | "--null-input"))
+        }
         Some("cat") => simple.words.len() == 1 && simple.reads.is_none() && simple.redirections.is_empty(),
         Some("echo" | "printf") => simple.words.iter().skip(1).any(|word| holds(shell, word, tainted)),
         Some("python" | "python3" | "node") => any("stdin") && any("tool_input"),
@@ -90,7 +95,8 @@ fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
     if program == "xargs" {
         let texts: Vec<String> = words.iter().map(Word::text).collect();
         let of_shell = texts.iter().position(|text| SHELLS.contains(&text.as_str()));
-        let code = of_shell.and_then(|n| texts.get(n + 1..)).filter(|rest| rest.first().is_some_and(|f| f.ends_with('c')));
+        let code =
+            of_shell.and_then(|n| texts.get(n + 1..)).filter(|rest| rest.first().is_some_and(|f| f.ends_with('c')));
         return fed && code.and_then(|rest| rest.get(1)).is_some_and(|code| code.contains("{}"));
     }
     if !SHELLS.contains(&program.as_str()) {
@@ -101,7 +107,9 @@ fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
     if words.iter().skip(1).take_while(flags).any(|word| word.text() == "-n") {
         return false;
     }
-    let code = words.iter().position(|word| word.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c')));
+    let code = words
+        .iter()
+        .position(|word| word.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c')));
     match code {
         Some(flag) => words.get(flag + 1).is_some_and(|word| holds(shell, word, tainted)),
         None => fed && words.len() == 1,
@@ -109,11 +117,15 @@ fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
 }
 
 static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?s)\b(?:os\.system|os\.popen)\(([^\n]*)\)|\bsubprocess\.\w+\(([^)]{0,400}?),[^)]{0,200}?shell\s*=\s*True").ok()
+    Regex::new(
+        r"(?s)\b(?:os\.system|os\.popen)\(([^\n]*)\)|\bsubprocess\.\w+\(([^)]{0,400}?),[^)]{0,200}?shell\s*=\s*True",
+    )
+    .ok()
 });
 static NODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(?:execSync|exec)\(([^\n]*)").ok());
-static SET: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$").ok());
+static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$").ok()
+});
 static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*").ok());
 
 /// The same in Python and JavaScript: a call that starts a shell, with a text in it that came with the payload.
@@ -126,7 +138,8 @@ fn in_code(script: &Script) -> Vec<Span> {
     let (Some(calls), Some(set), Some(name)) = (calls, SET.as_ref(), NAME.as_ref()) else { return Vec::new() };
     let text = script.text.as_str();
     let mut tainted: BTreeSet<&str> = BTreeSet::new();
-    let input = |value: &str| value.contains("tool_input") || value.contains("json.load") || value.contains("JSON.parse");
+    let input =
+        |value: &str| value.contains("tool_input") || value.contains("json.load") || value.contains("JSON.parse");
     for _ in 0..4 {
         let before = tainted.len();
         for found in set.captures_iter(text) {
@@ -144,9 +157,11 @@ fn in_code(script: &Script) -> Vec<Span> {
     let mut spans = Vec::new();
     for found in calls.captures_iter(text) {
         let Some(argument) = found.iter().skip(1).flatten().next() else { continue };
-        let line = text.get(..argument.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
+        let line =
+            text.get(..argument.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
         let value = argument.as_str();
-        let list = value.trim_start().starts_with('[') || value.contains("shlex.quote") || value.contains("JSON.stringify");
+        let list =
+            value.trim_start().starts_with('[') || value.contains("shlex.quote") || value.contains("JSON.stringify");
         if !line.starts_with(['#', '/']) && !list && (input(value) || mentions(name, value, &tainted)) {
             let first = value.split('\n').next().unwrap_or(value).trim_end();
             spans.push(script.span(argument.start(), argument.start() + first.len()));
@@ -208,7 +223,8 @@ mod tests {
 
     #[test]
     fn what_is_code_in_other_languages() {
-        let python = "import json, os, subprocess, sys, shlex\nd = json.load(sys.stdin)\nf = d['tool_input']['file_path']\n";
+        let python =
+            "import json, os, subprocess, sys, shlex\nd = json.load(sys.stdin)\nf = d['tool_input']['file_path']\n";
         let node = "const d = JSON.parse(fs.readFileSync(0));\nconst f = d.tool_input.file_path;\n";
         for (by, text, want) in [
             ("python", format!("{python}os.system(f\"black {{f}}\")\n"), 1),

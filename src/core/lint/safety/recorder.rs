@@ -21,7 +21,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
             let line = lines::command(at)?;
             let forwards = |simple: &&Simple| {
                 let words: Vec<String> = simple.real().iter().take(2).map(Word::text).collect();
-                simple.program().as_deref() == Some("hookbench") && words.get(1).is_some_and(|w| OURS.contains(&w.as_str()))
+                simple.program().as_deref() == Some("hookbench")
+                    && words.get(1).is_some_and(|w| OURS.contains(&w.as_str()))
             };
             line.place(line.shell.commands.iter().find(forwards)?.at.clone())
         }

@@ -39,7 +39,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     }
     let mut said: Vec<Span> = Vec::new();
     spans.retain(|span| {
-        let again = said.iter().any(|known| known.source == span.source && known.start < span.end && span.start < known.end);
+        let again =
+            said.iter().any(|known| known.source == span.source && known.start < span.end && span.start < known.end);
         said.push(*span);
         !again
     });
@@ -60,7 +61,8 @@ fn found(text: &str) -> Vec<Range<usize>> {
 
 /// Whether it is more than a name for one or an example of one.
 fn is_one(text: &str) -> bool {
-    let value = text.rsplit_once(':').filter(|_| text.starts_with('"') || text.starts_with('\\')).map_or(text, |(_, v)| v);
+    let value =
+        text.rsplit_once(':').filter(|_| text.starts_with('"') || text.starts_with('\\')).map_or(text, |(_, v)| v);
     let value = value.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\\');
     let lower = value.to_ascii_lowercase();
     let placeholder = ["example", "your", "changeme", "placeholder", "xxx", "redacted", "masked", "dummy", "..."];

@@ -127,7 +127,9 @@ impl Simple {
         let word = match name.as_str() {
             "eval" | "trap" => words.get(1)?,
             "sh" | "bash" | "dash" | "zsh" | "ksh" => {
-                let flag = |w: &Word| w.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c'));
+                let flag = |w: &Word| {
+                    w.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c'))
+                };
                 words.get(words.iter().position(flag)? + 1)?
             }
             _ => return None,
@@ -155,7 +157,10 @@ impl Shell {
         for simple in &self.commands {
             names.extend(simple.sets.iter().map(|set| set.name.as_str()));
             let program = simple.name().unwrap_or("");
-            if matches!(program, "read" | "mapfile" | "readarray" | "getopts" | "printf" | "export" | "local" | "declare" | "unset") {
+            if matches!(
+                program,
+                "read" | "mapfile" | "readarray" | "getopts" | "printf" | "export" | "local" | "declare" | "unset"
+            ) {
                 names.extend(simple.words.iter().skip(1).filter_map(Word::plain));
             }
         }

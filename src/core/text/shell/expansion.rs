@@ -188,12 +188,12 @@ impl Reader<'_> {
     fn dollar(&mut self, parts: &mut Vec<Part>, quote: Quote) {
         let start = self.at;
         let mut push = |reader: &Self, piece| parts.push(Part { at: start..reader.at, quote, piece });
-        if self.starts("$((") {
-            if let Some(end) = self.closing(self.at + 3, "))") {
-                self.at = end;
-                push(self, Piece::Arithmetic);
-                return;
-            }
+        if self.starts("$((")
+            && let Some(end) = self.closing(self.at + 3, "))")
+        {
+            self.at = end;
+            push(self, Piece::Arithmetic);
+            return;
         }
         if self.starts("$(") {
             self.at += 2;
@@ -207,9 +207,7 @@ impl Reader<'_> {
             let first = self.peek(0);
             let length = match first {
                 Some(c) if c.is_ascii_digit() || b"@*#?-$!".contains(&c) => 1,
-                Some(c) if is_name(c) => {
-                    self.slice(self.at, self.end).bytes().take_while(|c| is_name(*c)).count()
-                }
+                Some(c) if is_name(c) => self.slice(self.at, self.end).bytes().take_while(|c| is_name(*c)).count(),
                 _ => 0,
             };
             if length == 0 {

@@ -154,15 +154,3 @@ proptest::proptest! {
         }
     }
 }
-
-#[test]
-fn temporary_corpus() {
-    let Ok(list) = std::env::var("CORPUS") else { return };
-    for file in list.lines() {
-        let Ok(text) = std::fs::read_to_string(file) else { continue };
-        if let Some(t) = Shell::parse(&text).trouble {
-            let line = text[..t.at.start].lines().count();
-            println!("TROUBLE {file}:{line}: {}", t.says);
-        }
-    }
-}

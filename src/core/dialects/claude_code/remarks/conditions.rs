@@ -107,7 +107,8 @@ fn bypassed(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let text = at.script.map_or_else(|| at.command().unwrap_or_default(), |script| script.text.clone());
     BLOCKS.as_ref().filter(|blocks| blocks.is_match(&text))?;
     let words = pattern.trim_end_matches([':', '*', ' ']).trim_start_matches("* ");
-    let says = format!("`{rule}` is no gate: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook");
+    let says =
+        format!("`{rule}` is no gate: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook");
     let help = "leave `if` out where the hook is to refuse, and test the command in the script";
     Some(Diagnostic::warning("HW802", says).at(place.span).help(help))
 }
