@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn comment(&mut self) {
+    pub fn comment(&mut self) {
         while self.peek(0).is_some_and(|c| c != b'\n') {
             self.at += 1;
         }
