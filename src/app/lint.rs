@@ -140,10 +140,6 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
-            let line = match at {
-                Some(at) if found.code == "HW806" => covered(&line, at),
-                _ => line,
-            };
             linted.findings.push(Finding {
                 agent: agent.dialect.id(),
                 code: found.code,
@@ -159,9 +155,23 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             });
         }
     }
+    cover(&mut linted.findings);
     linted.findings.extend(recordings(place, only));
     linted.files = files.len();
     linted
+}
+
+/// Takes secrets out of every line that is shown: what else is found on it is found beside them.
+fn cover(findings: &mut [Finding]) {
+    let secret = |found: &Finding| Some((found.path.clone()?, found.place?)).filter(|_| found.code == "HW806");
+    for (path, at) in findings.iter().filter_map(secret).collect::<Vec<_>>() {
+        let same = |found: &&mut Finding| {
+            found.path.as_ref() == Some(&path) && found.place.is_some_and(|(start, _)| start.line == at.0.line)
+        };
+        for found in findings.iter_mut().filter(same) {
+            found.line = covered(&found.line, at);
+        }
+    }
 }
 
 /// A line with what looks like a secret in it, without the secret: pages go into logs.
