@@ -73,10 +73,28 @@ fn root() -> PathBuf {
 }
 
 fn samples() -> Vec<Sample> {
+    named("HW")
+}
+
+/// Every file of that kind.
+fn named(start: &str) -> Vec<Sample> {
     let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("HW"));
+    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with(start));
     samples.map(|file| read(file)).collect()
+}
+
+/// Settings and scripts that look like mistakes and are none (`healthy-what.txt`, with a good side only).
+#[test]
+fn healthy_projects_stay_unmentioned() {
+    let mut wrong = Vec::new();
+    for sample in named("healthy") {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+        if codes.iter().any(|code| !sample.also.contains(code)) {
+            wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 fn read(path: &Path) -> Sample {
@@ -122,7 +140,8 @@ fn read(path: &Path) -> Sample {
             sample.good.push(file());
         }
     }
-    assert!(!sample.bad.is_empty() && !sample.good.is_empty(), "{}: a bad and a good side", sample.name);
+    let healthy = sample.name.starts_with("healthy");
+    assert!(!sample.good.is_empty() && sample.bad.is_empty() == healthy, "{}: a bad and a good side", sample.name);
     sample
 }
 

@@ -57,7 +57,9 @@ fn question(script: &Readable) -> Option<ProcessSpec> {
     let (program, args) = match script.by.as_str() {
         by @ ("sh" | "dash" | "bash" | "zsh" | "ksh") => (by, text(&["-n", path])),
         "python" => ("python3", text(&["-I", "-c", PYTHON, path])),
-        "node" if !path.ends_with(".ts") => ("node", text(&["--check", path])),
+        "node" if std::path::Path::new(path).extension().is_none_or(|e| e != "ts") => {
+            ("node", text(&["--check", path]))
+        }
         _ => return None,
     };
     Some(ProcessSpec {

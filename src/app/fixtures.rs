@@ -22,7 +22,7 @@ const ALL: u64 = 16 << 20;
 /// One finding for each file. With `only`, those files.
 pub fn recordings(place: &Place, only: &[String]) -> Vec<Finding> {
     let files = if only.is_empty() { below(&place.project) } else { only.to_vec() };
-    let recorded = |path: &String| path.ends_with(".jsonl") || path.ends_with(".ndjson");
+    let recorded = |path: &String| Path::new(path).extension().is_some_and(|e| e == "jsonl" || e == "ndjson");
     let mut left = ALL;
     let mut found = Vec::new();
     for path in files.iter().filter(|path| recorded(path)) {

@@ -18,16 +18,16 @@ pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
     let allowed = handler.allowed_env.clone().unwrap_or_default();
     let mut found = Vec::new();
     let url = http::interpolate(&handler.url, &allowed, &at.whole.place.env);
-    if !handler.url.contains('$') || url != handler.url {
-        if let Some(why) = http::refuse(&url, &patterns, private) {
-            let says = format!("this hook is not sent ({why}), and nothing objects");
-            let help = if patterns.is_empty() {
-                "use an address outside of private networks, or set allowPrivateNetworkHooks in your own settings"
-            } else {
-                "add the address to allowedHttpHookUrls"
-            };
-            found.push(Diagnostic::warning("HW808", says).at(place(at, &handler.url)).help(help));
-        }
+    if (!handler.url.contains('$') || url != handler.url)
+        && let Some(why) = http::refuse(&url, &patterns, private)
+    {
+        let says = format!("this hook is not sent ({why}), and nothing objects");
+        let help = if patterns.is_empty() {
+            "use an address outside of private networks, or set allowPrivateNetworkHooks in your own settings"
+        } else {
+            "add the address to allowedHttpHookUrls"
+        };
+        found.push(Diagnostic::warning("HW808", says).at(place(at, &handler.url)).help(help));
     }
     let texts =
         std::iter::once(("the address", &handler.url)).chain(handler.headers.iter().map(|(n, v)| (n.as_str(), v)));

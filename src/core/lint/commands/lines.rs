@@ -111,6 +111,10 @@ const INTERPRETERS: [&str; 15] = [
     "osascript",
 ];
 
+/// Flags of interpreters that take a word of their own.
+const VALUED: [&str; 12] =
+    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
+
 /// Without a version: `python3.11` is `python`.
 pub(in crate::core::lint) fn unversioned(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
@@ -124,11 +128,18 @@ pub(in crate::core::lint) fn run_by(simple: &Simple) -> Vec<&Word> {
     let name = simple.program().unwrap_or_default();
     let sources = matches!(name.as_str(), "source" | ".");
     if sources || INTERPRETERS.contains(&unversioned(&name)) {
-        let mut rest = words.get(1..).unwrap_or(&[]).iter();
-        for word in rest.by_ref() {
+        let mut valued = false;
+        for word in words.get(1..).unwrap_or(&[]) {
             let text = word.text();
             let run = text == "run" && matches!(name.as_str(), "deno" | "bun");
-            if run || text.starts_with("--") && !matches!(text.as_str(), "--eval" | "--print") {
+            if VALUED.contains(&text.as_str()) {
+                valued = true;
+                continue;
+            }
+            if std::mem::take(&mut valued)
+                || run
+                || text.starts_with("--") && !matches!(text.as_str(), "--eval" | "--print")
+            {
                 continue;
             }
             if let Some(flags) = text.strip_prefix('-').filter(|_| word.constant().is_some()) {

@@ -55,11 +55,12 @@ fn word(at: &Looked<'_>, start: &Start) -> Span {
             return line.place(word.at.clone());
         }
     }
-    if start.by_name && !start.direct {
-        if let Some((line, word)) = lines::command(at).and_then(|l| Some((l, l.shell.commands.first()?.words.first()?)))
-        {
-            return line.place(word.at.clone());
-        }
+    let first = || lines::command(at).and_then(|line| Some((line, line.shell.commands.first()?.words.first()?)));
+    if start.by_name
+        && !start.direct
+        && let Some((line, word)) = first()
+    {
+        return line.place(word.at.clone());
     }
     written.command.span
 }

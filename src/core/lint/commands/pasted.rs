@@ -8,10 +8,10 @@ use super::lines::{self, Line};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
 use crate::core::text::Span;
-use crate::core::text::shell::{Piece, Quote, Simple, Word};
+use crate::core::text::shell::{Part, Piece, Quote, Simple, Word};
 
 /// Programs whose output has no quote in it.
-const HARMLESS: [&str; 14] = [
+const HARMLESS: [&str; 16] = [
     "date",
     "wc",
     "nproc",
@@ -26,14 +26,18 @@ const HARMLESS: [&str; 14] = [
     "stat",
     "seq",
     "mktemp",
+    "pwd",
+    "dirname",
 ];
 
 /// Each place once.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
-        for simple in &line.shell.commands {
-            found.extend(one(line, simple).map(say));
+        for (number, simple) in line.shell.commands.iter().enumerate() {
+            if is_answer(line, number, simple) {
+                found.extend(one(line, simple).map(say));
+            }
         }
     }
     found.extend(in_code(at).map(say));
@@ -45,6 +49,16 @@ fn say((place, what): (Span, String)) -> Diagnostic {
         "{what} is pasted into JSON: a quote or a line break in it breaks the answer, and a broken answer decides nothing"
     );
     Diagnostic::warning("HW418", says).at(place).help("let jq write it: jq -n --arg reason \"$reason\" '{…: $reason}'")
+}
+
+/// Whether what a command prints is what the hook prints: not a file, not another command, not a value.
+fn is_answer(line: Line<'_>, number: usize, simple: &Simple) -> bool {
+    let away =
+        |operator: &str, target: &str| operator.starts_with('>') && !target.starts_with('1') && target != "/dev/stdout";
+    let filed = simple.redirections.iter().any(|r| away(&r.operator, &r.target.text()));
+    let read = line.shell.commands.iter().any(|other| other.reads == Some(number));
+    let kept = line.shell.words().any(|(_, word)| word.substitutions().any(|range| range.contains(&number)));
+    !filed && !read && !kept
 }
 
 /// What is printed by this command as JSON with something of unknown content between quotes.
@@ -75,7 +89,7 @@ fn one(line: Line<'_>, simple: &Simple) -> Option<(Span, String)> {
                     '%' => {
                         let Some(word) = value.next() else { continue };
                         let string = text_format(&mut chars);
-                        if quoted && string && open(line, word) {
+                        if quoted && string && open(line, word, 0) {
                             return Some((line.place(word.at.clone()), line.written(&word.at).to_owned()));
                         }
                     }
@@ -126,7 +140,7 @@ fn inside(line: Line<'_>, word: &Word) -> Option<(Span, String)> {
             Piece::Variable(_) | Piece::Substitution(_) if !quoted || part.quote == Quote::Single => {}
             _ => {
                 let only = Word { at: part.at.clone(), parts: vec![part.clone()] };
-                if open(line, &only) {
+                if open(line, &only, 0) {
                     return Some((line.place(part.at.clone()), line.written(&part.at).to_owned()));
                 }
             }
@@ -135,66 +149,59 @@ fn inside(line: Line<'_>, word: &Word) -> Option<(Span, String)> {
     None
 }
 
-/// Whether the value of a word may have a quote in it.
-fn open(line: Line<'_>, word: &Word) -> bool {
-    word.parts.iter().any(|part| match &part.piece {
-        Piece::Variable(variable) => {
-            let number = variable.length
-                || variable.name.bytes().all(|c| b"0123456789?#$!".contains(&c)) && !is_argument(line, &variable.name);
-            let replaced = variable.rest.starts_with("//") || variable.rest.starts_with('@');
-            !number && !replaced && variable_is_open(line, &variable.name)
-        }
-        Piece::Substitution(range) => range
-            .clone()
-            .any(|n| line.shell.commands.get(n).is_some_and(|c| output_is_open(line, c, range.end - 1 == n))),
-        _ => false,
-    })
-}
+/// How many steps a value is followed back.
+const STEPS: usize = 4;
 
-/// `$1` is what a function is given.
-fn is_argument(line: Line<'_>, name: &str) -> bool {
-    !line.shell.functions.is_empty() && name.bytes().all(|c| c.is_ascii_digit()) && name != "0"
+/// Whether the value of a word may have a quote in it.
+fn open(line: Line<'_>, word: &Word, step: usize) -> bool {
+    step < STEPS
+        && word.parts.iter().any(|part| match &part.piece {
+            Piece::Variable(variable) => {
+                let replaced = variable.rest.starts_with("//") || variable.rest.starts_with('@');
+                !variable.length && !replaced && variable_is_open(line, &variable.name, step)
+            }
+            Piece::Substitution(range) => output_of(line, range),
+            _ => false,
+        })
 }
 
 /// Whether some value that the text gives the variable may have a quote in it. What it does not set itself is the user's.
-fn variable_is_open(line: Line<'_>, name: &str) -> bool {
-    let sets = || line.shell.commands.iter().flat_map(|simple| simple.sets.iter().map(move |set| (simple, set)));
-    let mut values = sets().filter(|(_, set)| set.name == name).peekable();
-    if values.peek().is_none() {
-        let read = line.shell.assigned().contains(name);
-        return read || is_argument(line, name);
+fn variable_is_open(line: Line<'_>, name: &str, step: usize) -> bool {
+    if let Ok(number) = name.parse::<usize>() {
+        // What the functions are given: their calls are looked at.
+        let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
+        return number > 0 && calls.filter_map(|call| call.words.get(number)).any(|word| open(line, word, step + 1));
     }
-    values.any(|(_, set)| {
-        set.value.parts.iter().any(|part| match &part.piece {
-            Piece::Substitution(range) => range
-                .clone()
-                .any(|n| line.shell.commands.get(n).is_some_and(|c| output_is_open(line, c, range.end - 1 == n))),
-            Piece::Variable(v) if v.name != name => {
-                !v.length && !v.rest.starts_with("//") && variable_is_open_once(line, &v.name, name)
-            }
-            Piece::Text(text) => text.contains('"'),
-            _ => false,
-        })
+    if matches!(name, "*" | "@") {
+        let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
+        return calls.flat_map(|call| call.words.iter().skip(1)).any(|word| open(line, word, step + 1));
+    }
+    let mut values =
+        line.shell.commands.iter().flat_map(|simple| &simple.sets).filter(|set| set.name == name).peekable();
+    if values.peek().is_none() {
+        return line.shell.assigned().contains(name);
+    }
+    values.any(|set| {
+        let own = |part: &&Part| !matches!(&part.piece, Piece::Variable(variable) if variable.name == name);
+        let rest = Word { at: set.value.at.clone(), parts: set.value.parts.iter().filter(own).cloned().collect() };
+        rest.text().contains('"') || open(line, &rest, step + 1)
     })
 }
 
-/// The same one step further, so that circles end.
-fn variable_is_open_once(line: Line<'_>, name: &str, from: &str) -> bool {
-    let sets =
-        line.shell.commands.iter().flat_map(|simple| &simple.sets).filter(|set| set.name == name && name != from);
-    sets.flat_map(|set| &set.value.parts).any(|part| match &part.piece {
-        Piece::Substitution(range) => range
-            .clone()
-            .any(|n| line.shell.commands.get(n).is_some_and(|c| output_is_open(line, c, range.end - 1 == n))),
-        _ => false,
+/// Whether one of the commands of a substitution that nobody else reads may print a quote.
+fn output_of(line: Line<'_>, range: &std::ops::Range<usize>) -> bool {
+    let inside = || range.clone().filter_map(|n| Some((n, line.shell.commands.get(n)?)));
+    inside().any(|(number, simple)| {
+        let read = inside().any(|(_, other)| other.reads == Some(number));
+        let deeper = inside().any(|(n, other)| {
+            n != number && other.words.iter().flat_map(Word::substitutions).any(|range| range.contains(&number))
+        });
+        !read && !deeper && output_is_open(line, simple)
     })
 }
 
 /// Whether what the last command of a substitution prints may have a quote in it.
-fn output_is_open(line: Line<'_>, simple: &Simple, last: bool) -> bool {
-    if !last {
-        return false;
-    }
+fn output_is_open(line: Line<'_>, simple: &Simple) -> bool {
     let Some(program) = simple.program() else { return true };
     let words: Vec<String> = simple.words.iter().map(Word::text).collect();
     let any = |needle: &str| words.iter().any(|word| word.contains(needle));
@@ -205,6 +212,8 @@ fn output_is_open(line: Line<'_>, simple: &Simple, last: bool) -> bool {
                 || any("tojson")
                 || words.iter().any(|w| w.starts_with("-R") || w == "-Rs" || w.contains("length")))
         }
+        "true" | ":" | "false" | "exit" | "cd" | "read" | "[" | "test" => false,
+        "echo" | "printf" => simple.words.iter().skip(1).any(|word| open(line, word, STEPS - 1)),
         "sed" | "tr" | "awk" | "python" | "python3" | "node" | "perl" => false,
         "git" => !any("rev-parse") && !any("rev-list"),
         "grep" => !words.iter().any(|w| w.starts_with('-') && w.contains('c')),

@@ -15,13 +15,12 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         return None;
     }
     let says = |path: &str| {
-        let agent = at.agent();
         if of_project {
             format!(
-                "{path} is looked for in the folder in which {agent} is at that moment: after a `cd`, in a sub-folder or a sub-agent it is not found"
+                "{path} is looked for in the folder in which the session is: where that is not the project's, the hook is not found"
             )
         } else {
-            format!("{path} is looked for in whatever project {agent} runs")
+            format!("{path} is looked for in whatever project {} runs in", at.agent())
         }
     };
     let variable = form.variable_for(PROJECT).filter(|_| of_project);
@@ -63,7 +62,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
 }
 
 /// The first such word, as long as the command has not gone elsewhere.
-fn first_relative<'a>(line: Line<'a>) -> Option<&'a Word> {
+fn first_relative(line: Line<'_>) -> Option<&Word> {
     for simple in &line.shell.commands {
         let program = simple.program().unwrap_or_default();
         if matches!(program.as_str(), "cd" | "pushd") {

@@ -11,11 +11,11 @@ use crate::core::text::Span;
 /// anything; more is found by the interpreters themselves, if they are asked.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    if let Some(line) = lines::command(at) {
-        if let Some(trouble) = &line.shell.trouble {
-            let says = format!("{} does not take this command: {}; {}", line.by, trouble.says, ends(at, line.by));
-            found.push(Diagnostic::error("HW417", says).at(line.place(trouble.at.clone())).help("close it"));
-        }
+    if let Some(line) = lines::command(at)
+        && let Some(trouble) = &line.shell.trouble
+    {
+        let says = format!("{} does not take this command: {}; {}", line.by, trouble.says, ends(at, line.by));
+        found.push(Diagnostic::error("HW417", says).at(line.place(trouble.at.clone())).help("close it"));
     }
     let Some(script) = at.script else { return found };
     if let Some(place) = markers(&script.text) {

@@ -19,7 +19,7 @@ static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Za-z0-9_]+)?
             | HOOK_(?:EVENT|EVENT_NAME|INPUT|DATA|PAYLOAD|TOOL|TOOL_NAME|JSON) | FILE_PATHS? )$
           | ^ [A-Z]+_ (?:CODE_|CLI_)? (?: USER_PROMPT | PROMPT | NOTIFICATION(?:_MESSAGE)? | TRANSCRIPT_PATH | EVENT(?:_NAME|_TYPE|_DATA)?
-            | COMMAND | BASH_COMMAND )$",
+            | COMMAND | BASH_COMMAND | TOOL | TOOL_EXIT_CODE | EXIT_CODE | MESSAGE | FILES? | (?:EDITED|MODIFIED|CHANGED)_FILES? )$",
     )
     .ok()
 });
@@ -37,10 +37,10 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             // What the command sets before it starts the script.
             own.extend(lines::command(at).iter().flat_map(|line| line.shell.assigned()));
         }
+        // What is read from elsewhere may set anything.
         let foreign = line.shell.commands.iter().any(|simple| {
-            matches!(simple.name(), Some("source" | "." | "eval" | "set"))
-                && simple.words.len() > 1
-                && !(simple.name() == Some("set") && !simple.words.iter().any(|w| w.text().starts_with("-a")))
+            let all = simple.name() == Some("set") && simple.words.iter().any(|word| word.text().starts_with("-a"));
+            all || matches!(simple.name(), Some("source" | "." | "eval")) && simple.words.len() > 1
         });
         let reads = line.shell.commands.iter().any(|s| s.program().is_some_and(|p| READS.contains(&p.as_str())));
         let tested = tested(line);
@@ -58,7 +58,11 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 if value(at, name).is_some() {
                     continue;
                 }
-                let falls_back = !variable.rest.is_empty() && !(matches!(variable.rest.as_str(), ":-" | "-") && !reads);
+                let falls_back = match variable.rest.as_str() {
+                    "" => false,
+                    ":-" | "-" => reads,
+                    _ => true,
+                };
                 if falls_back {
                     continue;
                 }
@@ -125,6 +129,7 @@ fn unset(
         }
         return None;
     }
+    let bundled = at.definition.from.bundle.is_some();
     if start.refused.is_some() {
         return None;
     }
@@ -136,6 +141,10 @@ fn unset(
         (None, None) => "write the whole path".to_owned(),
     };
     if let Some(means) = meaning_anywhere(name) {
+        // What comes with a bundle may have it replaced before any shell sees it.
+        if bundled && means.contains("plugin") {
+            return None;
+        }
         let says = format!("{agent} does not set ${name} ({means} elsewhere): nothing stands in its place");
         return Some(found(says).help(if means == PROJECT { help } else { "get it from the payload".to_owned() }));
     }

@@ -71,10 +71,10 @@ fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
 /// Something that neither PowerShell nor cmd takes.
 fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
     for simple in &line.shell.commands {
-        if let Some(word) = simple.words.first() {
-            if let Some(name @ ("export" | "[" | "[[" | "test" | "source" | "." | "unset" | "trap")) = simple.name() {
-                return Some((format!("`{name}`"), word.at.clone()));
-            }
+        if let Some(word) = simple.words.first()
+            && let Some(name @ ("export" | "[" | "[[" | "test" | "source" | "." | "unset" | "trap")) = simple.name()
+        {
+            return Some((format!("`{name}`"), word.at.clone()));
         }
         if let Some(set) = simple.sets.first() {
             return Some((format!("`{}=…`", set.name), simple.at.start..set.value.at.end));

@@ -172,7 +172,9 @@ fn in_code(script: &Script) -> Vec<Span> {
 
 /// Whether code names one of these outside of plain texts.
 fn mentions(name: &Regex, value: &str, tainted: &BTreeSet<&str>) -> bool {
-    let formatted = value.contains("f\"") || value.contains("f'") || value.contains("${");
+    let start = value.trim_start();
+    let formatted =
+        ["f\"", "f'"].iter().any(|f| start.starts_with(f) || value.contains(&format!("+ {f}"))) || value.contains("${");
     let mut quote: Option<char> = None;
     let code: String = value
         .chars()

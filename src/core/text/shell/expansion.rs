@@ -188,12 +188,12 @@ impl Reader<'_> {
     fn dollar(&mut self, parts: &mut Vec<Part>, quote: Quote) {
         let start = self.at;
         let mut push = |reader: &Self, piece| parts.push(Part { at: start..reader.at, quote, piece });
-        if self.starts("$((") {
-            if let Some(end) = self.closing(self.at + 3, "))") {
-                self.at = end;
-                push(self, Piece::Arithmetic);
-                return;
-            }
+        if self.starts("$((")
+            && let Some(end) = self.closing(self.at + 3, "))")
+        {
+            self.at = end;
+            push(self, Piece::Arithmetic);
+            return;
         }
         if self.starts("$(") {
             self.at += 2;

@@ -2,8 +2,10 @@
 //! stand where, which commands read from which. Nothing is expanded and nothing runs.
 
 mod ask;
+mod constructs;
 mod expansion;
 mod reader;
+mod redirection;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Commands, their words and what is around them.
 
-use super::{Assignment, Joint, Odd, OddKind, Part, Piece, Quote, Redirection, Shell, Simple, Trouble, Word};
+use super::{Joint, Odd, OddKind, Shell, Simple, Trouble};
 
 /// Substitutions inside substitutions deeper than this are not followed.
 pub(super) const DEEPEST: usize = 40;
@@ -22,7 +22,7 @@ pub(super) fn read(text: &str) -> Shell {
 
 /// What opens and has to be closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Frame {
+pub(super) enum Frame {
     If,
     Loop,
     /// The next thing is a pattern.
@@ -49,12 +49,12 @@ pub(super) struct Reader<'a> {
     /// Conditions and loops around the list that is read.
     around: usize,
     /// Here-documents whose lines begin after this one: command, redirection.
-    pending: Vec<(usize, usize)>,
+    pub pending: Vec<(usize, usize)>,
 }
 
 /// How far a list has come.
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     last: Option<usize>,
     piped: bool,
     joint: Joint,
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         self.shell.odd.push(Odd { kind, at, given_to: self.given_to.clone() });
     }
 
-    fn blanks(&mut self) {
+    pub fn blanks(&mut self) {
         while let Some(c) = self.peek(0) {
             match c {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn comment(&mut self) {
+    pub fn comment(&mut self) {
         while self.peek(0).is_some_and(|c| c != b'\n') {
             self.at += 1;
         }
@@ -173,10 +173,10 @@ impl<'a> Reader<'a> {
     fn semicolon(&mut self, stack: &mut [(Frame, usize)], state: &mut State) {
         let length = [";;&", ";;", ";&"].iter().find(|end| self.starts(end)).map_or(1, |end| end.len());
         self.at += length;
-        if length > 1 {
-            if let Some((frame, _)) = stack.last_mut().filter(|(frame, _)| *frame == Frame::Case) {
-                *frame = Frame::Pattern;
-            }
+        if length > 1
+            && let Some((frame, _)) = stack.last_mut().filter(|(frame, _)| *frame == Frame::Case)
+        {
+            *frame = Frame::Pattern;
         }
         *state = State::default();
     }
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `((…))`; false: it is something else.
-    fn arithmetic(&mut self) -> bool {
+    pub fn arithmetic(&mut self) -> bool {
         let Some(end) = self.closing(self.at + 2, "))") else { return false };
         self.at = end;
         true
@@ -286,11 +286,11 @@ impl<'a> Reader<'a> {
                 Some(b'<' | b'>') if !(self.starts("<(") || self.starts(">(")) => self.redirection(&mut simple, at),
                 Some(b'&') => self.redirection(&mut simple, at),
                 Some(b'(') => {
-                    if let [name] = simple.words.as_slice() {
-                        if let Some(name) = name.plain().map(str::to_owned) {
-                            self.function(name);
-                            return;
-                        }
+                    if let [name] = simple.words.as_slice()
+                        && let Some(name) = name.plain().map(str::to_owned)
+                    {
+                        self.function(name);
+                        return;
                     }
                     self.trouble(at, at + 1, "a `(` stands where a word is expected");
                     break;
@@ -332,7 +332,7 @@ impl<'a> Reader<'a> {
         self.finish(simple, state, true);
     }
 
-    fn finish(&mut self, mut simple: Simple, state: &mut State, whole: bool) {
+    pub fn finish(&mut self, mut simple: Simple, state: &mut State, whole: bool) {
         let index = self.shell.commands.len();
         simple.at.end = simple.at.end.max(self.at).min(self.end);
         simple.at.end = simple.at.start + self.slice(simple.at.start, simple.at.end).trim_end().len();
@@ -369,240 +369,6 @@ impl<'a> Reader<'a> {
         self.shell.functions.extend(reader.shell.functions);
         if self.shell.trouble.is_none() {
             self.shell.trouble = reader.shell.trouble;
-        }
-    }
-
-    fn function(&mut self, name: String) {
-        self.at += 1;
-        self.blanks();
-        if self.peek(0) == Some(b')') {
-            self.at += 1;
-        } else {
-            self.trouble(self.at, self.at + 1, "a `(` stands where a word is expected");
-        }
-        self.shell.functions.insert(name);
-        self.newlines();
-    }
-
-    fn newlines(&mut self) {
-        loop {
-            self.blanks();
-            match self.peek(0) {
-                Some(b'\n') => self.at += 1,
-                Some(b'#') => self.comment(),
-                _ => return,
-            }
-        }
-    }
-
-    /// A word that begins or ends something larger; true: it was one.
-    fn reserved(&mut self, word: &Word, stack: &mut Vec<(Frame, usize)>) -> bool {
-        let Some(text) = word.plain() else { return false };
-        let at = word.at.start;
-        let mut close = |reader: &mut Self, wants: Frame, opens: &str| {
-            if stack.last().is_some_and(|(frame, _)| *frame == wants) {
-                stack.pop();
-            } else {
-                reader.trouble(at, word.at.end, format!("`{text}` stands here without {opens} before it"));
-            }
-        };
-        match text {
-            "then" | "else" | "elif" | "do" | "!" | "time" => {}
-            "fi" => close(self, Frame::If, "`if`"),
-            "done" => close(self, Frame::Loop, "a loop"),
-            "esac" => close(self, Frame::Case, "`case`"),
-            "}" => close(self, Frame::Brace, "`{`"),
-            "if" => stack.push((Frame::If, at)),
-            "while" | "until" => stack.push((Frame::Loop, at)),
-            "{" => stack.push((Frame::Brace, at)),
-            "for" | "select" => {
-                stack.push((Frame::Loop, at));
-                self.blanks();
-                if self.starts("((") && self.arithmetic() {
-                    self.odd(OddKind::ArithmeticFor, at);
-                    return true;
-                }
-                let name = self.word();
-                let (value, set) = (Word::default(), name.plain().unwrap_or("").to_owned());
-                let mut simple = Simple { at: at..self.at, ..Simple::default() };
-                simple.sets.push(Assignment { name: set, value });
-                self.newlines();
-                if self.starts("in") && !self.peek(2).is_some_and(|c| c.is_ascii_alphanumeric() || c == b'_') {
-                    self.at += 2;
-                    loop {
-                        self.blanks();
-                        match self.peek(0) {
-                            None | Some(b'\n' | b';' | b'&' | b'|' | b')' | b'(' | b'#') => break,
-                            Some(_) => {
-                                let word = self.word_or_one();
-                                if let Some(set) = simple.sets.last_mut() {
-                                    set.value.parts.extend(word.parts);
-                                }
-                            }
-                        }
-                    }
-                }
-                self.finish(simple, &mut State::default(), false);
-            }
-            "case" => {
-                stack.push((Frame::Pattern, at));
-                self.blanks();
-                self.word();
-                self.newlines();
-                if self.starts("in") {
-                    self.at += 2;
-                } else {
-                    self.trouble(at, word.at.end, "`case` has no `in`");
-                }
-            }
-            "function" => {
-                self.blanks();
-                let name = self.word();
-                self.odd(OddKind::Function, at);
-                self.blanks();
-                let name = name.plain().unwrap_or("").to_owned();
-                if self.peek(0) == Some(b'(') {
-                    self.function(name);
-                } else {
-                    self.shell.functions.insert(name);
-                    self.newlines();
-                }
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// A word, or whatever single character stands where none can.
-    fn word_or_one(&mut self) -> Word {
-        let before = self.at;
-        let word = self.word();
-        if self.at == before {
-            self.at += 1;
-        }
-        word
-    }
-
-    /// `[[ … ]]`, in which `<`, `(`, `&&` are operators of the test.
-    fn test(&mut self, first: Word, simple: &mut Simple) {
-        let start = first.at.start;
-        simple.words.push(first);
-        loop {
-            self.blanks();
-            match self.peek(0) {
-                None => {
-                    self.trouble(start, start + 2, "`[[` is never closed by `]]`");
-                    break;
-                }
-                Some(b'\n' | b'(' | b')' | b'<' | b'>' | b'|' | b'&' | b';') => self.at += 1,
-                Some(_) => {
-                    let word = self.word_or_one();
-                    let done = word.plain() == Some("]]");
-                    simple.words.push(word);
-                    if done {
-                        break;
-                    }
-                }
-            }
-        }
-        self.odd(OddKind::Test, start);
-    }
-
-    /// `( … )` behind `NAME=`.
-    fn array(&mut self, start: usize) {
-        self.at += 1;
-        loop {
-            self.newlines();
-            match self.peek(0) {
-                None => {
-                    self.trouble(start, self.at, "a `(` is never closed");
-                    break;
-                }
-                Some(b')') => {
-                    self.at += 1;
-                    break;
-                }
-                Some(b';' | b'&' | b'|' | b'(') => self.at += 1,
-                Some(_) => {
-                    self.word_or_one();
-                }
-            }
-        }
-        self.odd(OddKind::Array, start);
-    }
-
-    /// `2>&1`, `<<END`, `&> file`: the operator and the word behind it.
-    fn redirection(&mut self, simple: &mut Simple, start: usize) {
-        let from = self.at;
-        while self.peek(0).is_some_and(|c| matches!(c, b'<' | b'>' | b'&' | b'|')) && self.at < from + 3 {
-            let so_far = self.slice(from, self.at);
-            let more = matches!(
-                (so_far, self.peek(0)),
-                ("", _)
-                    | ("<", Some(b'<' | b'>' | b'&'))
-                    | (">", Some(b'>' | b'&' | b'|'))
-                    | ("<<", Some(b'<'))
-                    | ("&", Some(b'>'))
-                    | ("&>", Some(b'>'))
-            );
-            if !more {
-                break;
-            }
-            self.at += 1;
-        }
-        let mut operator = self.slice(from, self.at).to_owned();
-        if operator == "<<" && self.peek(0) == Some(b'-') {
-            self.at += 1;
-            operator.push('-');
-        }
-        self.blanks();
-        let target = self.word();
-        match operator.as_str() {
-            "<<<" => self.odd(OddKind::HereString, start),
-            "&>" | "&>>" => self.odd(OddKind::RedirectBoth, start),
-            _ => {}
-        }
-        simple.redirections.push(Redirection { operator, target, body: None });
-    }
-
-    /// The lines of the here-documents that begin here.
-    fn here_bodies(&mut self) {
-        for (command, number) in std::mem::take(&mut self.pending) {
-            let redirection = self.shell.commands.get(command).and_then(|c| c.redirections.get(number));
-            let Some(redirection) = redirection else { continue };
-            let strip = redirection.operator == "<<-";
-            let quoted = redirection.target.parts.iter().any(|part| part.quote != Quote::None);
-            let end = redirection.target.text();
-            let start = self.at;
-            let mut stop = self.end;
-            while self.at < self.end {
-                let rest = self.slice(self.at, self.end);
-                let line = rest.split('\n').next().unwrap_or("");
-                let next = (self.at + line.len() + 1).min(self.end);
-                let word = line.trim_end_matches('\r');
-                if (if strip { word.trim_start_matches('\t') } else { word }) == end {
-                    stop = self.at;
-                    self.at = next;
-                    break;
-                }
-                self.at = next;
-            }
-            let after = self.at;
-            let body = if quoted {
-                let text = Piece::Text(self.slice(start, stop).to_owned());
-                Word { at: start..stop, parts: vec![Part { at: start..stop, quote: Quote::Single, piece: text }] }
-            } else {
-                self.at = start;
-                let whole = std::mem::replace(&mut self.end, stop);
-                let body = self.here_word();
-                self.end = whole;
-                body
-            };
-            self.at = after;
-            let slot = self.shell.commands.get_mut(command).and_then(|c| c.redirections.get_mut(number));
-            if let Some(slot) = slot {
-                slot.body = Some(body);
-            }
         }
     }
 }

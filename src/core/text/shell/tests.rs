@@ -50,7 +50,7 @@ fn commands_and_words() {
         ("for f in *.sh \"$X\"; do echo $f; done < l", vec!["f=*.sh·\"$X\"", "echo $f", "<l"]),
         ("case $x in a|b) one ;; *) two ;; esac", vec!["one", "two"]),
         ("f() { x; }; function g { y; }", vec!["x", "y"]),
-        ("cat <<END\na $X `d`\nEND\nnext", vec!["d", "cat <<END [<a <·<$X<·< <·<%0..1<·<\n<]", "next"]),
+        ("cat <<END\na $X `d`\nEND\nnext", vec!["cat <<END [<a <·<$X<·< <·<%1..2<·<\n<]", "d", "next"]),
         ("cat <<'END'\n$X\nEND", vec!["cat <<'END' ['$X\n']"]),
         ("bash -c 'echo \"$1\"' _ x", vec!["bash -c 'echo \"$1\"' _ x", "echo \"$1\" @bash"]),
         ("diff <(a) <(b)", vec!["a", "b", "diff <%0..1 <%1..2"]),
@@ -151,18 +151,6 @@ proptest::proptest! {
         }
         for (_, word) in shell.words() {
             proptest::prop_assert!(text.get(word.at.clone()).is_some(), "{text:?} {word:?}");
-        }
-    }
-}
-
-#[test]
-fn temporary_corpus() {
-    let Ok(list) = std::env::var("CORPUS") else { return };
-    for file in list.lines() {
-        let Ok(text) = std::fs::read_to_string(file) else { continue };
-        if let Some(t) = Shell::parse(&text).trouble {
-            let line = text[..t.at.start].lines().count();
-            println!("TROUBLE {file}:{line}: {}", t.says);
         }
     }
 }
