@@ -52,6 +52,10 @@ pub enum Command {
     ToggleHook(String),
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Give a hook, and those that share its group, another matcher: as it was shown, and no other.
+    SetMatcher(Box<super::matching::Rematch>),
+    /// Take back the last change of a file of the user.
+    UndoWrite,
     /// Something about recorded events.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfCommand),
@@ -84,6 +88,8 @@ impl Command {
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
+            Command::SetMatcher(_) => "SetMatcher",
+            Command::UndoWrite => "UndoWrite",
             #[cfg(feature = "store")]
             Command::Shelf(_) => "Shelf",
         }

@@ -14,7 +14,10 @@ use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
+use crate::app::matching::write_matcher;
+use crate::app::place::in_its_home;
 use crate::app::state_dir::StateDir;
+use crate::app::user_file::undo;
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
@@ -109,9 +112,10 @@ impl Driver {
             }
             Job::Start { firing, request } => {
                 let runner = self.runner(firing);
+                let request = in_its_home(*request, &self.place);
                 match self.contained.get(&firing) {
-                    Some(apart) => apart.start(firing, *request, runner, self.facts.clone()),
-                    None => runner.start(*request),
+                    Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
+                    None => runner.start(request),
                 }
             }
             Job::Kill { firing, run } => {
@@ -143,8 +147,23 @@ impl Driver {
             }
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {
-                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone());
+                let watches = !matches!(self.watching, Watching::Off);
+                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
+            }
+            Job::Write(change) => {
+                let place = Arc::clone(&self.place);
+                self.write(move || match write_matcher(&place, &change) {
+                    Ok(()) => format!("{} is written", change.file),
+                    Err(why) => why.to_string(),
+                });
+            }
+            Job::Undo => {
+                let (place, state) = (Arc::clone(&self.place), self.state.clone());
+                self.write(move || match undo(&state, &place.project) {
+                    Ok(undone) => format!("{} is as it was", place.show(&undone.path.to_string_lossy())),
+                    Err(why) => why.to_string(),
+                });
             }
             Job::KeepConsent(items) => {
                 if let Err(why) = Consent::keep(&self.state, &items) {
@@ -153,6 +172,15 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Writes a file of the user, and tells what came of it.
+    fn write(&self, work: impl FnOnce() -> String + Send + 'static) {
+        let facts = self.facts.clone();
+        tokio::task::spawn_blocking(move || {
+            // Nobody listens any more when the program is ending.
+            let _ = facts.blocking_send(Fact::Wrote { says: work() });
+        });
     }
 
     /// Tells what went wrong on our own side. Where even that cannot be queued, there is more urgent news.

@@ -38,6 +38,8 @@ pub enum Fact {
     Ended { firing: FiringId, report: Box<RunReport> },
     /// The agent's patience for a firing is over.
     Expired { firing: FiringId },
+    /// A file of the user was written, or was not, and why.
+    Wrote { says: String },
     /// Something could not be remembered or watched.
     Trouble { says: String },
     /// The store of recorded events has answered.

@@ -40,6 +40,10 @@ pub enum Job {
     Wait { path: PathBuf, after: Duration },
     /// A firing is over: nothing of it may stay.
     TearDown { firing: FiringId },
+    /// Write a file of the user as it was shown.
+    Write(Box<super::matching::Rematch>),
+    /// Take back what was last written for this project.
+    Undo,
     /// Remember consent.
     KeepConsent(Vec<(String, String)>),
     /// Ask the store of recorded events.

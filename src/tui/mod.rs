@@ -27,6 +27,7 @@
 //! | `remembered` | how a project's screen was left, for the next time |
 //! | `page`, `header` | the pages of the workbench, and the row with their tabs |
 //! | `events` | recorded events |
+//! | `matching` | one matcher, tried on everything in every agent |
 //! | `compare` | the same event in every agent |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
@@ -45,10 +46,12 @@ mod event_keys;
 mod event_view;
 mod events;
 mod facts;
+mod files;
 mod finder;
 mod header;
 mod judged;
 mod keymap;
+mod matching;
 mod model;
 mod mouse;
 mod page;

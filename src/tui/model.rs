@@ -16,7 +16,9 @@ use crate::tui::compare::Compare;
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::events::EventsView;
+use crate::tui::files::FilesView;
 use crate::tui::keymap::Verb;
+use crate::tui::matching::Matching;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
 use crate::tui::rows::RowsOf;
@@ -87,8 +89,12 @@ pub struct Model {
     pub page: Page,
     /// The same event in every agent.
     pub compare: Compare,
+    /// One matcher in every agent.
+    pub matching: Matching,
     /// Recorded events.
     pub events: EventsView,
+    /// What every agent looks at.
+    pub files: FilesView,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -174,7 +180,9 @@ impl Model {
             theme,
             page: Page::default(),
             compare: Compare::default(),
+            matching: Matching::default(),
             events: EventsView::default(),
+            files: FilesView::default(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -370,9 +378,15 @@ impl Model {
         let mut compare = std::mem::take(&mut self.compare);
         compare.refresh(self);
         self.compare = compare;
+        let mut matching = std::mem::take(&mut self.matching);
+        matching.refresh(self);
+        self.matching = matching;
         let mut events = std::mem::take(&mut self.events);
         events.refresh(self);
         self.events = events;
+        let mut files = std::mem::take(&mut self.files);
+        files.refresh(self);
+        self.files = files;
     }
 
     /// The payload as text, made anew only when it is another one.

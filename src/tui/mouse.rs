@@ -10,7 +10,9 @@ use crate::tui::bench::{Band, Edge, band_places, event_places, hook_places, pin_
 use crate::tui::compare::{self, Hit, sheet};
 use crate::tui::event_keys::on_row;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::header::page_places;
+use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
 use crate::tui::update::{Ask, choose_tab, command, drag, move_by, on_key, open_page};
@@ -33,8 +35,12 @@ enum Target {
     Edge(Edge),
     Page(Page),
     Compared(Hit),
+    /// Something where a matcher is tried.
+    Tried(matching::Hit),
     /// A row of the recorded events.
     Recorded(usize),
+    /// A row of the files.
+    Listed(usize),
 }
 
 /// Everything that can be clicked, what lies on top last.
@@ -44,6 +50,14 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
     if model.page == Page::Compare {
         let compared = sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Compared(hit)));
         return compared.chain(pages).collect();
+    }
+    if model.page == Page::Files {
+        let rows = files::rows_at(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, Target::Listed(row))).chain(pages).collect();
+    }
+    if model.page == Page::Match {
+        let tried = matching::sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Tried(hit)));
+        return tried.chain(pages).collect();
     }
     if model.page == Page::Events {
         let rows = events::rows_at(model, at.shared, at.size).into_iter();
@@ -112,6 +126,10 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     if wheel != 0 {
         if model.page == Page::Compare {
             compare::turn(model, wheel);
+        } else if model.page == Page::Files {
+            files::turn(model, wheel);
+        } else if model.page == Page::Match {
+            matching::turn(model, wheel);
         } else if model.page == Page::Events {
             events::turn(model, wheel, asks);
         } else if let Some(pane) = pane {
@@ -123,6 +141,8 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     match (top, pane) {
         (Some(Target::Page(page)), _) => open_page(model, page),
         (Some(Target::Compared(hit)), _) => compare::click(model, hit),
+        (Some(Target::Listed(row)), _) => files::click(model, row),
+        (Some(Target::Tried(hit)), _) => matching::click(model, hit),
         (Some(Target::Recorded(row)), _) => events::click(model, row, asks),
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
         (Some(Target::Pin(pin)), _) => {

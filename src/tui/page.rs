@@ -8,22 +8,28 @@ pub enum Page {
     /// One event of one agent: its verdict, its hooks, their bytes.
     #[default]
     Bench,
+    /// One matcher, tried on everything in every agent.
+    Match,
     /// What was recorded: searched, marked, fired again.
     Events,
     /// The same event in every agent.
     Compare,
+    /// What every agent looks at.
+    Files,
 }
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 3] = [Page::Bench, Page::Events, Page::Compare];
+    pub const ALL: [Page; 5] = [Page::Bench, Page::Match, Page::Events, Page::Compare, Page::Files];
 
     /// For people.
     pub fn title(self) -> &'static str {
         match self {
             Page::Bench => "Bench",
+            Page::Match => "Match",
             Page::Events => "Events",
             Page::Compare => "Compare",
+            Page::Files => "Files",
         }
     }
 

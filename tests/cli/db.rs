@@ -31,6 +31,8 @@ fn event(n: i64, session: &str, command: &str) -> RecordedEvent {
         payload: format!("{{\"command\":\"{command}\"}}").into_bytes(),
         runs: Vec::new(),
         verdict: (n == 2).then(|| "deny".to_owned()),
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: n == 1,
         comment: None,
     }
@@ -117,7 +119,10 @@ fn purging_wants_a_word_first() {
 fn a_store_that_cannot_be_used_is_set_aside() {
     let sandbox = Sandbox::new();
     for line in ["stat", "export", "vacuum", "reindex", "purge --all --yes"] {
-        sandbox.run(&format!("db {line}")).exits(5).says(&["there is none yet", "Import something first."]);
+        sandbox
+            .run(&format!("db {line}"))
+            .exits(5)
+            .says(&["there is none yet", "Import something first: hookbench import"]);
     }
     assert!(!file(&sandbox).exists(), "asking makes none");
     sandbox.run("db set-aside").exits(5).says(&["No such file"]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookbench::app::impact::{Change, Control, Impact, impact};
+use hookbench::app::impact::{Change, Control, Impact, Known, impact};
 use hookbench::app::replay::{Replayed, Summary, Tally, compare, judge};
 use hookbench::app::{InputRequest, Stage, make_place};
 use hookbench::core::dialects::{self, Memory, Scene, Version};
@@ -69,9 +69,16 @@ impl World {
         let before = self.stage("one", None);
         self.write(at, after);
         let change = self.changed(&before);
+        let mut known = Known::default();
+        let found = self.found(&change, &mut known);
+        assert_eq!(self.found(&change, &mut known), found, "what was read before says the same");
+        found
+    }
+
+    fn found(&self, change: &Change, known: &mut Known) -> Impact {
         let stop = AtomicBool::new(false);
         let control = Control { superseded: &stop, so_far: &mut |_| {} };
-        impact(&change, &self.store, control).unwrap().unwrap()
+        impact(change, &self.store, known, control).unwrap().unwrap()
     }
 
     fn changed(&self, before: &Stage) -> Change {
@@ -188,6 +195,36 @@ fn a_rule_lists_its_events() {
     assert_eq!(some.words().unwrap(), "≥ 3 newly run, ≥ 3 unknown until run");
 }
 
+/// Subjects that matchers take alike are planned once, and each is told in its own words as long as they can be read.
+#[test]
+fn many_subjects_are_counted_and_some_named() {
+    let mut world = World::new();
+    let one = world.path("one");
+    let tool = |n: usize| format!("mcp__x__tool{}", n % 600);
+    let events: Vec<_> = (0..601).map(|n| event(n, &one, "PreToolUse", &tool(n), &Value::Null)).collect();
+    world.keep(&events);
+    let summary = world.change(At::Project, Some(&hook("PreToolUse", "mcp__.*", "guard.sh"))).summary;
+    assert_eq!(counts(&summary), [601, 0, 0, 601, 601]);
+    assert_eq!((summary.rules.len(), summary.more_rules), (200, 400));
+    let first = &summary.rules[0];
+    assert_eq!((first.count, first.subject.as_deref()), (2, Some("mcp__x__tool0")), "the most frequent first");
+    assert!(summary.rules.iter().all(|rule| rule.why.contains(rule.subject.as_deref().unwrap())), "{first:?}");
+}
+
+#[test]
+fn what_was_read_before_is_read_again_when_there_is_more() {
+    let mut world = World::new();
+    seven(&mut world);
+    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
+    let before = world.stage("one", None);
+    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
+    let (change, mut known) = (world.changed(&before), Known::default());
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 1, 0, 1, 6]);
+    let one = world.path("one");
+    world.keep(&[event(8, &one, "PreToolUse", "Bash", &json!({"command": "git log"}))]);
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 2, 0, 2, 7]);
+}
+
 /// The run of a definition on an event, as it would be recorded.
 fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
     let input = built(stage, event);
@@ -205,6 +242,7 @@ fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
             hook: definition.label(),
             command: Some(definition.handler.text()),
             definition: Some(definition_key("claude", definition)),
+            layer: None,
             stdin: Some(digest(&spec.stdin)),
             report: RunReport::of(RunId(0), Exit::Code(exit), Vec::new(), b"no".to_vec()),
             partial: false,
@@ -232,7 +270,7 @@ fn recorded_runs_answer_for_verdicts() {
     let stage = world.stage("one", None);
     let mut events: Vec<_> =
         (1..=4).map(|n| event(n, &one, "PreToolUse", "Bash", &json!({"command": format!("make {n}")}))).collect();
-    // Denied, not objected to (which is more than that nobody was asked), of another input, never run.
+    // Denied, not objected to (which changes who runs and nothing else), of another input, never run.
     for (n, exit) in [(0, 2), (1, 0), (2, 2)] {
         events[n].runs = run_of(&stage, &events[n], exit);
         events[n].verdict = Some(if exit == 2 { "deny" } else { "no_objection" }.to_owned());
@@ -240,12 +278,12 @@ fn recorded_runs_answer_for_verdicts() {
     events[2].runs[0].stdin = Some("another".to_owned());
     world.keep(&events);
     let found = world.change(At::Project, None);
-    assert_eq!(counts(&found.summary), [0, 4, 2, 2, 4]);
-    assert_eq!(found.words().unwrap(), "4 no longer run, 2 verdicts change, 2 unknown until run");
+    assert_eq!(counts(&found.summary), [0, 4, 1, 2, 4]);
+    assert_eq!(found.words().unwrap(), "4 no longer run, 1 verdict changes, 2 unknown until run");
     // One rule, whether reports answered or not.
     assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
     let back = world.change(At::Project, Some(&bash));
-    assert_eq!(counts(&back.summary), [4, 0, 2, 2, 4]);
+    assert_eq!(counts(&back.summary), [4, 0, 1, 2, 4]);
 }
 
 #[test]
@@ -259,10 +297,10 @@ fn what_is_superseded_tells_nothing() {
     let told = RefCell::new(0);
     let mut so_far = |_: Impact| *told.borrow_mut() += 1;
     let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert_eq!(impact(&change, &world.store, control).unwrap(), None);
+    assert_eq!(impact(&change, &world.store, &mut Known::default(), control).unwrap(), None);
     stop.store(false, Ordering::Relaxed);
     let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert!(impact(&change, &world.store, control).unwrap().is_some());
+    assert!(impact(&change, &world.store, &mut Known::default(), control).unwrap().is_some());
 }
 
 /// Every event, one by one, as a replay does it.

@@ -1,6 +1,8 @@
 //! All findings about the hooks of a project, agent by agent.
 
 mod around;
+#[cfg(feature = "store")]
+mod recorded;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -107,7 +109,10 @@ pub fn lint_session(
             ..outside(session, agent, definition)
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
-        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
+        let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
+        #[cfg(feature = "store")]
+        linted_one.add(recorded::look(place, dialect.id(), loaded));
+        let Lint { found, sources } = linted_one;
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);

@@ -6,6 +6,7 @@ mod everywhere;
 mod firings;
 mod found;
 mod impact;
+mod matching;
 mod on_bench;
 mod payloads;
 #[cfg(feature = "store")]

@@ -240,6 +240,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            Command::SetMatcher(change) => vec![Job::Write(change)],
+            Command::UndoWrite => vec![Job::Undo],
             #[cfg(feature = "store")]
             Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
@@ -301,6 +303,11 @@ impl Session {
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
             #[cfg(feature = "store")]
             Fact::Shelf(news) => self.absorb_shelf(news),
+            Fact::Wrote { says } => {
+                self.messages.push(says);
+                // Where nobody watches it is to be seen, too.
+                self.look_again()
+            }
             Fact::Trouble { says } => {
                 self.messages.push(says);
                 Vec::new()

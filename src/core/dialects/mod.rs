@@ -19,6 +19,7 @@ use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -183,6 +184,8 @@ pub trait Dialect: Sync + Send {
     fn versions(&self) -> &'static [VersionRange];
     /// How to find an installed program.
     fn install(&self) -> InstallHint;
+    /// Variables that name another folder than the home folder for the user's own files.
+    fn home_variables(&self) -> &'static [&'static str];
     /// The events of a version.
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
     /// Whether a payload looks like this agent's.
@@ -212,6 +215,8 @@ pub trait Dialect: Sync + Send {
     /// Whether a matcher, as written, lets a subject through; none: that is not known.
     fn matches(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject, version: &Version)
     -> Option<bool>;
+    /// How a matcher, as written, is read on an event. What it lets pass is what [`Dialect::matches`] says.
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading;
     /// How its settings say what a hook is.
     fn form(&self) -> &'static SettingsForm;
     /// Who runs.
@@ -219,6 +224,11 @@ pub trait Dialect: Sync + Send {
     /// What [`Dialect::plan`] reads of the payload for a definition, beside the subject: JSON pointers.
     fn plan_reads(&self, _definition: &HookDefinition) -> Vec<&'static str> {
         Vec::new()
+    }
+    /// Whether what a definition asks of the payload holds, by what [`Dialect::plan_reads`] names; none: that is not known.
+    /// With what [`Dialect::matches`] says of every definition, it settles who runs.
+    fn holds(&self, _definition: &HookDefinition, _input: &HookInput, _place: &Place) -> Option<bool> {
+        Some(true)
     }
     /// How a definition is run.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;

@@ -28,6 +28,20 @@ pub enum Layer {
 }
 
 impl Layer {
+    /// All of them.
+    pub const ALL: [Layer; 10] = [
+        Layer::Managed,
+        Layer::System,
+        Layer::SystemDefaults,
+        Layer::User,
+        Layer::Project,
+        Layer::Local,
+        Layer::Flag,
+        Layer::Plugin,
+        Layer::Extension,
+        Layer::Session,
+    ];
+
     /// The word of the contract.
     pub fn word(self) -> &'static str {
         match self {
@@ -104,6 +118,13 @@ impl HookDefinition {
             Handler::Command(command) => command_label(&command.command),
             other => other.text(),
         }
+    }
+
+    /// Whether its handler is one that the agent would run: as things stand, or once its folder is trusted, its layer
+    /// switched on and its matcher a pattern.
+    pub fn sound(&self) -> bool {
+        let waits = |r: &Refused| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
+        self.refused.as_ref().is_none_or(waits)
     }
 
     /// The matcher as one text, `*` when there is none.

@@ -22,6 +22,7 @@ use crate::core::dialects::{Around, Dialect, Looked, Script, Start, Version, Who
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
+pub use events::{Seen, often};
 pub use layers::tracked_files;
 pub use pages::{Page, SECTIONS, page, pages};
 
@@ -77,6 +78,14 @@ pub struct Lint {
     pub sources: SourceMap,
 }
 
+impl Lint {
+    /// More that was found, by other means.
+    pub fn add(&mut self, more: Vec<Diagnostic>) {
+        self.found.extend(more);
+        once_in_order(&mut self.found, &self.sources);
+    }
+}
+
 /// Where and for whom to look.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -107,7 +116,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
     let mut known = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
         let outside = outside(definition);
         let script = outside.script.map(|script| with_source(script, place, &mut sources));
@@ -131,6 +140,9 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         }
     }
     found.extend(dialect.remarks_on_all(&whole));
+    matchers::settle(&mut found);
+    found.iter_mut().for_each(|note| events::mend(&whole, note));
+    files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources }
 }

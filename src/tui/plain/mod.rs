@@ -4,6 +4,7 @@
 mod commands;
 mod compare;
 mod lists;
+mod matching;
 mod words;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -17,10 +18,11 @@ use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
-use crate::tui::popup::{Popup, Runs};
+use crate::tui::popup::{Popup, Runs, asked};
 use crate::tui::run::prepare;
 use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
@@ -192,6 +194,11 @@ impl Talk {
         {
             return self.open_agent(verb, rest);
         }
+        if let Some(verb) = verb_of(name)
+            && self.try_matcher(verb, rest)?
+        {
+            return Ok(());
+        }
         let about_a_hook = matches!(more, Some((_, More::Pane(_), _)))
             || matches!(verb_of(name), Some(Verb::Why | Verb::LeaveOut | Verb::WhatIf));
         let mut rest = rest;
@@ -290,7 +297,7 @@ impl Talk {
         let none = KeyModifiers::NONE;
         match self.model.popups.last() {
             Some(popup) if matches!(text, "" | "no" | "cancel") => {
-                if matches!(popup, Popup::Consent { .. }) {
+                if matches!(popup, Popup::Consent { .. } | Popup::Replay { .. }) {
                     self.news.push("nothing was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
@@ -358,6 +365,15 @@ impl Talk {
                 }
                 say("Later edits of the scripts run too. Say yes or no.")
             }
+            Popup::Replay { question, .. } => {
+                let asked = asked(&question);
+                say(&sentence(&asked.title))?;
+                for item in asked.items {
+                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
+                }
+                asked.says.iter().try_for_each(|says| say(&sentence(says)))?;
+                say("Say yes or no.")
+            }
             Popup::Pick(pick) | Popup::Values { pick, .. } => {
                 say(&sentence(pick.title))?;
                 say_items(&pick.shown())?;
@@ -371,6 +387,13 @@ impl Talk {
             Popup::Yank(all) => {
                 all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
                 say("Say a letter.")
+            }
+            Popup::Write { change, .. } => {
+                say(&sentence(&format!("This would be written into {}", change.file)))?;
+                let changes =
+                    |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+                change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
+                say("Say yes or no.")
             }
             Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
             Popup::Find(_) => say("Say a part of a name."),
@@ -406,8 +429,12 @@ impl Talk {
         std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
         let says = match self.model.page {
             Page::Bench => words::band(&self.model),
+            Page::Match => matching::page(&self.model),
             Page::Events => events::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
+            Page::Files => {
+                files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
+            }
         };
         let now = (self.event(), says);
         if now == self.said {

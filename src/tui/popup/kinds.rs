@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::{Input, Pick, Runs};
-use crate::app::{Command, ConsentItem, FiringId};
+use crate::app::{Command, ConsentItem, FiringId, Question, Rematch};
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::yank::Yank;
 
@@ -26,6 +26,11 @@ pub enum Popup {
         items: Vec<ConsentItem>,
         top: usize,
     },
+    /// What really firing recorded events again would run, and the first row that is shown.
+    Replay {
+        question: Box<Question>,
+        top: usize,
+    },
     /// The payload could not be taken.
     Refused(String),
     /// Lines to read, such as a comparison.
@@ -36,6 +41,11 @@ pub enum Popup {
     },
     /// What can be copied.
     Yank(Vec<Yank>),
+    /// A file as it would be written, and the key that takes it back.
+    Write {
+        change: Box<Rematch>,
+        undo: String,
+    },
     /// Something runs; really quit?
     Quit,
     Help {

@@ -15,8 +15,10 @@ use crate::tui::compare;
 use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
+use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
 use crate::tui::page::Page;
@@ -28,9 +30,9 @@ use firing::{cancel, fire, quit};
 use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
-pub(super) use walk::open_page;
-use walk::{back, go_to, open, step_focus, step_tab};
+use walk::{back, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
+pub(super) use walk::{go_to, open_page};
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -89,6 +91,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         Msg::Told(says) => model.toast = Some(says),
     }
     events::arrive(model, before, &mut asks);
+    matching::arrive(model, before, &mut asks);
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
@@ -99,10 +102,15 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
+    let impact = matches!(fact, Fact::Impact { .. });
     let behind = model.behind().map(|f| f.id);
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
+    let key = model.key(Verb::Impact);
+    if let Some(says) = model.session.messages.last_mut().filter(|_| impact) {
+        says.push_str(&format!("   {key} lists them"));
+    }
     events::on_news(model);
     let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&crate::app::FiringRecord| {
@@ -201,6 +209,9 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     if model.popups.is_empty() && model.page == Page::Bench && streams::paste(model, line) {
         return;
     }
+    if model.popups.is_empty() && model.page == Page::Match && matching::paste(model, line) {
+        return;
+    }
     if model.popups.is_empty() && model.page == Page::Events && events::paste(model, line, asks) {
         return;
     }
@@ -253,8 +264,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
     }
     let typed = match model.page {
         Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
+        Page::Match => matching::typed_key(model, key),
         Page::Events => events::filter_key(model, key, asks),
         Page::Compare => compare::search_key(model, key),
+        Page::Files => files::search_key(model, key),
     };
     if typed {
         return;
@@ -270,7 +283,13 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     if model.page == Page::Compare && compare::on_verb(model, verb, asks) {
         return;
     }
+    if model.page == Page::Match && matching::on_verb(model, verb, asks) {
+        return;
+    }
     if model.page == Page::Events && events::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Files && files::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
@@ -296,10 +315,24 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
-        Verb::Replay | Verb::ReplayMarked | Verb::Comment | Verb::Follow | Verb::Import | Verb::ToBench => {
+        Verb::Impact => events::show_impact(model),
+        Verb::Replay
+        | Verb::ReplayMarked
+        | Verb::ReplayShown
+        | Verb::ReplayAgainst
+        | Verb::RunAgain
+        | Verb::Comment
+        | Verb::Follow
+        | Verb::Import
+        | Verb::ToBench => {
             let key = model.key(Page::Events.verb());
             model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
         }
+        Verb::Fix => {
+            let key = model.key(Page::Match.verb());
+            model.toast = Some(format!("fix is about a matcher; {key} goes there"));
+        }
+        Verb::Undo => command(model, Command::UndoWrite, asks),
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),

@@ -10,7 +10,7 @@ use crate::tui::page::Page;
 use crate::tui::popup::{Input, InputFor, Popup};
 
 /// Puts the cursor on a hook, with its event on the bench.
-pub(super) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+pub(in crate::tui) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
     model.page = Page::Bench;
     if model.session.bench.event.is_none_or(|e| e.name != event) {
         command(model, Command::ChooseEvent(event.to_owned()), asks);
@@ -29,6 +29,8 @@ pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
     model.page = page;
     model.compare.open = None;
     model.compare.typing = false;
+    (model.files.open, model.files.typing) = (false, false);
+    (model.matching.typing, model.matching.zoomed) = (None, false);
     (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
     model.refresh();
 }

@@ -37,7 +37,8 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -58,6 +59,9 @@ impl Dialect for ClaudeCode {
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "claude", package: "@anthropic-ai/claude-code" }
+    }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_CONFIG_DIR"]
     }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(rules::Rules::of(version))
@@ -101,11 +105,10 @@ impl Dialect for ClaudeCode {
         subject: &Subject,
         version: &Version,
     ) -> Option<bool> {
-        match matcher::judge(matcher, event, subject, rules::Rules::of(version)) {
-            matcher::Judgement::Yes(_) => Some(true),
-            matcher::Judgement::No { .. } => Some(false),
-            matcher::Judgement::Unknown(_) => None,
-        }
+        matcher::passes(matcher, event, subject, rules::Rules::of(version))
+    }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading {
+        matcher::read(matcher, event, rules::Rules::of(version))
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
@@ -115,6 +118,9 @@ impl Dialect for ClaudeCode {
     }
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
         plan::reads(definition)
+    }
+    fn holds(&self, definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
+        plan::holds(definition, input, place)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)

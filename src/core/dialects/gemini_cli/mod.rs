@@ -44,6 +44,7 @@ use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -64,6 +65,9 @@ impl Dialect for GeminiCli {
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "gemini", package: "@google/gemini-cli" }
+    }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["GEMINI_CLI_HOME"]
     }
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
@@ -118,6 +122,9 @@ impl Dialect for GeminiCli {
         _version: &Version,
     ) -> Option<bool> {
         matcher::matches(event, matcher, subject).hit()
+    }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherReading {
+        matcher::read(event, matcher)
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM

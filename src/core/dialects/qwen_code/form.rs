@@ -43,6 +43,7 @@ pub static FORM: SettingsForm = SettingsForm {
     trusting: &[],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
+    surfaces: &[],
     repeats: false,
     repeats_across_bundles: false,
     reads_once: Some("open /hooks in it, or start it anew"),

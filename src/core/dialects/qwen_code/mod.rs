@@ -46,7 +46,8 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -67,6 +68,9 @@ impl Dialect for QwenCode {
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "qwen", package: "@qwen-code/qwen-code" }
+    }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["QWEN_HOME"]
     }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(version)
@@ -122,6 +126,9 @@ impl Dialect for QwenCode {
     ) -> Option<bool> {
         matcher::matches(behaviour::of(version).matcher, event.name, matcher, subject).hit()
     }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading {
+        matcher::read(behaviour::of(version).matcher, event, matcher)
+    }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
     }
@@ -130,6 +137,9 @@ impl Dialect for QwenCode {
     }
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
         plan::reads(definition)
+    }
+    fn holds(&self, definition: &HookDefinition, input: &HookInput, _place: &Place) -> Option<bool> {
+        plan::holds(definition, input)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
