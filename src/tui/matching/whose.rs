@@ -1,7 +1,6 @@
 //! The hooks whose matcher can be tried, and those of them with a problem.
 
-use crate::core::dialects::Around;
-use crate::core::dialects::event_of;
+use crate::core::dialects::{Around, event_of};
 use crate::core::hook::HookDefinition;
 use crate::core::lint::{Outside, Scope, lint};
 use crate::core::text::Span;

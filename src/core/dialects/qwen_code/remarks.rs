@@ -18,7 +18,6 @@ pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
         let (code, help) = match switch.name.as_str() {
             "disableAllHooks" if truthy(&switch.value) => ("HW701", "take the key away"),
             "QWEN_CODE_SAFE_MODE" | "QWEN_CODE_SIMPLE" if on(&switch.value) => ("HW712", "unset the variable"),
-            "tools.executionSandbox" => ("HW713", "take the sandbox away, or do without hooks"),
             _ => continue,
         };
         let by = switch.set_by.as_deref().unwrap_or("the settings");

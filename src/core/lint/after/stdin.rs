@@ -125,7 +125,11 @@ fn does_nothing(script: &OutsideScript) -> Option<&'static str> {
             }
         }
     }
-    if any { Some("only defines things, and calls none of them") } else { Some("holds nothing but comments") }
+    if any {
+        Some("has nothing in it that does anything: only definitions, settings, an end")
+    } else {
+        Some("holds nothing but comments")
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

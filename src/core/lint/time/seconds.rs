@@ -26,7 +26,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
 }
 
 fn milliseconds(written: u64) -> bool {
-    let day = written.is_multiple_of(3600) && written <= 86_400;
+    let day = written == 86_400 || (written.is_multiple_of(3600) && written < NEVER_SECONDS);
     let round = written >= LOOKS_ROUND && (written.is_multiple_of(1000) || written == 1500 || written == 2500);
     !day && (round || written >= NEVER_SECONDS)
 }

@@ -48,7 +48,7 @@ const SHAPES: &[Shape] = &[
     broken(r"^(?:\S*/)?(?P<p>python[\d.]*(?:\.exe)?): can't open file ", "", &[2], LOST),
     broken(r"^(?:\S*/)?(?P<p>python[\d.]*): (?:No module named|can't find '__main__')", "", &[1], LOST),
     broken(r"^(?P<p>ruby): No such file or directory -- ", "", &[1], LOST),
-    broken(r#"^Can't open (?P<p>perl) script "#, "", &[2], LOST),
+    broken(r"^Can't open (?P<p>perl) script ", "", &[2], LOST),
     broken(r"^Could not open input file: ", "php", &[1], LOST),
     broken(
         r"^(?:Uncaught )?Error: Cannot find module ",
