@@ -98,4 +98,4 @@ pub use shelf::{
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;
-pub use user_file::{Undone, WriteError, undo};
+pub use user_file::{Step, Undone, UndoneFile, WriteError, steps, undo};

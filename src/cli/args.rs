@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
-use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
+use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::db::DbArgs;
 use super::explain::ExplainArgs;
 use super::lint::LintArgs;
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
+use super::undo::UndoArgs;
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};

@@ -16,9 +16,10 @@ mod recorded;
 mod replay;
 mod tools;
 mod trace;
+mod undo;
 mod why;
 
-pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc, convert_doc, undo_doc};
+pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
@@ -32,6 +33,7 @@ pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
+pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use why::{RungDoc, WhyDoc, why_doc};
 
 use schemars::Schema;
@@ -50,6 +52,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
+        ("undo-list", schemars::schema_for!(UndoListDoc)),
         ("lint", schemars::schema_for!(LintDoc)),
         #[cfg(feature = "store")]
         ("recorded", schemars::schema_for!(RecordedDoc)),

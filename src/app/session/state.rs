@@ -41,7 +41,7 @@ pub struct SessionOptions {
 pub struct Session {
     pub options: SessionOptions,
     pub place: Arc<Place>,
-    pub(super) files: Box<dyn Files + Send + Sync>,
+    pub(super) files: Arc<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
     /// Grows whenever another payload lies on the bench.
@@ -94,7 +94,7 @@ impl Session {
             history: History::new(options.keep_firings),
             options,
             place: Arc::new(place),
-            files,
+            files: Arc::from(files),
             agents,
             bench: Bench::new(agent),
             payload_revision: 0,
@@ -113,6 +113,17 @@ impl Session {
             consent_for_all: false,
             shared: Vec::new(),
         }
+    }
+
+    /// The same place and the same agents over other files, with nothing read yet: what would be, if they were so.
+    pub(in crate::app) fn over(&self, files: Box<dyn Files + Send + Sync>) -> Session {
+        let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+        let place = Place::clone(&self.place);
+        let mut other = Session::new(options, place, files, self.bench.agent, &[], Consent::default());
+        for (here, there) in self.agents.iter().zip(&mut other.agents) {
+            there.version = here.version.clone();
+        }
+        other
     }
 
     /// The state of an agent. The agent on the bench always has one.

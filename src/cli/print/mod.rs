@@ -9,9 +9,10 @@ pub mod page;
 mod pages;
 mod recorded;
 mod tools;
+mod undo;
 
 pub use crate::app::out;
-pub use convert::{convert, undo};
+pub use convert::{convert, lines};
 pub use doctor::doctor;
 pub use events::events;
 pub use everywhere::everywhere;
@@ -19,3 +20,4 @@ pub use import::{import, sessions};
 pub use pages::{firing, list, plan, why};
 pub use recorded::recorded;
 pub use tools::tools;
+pub use undo::{undo, undo_list};

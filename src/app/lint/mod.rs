@@ -1,6 +1,25 @@
-//! All findings about the hooks of a project, agent by agent.
+//! All findings about the hooks of a project, agent by agent, and what is made of them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `levels` | which codes are asked for, and how bad each is to this user |
+//! | `allow` | findings that somebody has agreed to, with the reason: entries of a file, comments in scripts |
+//! | `baseline` | findings that were there before, told again by what they are about and not by their line |
+//! | `report` | what is left to be said after all of that |
+//! | `groups` | the same finding in several agents as one |
+//! | `mend` | fixes put together, round by round, without writing anything |
+//! | `overlay` | files as they would be |
 
-use std::collections::HashSet;
+mod allow;
+mod baseline;
+mod groups;
+mod levels;
+mod mend;
+mod overlay;
+mod report;
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::session::{AgentState, Session};
@@ -9,11 +28,20 @@ use crate::core::diagnostic::{Edit, Fix, Severity};
 use crate::core::dialects::Start;
 use crate::core::hook::HookDefinition;
 use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
-use crate::core::text::{Position, SourceMap};
+use crate::core::text::{Position, SourceMap, Span};
+
+pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
+pub use baseline::{Baseline, BaselineError, fingerprint};
+pub use groups::{Group, groups};
+pub use levels::{Choice, Level, Levels, known_code};
+pub use mend::{FileChange, Mended, Refused, mend, write};
+pub use overlay::Overlay;
+pub use report::{Report, Settle, settle};
 
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
+    /// Its id; `all` where it is about our own files.
     pub agent: &'static str,
     pub code: &'static str,
     pub severity: Severity,
@@ -29,6 +57,18 @@ pub struct Finding {
     pub place: Option<(Position, Position)>,
     /// The line on which it begins.
     pub line: String,
+    /// The hook that it is about, where it is about one.
+    pub hook: Option<HookAt>,
+}
+
+/// A hook, as findings name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookAt {
+    /// As it is loaded now.
+    pub id: String,
+    pub event: String,
+    pub label: String,
+    pub matcher: String,
 }
 
 /// A change of texts that mends a finding.
@@ -52,6 +92,8 @@ pub struct FileEdit {
     pub start: usize,
     /// … to here.
     pub end: usize,
+    /// What stands there.
+    pub was: String,
     pub text: String,
 }
 
@@ -63,6 +105,10 @@ pub struct Linted {
     pub files: usize,
     /// Hooks that they hold.
     pub hooks: usize,
+    /// Every file that was looked into, scripts too, as opened.
+    pub looked: BTreeSet<String>,
+    /// What comments in them allow.
+    pub comments: Vec<Comment>,
 }
 
 /// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
@@ -89,9 +135,23 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 files.push(layer.path.clone());
             }
         }
-        let outside = |definition: &HookDefinition| outside(session, agent, definition);
+        let scripts: RefCell<HashMap<String, HookAt>> = RefCell::default();
+        let outside = |definition: &HookDefinition| {
+            let outside = outside(session, agent, definition);
+            if let Some(script) = &outside.script {
+                scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| hook_at(definition));
+            }
+            outside
+        };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
         let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        for (path, text) in sources.texts() {
+            if linted.looked.insert(path.to_owned()) {
+                linted.comments.extend(allow::comments(path, &place.show(path), text));
+            }
+        }
+        linted.looked.extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
+        let hooks = Hooks { definitions: &loaded.definitions, scripts: scripts.into_inner() };
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);
@@ -115,14 +175,16 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
+            linted.looked.extend(path.clone());
             linted.findings.push(Finding {
+                hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
                 agent: agent.dialect.id(),
                 code: found.code,
                 severity: found.severity,
                 message: found.message,
                 note: found.note,
                 help: found.help,
-                fix: found.fix.map(|fix| mend(&fix, &sources)),
+                fix: found.fix.map(|fix| in_files(&fix, &sources)),
                 file: shown,
                 path,
                 place: at,
@@ -132,6 +194,32 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
     }
     linted.files = files.len();
     linted
+}
+
+/// Where hooks are written.
+struct Hooks<'a> {
+    definitions: &'a [HookDefinition],
+    /// Scripts that they come to.
+    scripts: HashMap<String, HookAt>,
+}
+
+impl Hooks<'_> {
+    /// The hook at a place: whose handler it lies in, whose matcher it is, whose script.
+    fn at(&self, span: Span, path: Option<&str>) -> Option<HookAt> {
+        let inside = |of: Span| of.source == span.source && of.start <= span.start && span.end <= of.end;
+        let handler = self.definitions.iter().find(|d| inside(d.from.span));
+        let matcher = || self.definitions.iter().find(|d| d.matcher_span.is_some_and(inside));
+        handler.or_else(matcher).map(hook_at).or_else(|| self.scripts.get(path?).cloned())
+    }
+}
+
+fn hook_at(definition: &HookDefinition) -> HookAt {
+    HookAt {
+        id: definition.id.clone(),
+        event: definition.event.clone(),
+        label: definition.label(),
+        matcher: definition.matcher_text(),
+    }
 }
 
 fn below(path: &str, folder: &str) -> bool {
@@ -159,12 +247,13 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
 }
 
 /// A fix in terms of files.
-fn mend(fix: &Fix, sources: &SourceMap) -> Mend {
+fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
     let edit = |edit: &Edit| FileEdit {
         file: sources.name(edit.span.source).to_owned(),
         path: sources.path(edit.span.source).to_owned(),
         start: edit.span.start,
         end: edit.span.end,
+        was: sources.slice(edit.span).to_owned(),
         text: edit.text.clone(),
     };
     Mend {
