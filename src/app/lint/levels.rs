@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml_edit::{Document, Item};
 
 use super::Finding;
+use crate::app::state_dir::config_file;
 use crate::core::diagnostic::Severity;
 use crate::core::lint::pages;
 
@@ -73,6 +74,18 @@ impl Levels {
     fn of(&self, code: &str) -> Option<(usize, Level)> {
         let fits = self.0.iter().filter(|(of, _)| code.starts_with(of.as_str()));
         fits.map(|(of, level)| (of.len(), *level)).max_by_key(|(length, _)| *length)
+    }
+}
+
+/// The levels of this environment's configuration, and what is wrong with them. Where there is none, nothing is.
+pub fn levels_here() -> (Levels, Vec<String>) {
+    let var = |name: &str| std::env::var(name).ok();
+    let Some(path) = config_file(&var) else { return (Levels::default(), Vec::new()) };
+    let name = path.display().to_string();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Levels::read(&name, &text),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Levels::default(), Vec::new()),
+        Err(why) => (Levels::default(), vec![format!("{name} cannot be read: {why}")]),
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `report` | what is left to be said after all of that |
 //! | `groups` | the same finding in several agents as one |
 //! | `mend` | fixes put together, round by round, without writing anything |
+//! | `preview` | the lines that a fix changes |
 //! | `overlay` | files as they would be |
 
 mod allow;
@@ -16,6 +17,7 @@ mod groups;
 mod levels;
 mod mend;
 mod overlay;
+mod preview;
 mod report;
 
 use std::cell::RefCell;
@@ -33,9 +35,10 @@ use crate::core::text::{Position, SourceMap, Span};
 pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
 pub use baseline::{Baseline, BaselineError, fingerprint};
 pub use groups::{Group, groups};
-pub use levels::{Choice, Level, Levels, known_code};
+pub use levels::{Choice, Level, Levels, known_code, levels_here};
 pub use mend::{FileChange, Mended, Refused, mend, write};
 pub use overlay::Overlay;
+pub use preview::{ChangedLine, preview};
 pub use report::{Report, Settle, settle};
 
 /// One finding, with its place.
@@ -92,6 +95,8 @@ pub struct FileEdit {
     pub start: usize,
     /// … to here.
     pub end: usize,
+    /// The same as people count.
+    pub place: (Position, Position),
     /// What stands there.
     pub was: String,
     pub text: String,
@@ -253,6 +258,7 @@ fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
         path: sources.path(edit.span.source).to_owned(),
         start: edit.span.start,
         end: edit.span.end,
+        place: (sources.start(edit.span), sources.position(edit.span.source, edit.span.end)),
         was: sources.slice(edit.span).to_owned(),
         text: edit.text.clone(),
     };
