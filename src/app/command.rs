@@ -1,6 +1,7 @@
 //! Every user-visible action, as data.
 
 use crate::app::firing_record::FiringId;
+use crate::app::lint::FileChange;
 use crate::core::run::RunId;
 
 /// What a face may ask of the session.
@@ -52,6 +53,10 @@ pub enum Command {
     ToggleHook(String),
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Write files of the user, as they were shown.
+    Write(Vec<FileChange>),
+    /// Take back the last step that was written for this project.
+    UndoWrite,
     /// Something about recorded events.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfCommand),
@@ -84,6 +89,8 @@ impl Command {
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
+            Command::Write(_) => "Write",
+            Command::UndoWrite => "UndoWrite",
             #[cfg(feature = "store")]
             Command::Shelf(_) => "Shelf",
         }

@@ -14,7 +14,10 @@ use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
+use crate::app::lint;
+use crate::app::session::{find_problems, names};
 use crate::app::state_dir::StateDir;
+use crate::app::user_file::{self, UndoneFile};
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
@@ -140,6 +143,36 @@ impl Driver {
                     // A copy of a large project takes a while to be deleted.
                     tokio::task::spawn_blocking(move || drop(apart));
                 }
+            }
+            Job::Lint { agents, levels } => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let _ = facts.blocking_send(find_problems(&place, Box::new(DiskFiles), &agents, levels));
+                });
+            }
+            Job::Write(files) => {
+                let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let says = match lint::write(&state, &place, &files) {
+                        Ok(()) => format!("written: {}", names(&files)),
+                        Err(why) => why.to_string(),
+                    };
+                    let _ = facts.blocking_send(Fact::Wrote { says });
+                });
+            }
+            Job::UndoWrite => {
+                let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let name = |file: &UndoneFile| place.show(&file.path.to_string_lossy());
+                    let says = match user_file::undo(&state, &place.project) {
+                        Ok(undone) => {
+                            let names: Vec<String> = undone.files.iter().map(name).collect();
+                            format!("as before: {}", names.join(", "))
+                        }
+                        Err(why) => why.to_string(),
+                    };
+                    let _ = facts.blocking_send(Fact::Wrote { says });
+                });
             }
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {

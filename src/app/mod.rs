@@ -88,8 +88,8 @@ pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
-    WatchOptions,
+    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, PINS, Pin, Problems, Session, SessionOptions, There, UNMEASURED,
+    WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{

@@ -5,6 +5,7 @@
 mod convert;
 mod doctor;
 mod events;
+mod explain;
 mod firing;
 mod firings;
 mod hook;
@@ -22,6 +23,7 @@ mod why;
 pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
+pub use explain::{ExplainDoc, explain_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
@@ -54,6 +56,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("undo", schemars::schema_for!(UndoDoc)),
         ("undo-list", schemars::schema_for!(UndoListDoc)),
         ("lint", schemars::schema_for!(LintDoc)),
+        ("explain", schemars::schema_for!(ExplainDoc)),
         #[cfg(feature = "store")]
         ("recorded", schemars::schema_for!(RecordedDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),

@@ -22,7 +22,8 @@ pub struct FileChange {
     pub file: String,
     /// As opened.
     pub path: String,
-    pub before: Vec<u8>,
+    /// None: it is not there yet.
+    pub before: Option<Vec<u8>>,
     pub after: Vec<u8>,
     /// It may be run from now on, and could not before.
     pub executable: bool,
@@ -50,7 +51,7 @@ impl FileChange {
     /// What changes, as patches are written.
     pub fn diff(&self) -> String {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        user_file::diff(&self.file, &text(&self.before), &text(&self.after))
+        user_file::diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
     }
 }
 
@@ -112,7 +113,7 @@ pub fn mend(
         let executable = state.executable.contains(path) && files.executable(path) == Some(false);
         if before != after || executable {
             let file = session.place.show(path);
-            mended.files.push(FileChange { file, path: path.clone(), before, after, executable });
+            mended.files.push(FileChange { file, path: path.clone(), before: Some(before), after, executable });
         }
     }
     mended.left = now;
@@ -126,7 +127,7 @@ pub fn mend(
 pub fn write(state: &StateDir, place: &Place, files: &[FileChange]) -> Result<(), WriteError> {
     let change = |file: &FileChange| Change {
         path: file.path.clone(),
-        before: Some(file.before.clone()),
+        before: file.before.clone(),
         after: file.after.clone(),
         executable: file.executable,
     };

@@ -7,6 +7,7 @@ mod firings;
 mod impact;
 mod on_bench;
 mod payloads;
+mod problems;
 #[cfg(feature = "store")]
 mod recorded;
 mod state;
@@ -16,6 +17,8 @@ mod what_if;
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
 pub use everywhere::{Everywhere, InAgent, There};
+pub(crate) use problems::names;
+pub use problems::{LoadedBy, Problems, find_problems};
 pub use state::{Session, SessionOptions};
 pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};
 pub use what_if::LEFT_OUT;

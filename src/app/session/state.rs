@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::agent::{AgentState, stale_after};
 use super::everywhere::{Everywhere, Shared};
 use super::payloads::Payloads;
+use super::problems::Problems;
 use super::watch_loop::{WatchLoop, WatchOptions};
 use crate::app::bench::{Bench, Origin};
 use crate::app::command::Command;
@@ -33,6 +34,8 @@ pub struct SessionOptions {
     /// Firings that are kept with all that is known of them; older ones become rows of the history.
     pub keep_firings: usize,
     pub watch: WatchOptions,
+    /// Look for problems whenever something has changed.
+    pub lint: bool,
     /// The event to open with, and the number of its template; none: one that is worth looking at.
     pub begin_with: Option<(String, usize)>,
 }
@@ -57,6 +60,8 @@ pub struct Session {
     pub(super) entries: Vec<Entry>,
     /// Pins and auto-fire.
     pub watch: WatchLoop,
+    /// What is wrong with all that is loaded.
+    pub problems: Problems,
     /// Firings are kept apart from the project and the home folder from now on.
     pub contain: bool,
     /// What was last fired in every agent.
@@ -105,6 +110,7 @@ impl Session {
             next_firing: 1,
             entries: Vec::new(),
             watch: WatchLoop::default(),
+            problems: Problems::default(),
             contain: false,
             compared: None,
             #[cfg(feature = "store")]
@@ -251,6 +257,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            Command::Write(files) => vec![Job::Write(files)],
+            Command::UndoWrite => vec![Job::UndoWrite],
             #[cfg(feature = "store")]
             Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
@@ -312,6 +320,8 @@ impl Session {
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
             #[cfg(feature = "store")]
             Fact::Shelf(news) => self.absorb_shelf(news),
+            Fact::Linted(report) => self.take_problems(report),
+            Fact::Wrote { says } => self.wrote(says),
             Fact::Trouble { says } => {
                 self.messages.push(says);
                 Vec::new()
