@@ -27,6 +27,7 @@
 //! | `remembered` | how a project's screen was left, for the next time |
 //! | `page`, `header` | the pages of the workbench, and the row with their tabs |
 //! | `events` | recorded events |
+//! | `problems` | what is wrong with the hooks of all agents |
 //! | `compare` | the same event in every agent |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
@@ -54,6 +55,7 @@ mod mouse;
 mod page;
 mod plain;
 mod popup;
+mod problems;
 mod remembered;
 mod rows;
 mod run;

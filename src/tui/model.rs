@@ -19,6 +19,7 @@ use crate::tui::events::EventsView;
 use crate::tui::keymap::Verb;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
+use crate::tui::problems::ProblemsView;
 use crate::tui::rows::RowsOf;
 use crate::tui::theme::{Shades, Theme};
 use crate::tui::widgets::LogView;
@@ -89,6 +90,8 @@ pub struct Model {
     pub compare: Compare,
     /// Recorded events.
     pub events: EventsView,
+    /// What is wrong with the hooks of all agents.
+    pub problems: ProblemsView,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -175,6 +178,7 @@ impl Model {
             page: Page::default(),
             compare: Compare::default(),
             events: EventsView::default(),
+            problems: ProblemsView::default(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -243,6 +247,7 @@ impl Model {
     /// Takes the user's settings, and tells what is wrong in them.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
         self.session.options.watch = config.watch.clone();
+        self.session.problems.levels = config.lint.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         // Said before the first one, which may be too long for its end to be seen.
@@ -373,6 +378,9 @@ impl Model {
         let mut events = std::mem::take(&mut self.events);
         events.refresh(self);
         self.events = events;
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.refresh(self);
+        self.problems = problems;
     }
 
     /// The payload as text, made anew only when it is another one.

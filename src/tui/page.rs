@@ -10,19 +10,22 @@ pub enum Page {
     Bench,
     /// What was recorded: searched, marked, fired again.
     Events,
+    /// Everything that is found wrong with the hooks of all agents.
+    Problems,
     /// The same event in every agent.
     Compare,
 }
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 3] = [Page::Bench, Page::Events, Page::Compare];
+    pub const ALL: [Page; 4] = [Page::Bench, Page::Events, Page::Problems, Page::Compare];
 
     /// For people.
     pub fn title(self) -> &'static str {
         match self {
             Page::Bench => "Bench",
             Page::Events => "Events",
+            Page::Problems => "Problems",
             Page::Compare => "Compare",
         }
     }

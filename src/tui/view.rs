@@ -13,6 +13,7 @@ use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup;
+use crate::tui::problems;
 use crate::tui::widgets::{Cells, rule, width};
 
 /// Draws the whole screen.
@@ -32,6 +33,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let typed = match model.page {
         Page::Events => events::top_line(model, at.event_line, buf),
+        Page::Problems => problems::top_line(model, at.event_line, buf),
         Page::Bench | Page::Compare => {
             event_line(model, at.event_line, buf);
             None
@@ -41,6 +43,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     match model.page {
         Page::Bench => panes(model, &at, buf),
         Page::Events => events::draw(model, at.shared, buf),
+        Page::Problems => problems::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
     }
     footer(model, &at, buf);
@@ -58,6 +61,7 @@ fn band_now(model: &Model) -> Band {
     match model.page {
         Page::Bench => Band::of(model),
         Page::Events => events::band_of(model),
+        Page::Problems => problems::band_of(model),
         Page::Compare => compare::band_of(model),
     }
 }
@@ -119,6 +123,17 @@ const ON_COMPARE: [Verb; KEYS] =
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
+/// Where problems are listed.
+const ON_PROBLEMS: [Verb; KEYS] = [
+    Verb::Search,
+    Verb::Fix,
+    Verb::Explain,
+    Verb::OpenEditor,
+    Verb::Why,
+    Verb::Palette,
+    Verb::Help,
+    Verb::Quit,
+];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.
@@ -134,6 +149,10 @@ fn way(model: &Model, at: &Layout) -> Option<Verb> {
     }
     if model.page == Page::Compare {
         return Some(if model.compare.open.is_some() { Verb::Back } else { Verb::Open });
+    }
+    if model.page == Page::Problems {
+        let enter = model.problems.group().map(|_| Verb::Open);
+        return if model.problems.open.is_some() { Some(Verb::Back) } else { enter };
     }
     let alone = at.hooks.height == 0 || model.zoomed;
     let hidden = matches!(at.size, Size::Narrow | Size::Tiny) && model.definition().is_some();
@@ -156,8 +175,9 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
     let events = model.session.shelf.holding == Holding::Events;
     let word = |b: &Binding| match (model.page, b.verb) {
-        (Page::Compare | Page::Events, Verb::Quit) => "back",
-        (Page::Events, Verb::Search) => "filter",
+        (Page::Compare | Page::Events | Page::Problems, Verb::Quit) => "back",
+        (Page::Events | Page::Problems, Verb::Search) => "filter",
+        (Page::Problems, Verb::OpenEditor) => "editor",
         (Page::Events, Verb::LeaveOut) => "mark",
         (Page::Events, Verb::ToBench) => "bench",
         (Page::Events, Verb::Open) if !events => "import",
@@ -172,6 +192,8 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         Page::Bench => !b.short.is_empty(),
         Page::Events if events => ON_EVENTS.contains(&b.verb),
         Page::Events => ON_NO_EVENTS.contains(&b.verb),
+        Page::Problems if model.problems.group().is_none() => ON_NO_EVENTS.contains(&b.verb),
+        Page::Problems => ON_PROBLEMS.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
     };
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);

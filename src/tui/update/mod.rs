@@ -21,6 +21,7 @@ use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
 use crate::tui::page::Page;
 use crate::tui::popup::{Answer, Popup};
+use crate::tui::problems;
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
 
@@ -29,8 +30,8 @@ use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
 pub(super) use walk::open_page;
-use walk::{back, go_to, open, step_focus, step_tab};
-pub(super) use walk::{choose_tab, move_by, page};
+use walk::{back, fix_hook, open, step_focus, step_tab};
+pub(super) use walk::{choose_tab, go_to, move_by, page};
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -51,10 +52,11 @@ pub enum Ask {
     Jobs(Vec<Job>),
     /// Edit this text, and come back with `Msg::Edited`.
     EditPayload(String),
-    /// Open this file at this line.
+    /// Open this file at this place.
     OpenFile {
         path: String,
         line: u32,
+        column: u32,
     },
     Copy(String),
     /// Take the mouse, or give it back to the terminal.
@@ -204,6 +206,9 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     if model.popups.is_empty() && model.page == Page::Events && events::paste(model, line, asks) {
         return;
     }
+    if model.popups.is_empty() && model.page == Page::Problems && problems::paste(model, line) {
+        return;
+    }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.insert(line),
         Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => {
@@ -247,6 +252,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
+            Answer::Reason(text) => problems::allow_entry(model, &text),
             Answer::Quit => asks.push(Ask::Quit),
         }
         return;
@@ -254,6 +260,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
     let typed = match model.page {
         Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
         Page::Events => events::filter_key(model, key, asks),
+        Page::Problems => problems::filter_key(model, key),
         Page::Compare => compare::search_key(model, key),
     };
     if typed {
@@ -271,6 +278,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         return;
     }
     if model.page == Page::Events && events::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Problems && problems::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
@@ -299,6 +309,12 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::Replay | Verb::ReplayMarked | Verb::Comment | Verb::Follow | Verb::Import | Verb::ToBench => {
             let key = model.key(Page::Events.verb());
             model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
+        }
+        Verb::Fix => fix_hook(model),
+        Verb::UndoWrite => command(model, Command::UndoWrite, asks),
+        Verb::Explain | Verb::Allow => {
+            let key = model.key(Page::Problems.verb());
+            model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));
         }
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
