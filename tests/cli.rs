@@ -32,6 +32,8 @@ mod lint;
 mod matchers;
 #[path = "cli/replay.rs"]
 mod replay;
+#[path = "cli/replay_kept.rs"]
+mod replay_kept;
 #[path = "cli/samples.rs"]
 mod samples;
 #[path = "support/sandbox.rs"]

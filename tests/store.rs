@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use hookbench::core::filter::{Filter, matches, parse};
 use hookbench::core::names::RunId;
-use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun, RecordedSession, SourceLine, read_line};
+use hookbench::core::recorded::{Made, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine, read_line};
 use hookbench::core::run::{Captured, Exit, RunReport, Timing};
 use hookbench::store::{Direction, Incoming, Mode, Row, Store};
 
@@ -62,6 +62,8 @@ fn event(n: usize) -> RecordedEvent {
         payload: format!("{{\"n\":{n},\"command\":\"rm -rf build\"}}").into_bytes(),
         runs: Vec::new(),
         verdict: None,
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: false,
         comment: None,
     }
@@ -72,6 +74,7 @@ fn run(hook: &str, exit: Exit, millis: u64) -> RecordedRun {
         hook: hook.to_owned(),
         command: Some(format!("sh {hook}")),
         definition: Some("d".to_owned()),
+        layer: None,
         stdin: None,
         partial: false,
         report: RunReport {
@@ -115,8 +118,24 @@ fn events_come_back_whole() {
         origin: Some("00".to_owned()),
         source: Some(SourceLine { file: "/t.jsonl".to_owned(), line: 7 }),
         payload: b"\xff\x00 not json".to_vec(),
-        runs: ends.into_iter().enumerate().map(|(n, exit)| run(&format!("h{n}"), exit, n as u64)).collect(),
+        runs: ends
+            .into_iter()
+            .enumerate()
+            .map(|(n, exit)| RecordedRun {
+                layer: Some("project".to_owned()).filter(|_| n > 3),
+                ..run(&format!("h{n}"), exit, n as u64)
+            })
+            .collect(),
         verdict: Some("deny".to_owned()),
+        outcome: Some(RecordedOutcome {
+            blocked: true,
+            decided_by: vec!["h0".to_owned(), "h1".to_owned()],
+            reason: Some("no".to_owned()),
+            updated_input: Some(serde_json::json!({"command": "ls", "n": [1, null]})),
+            agent_does: "It does not.".to_owned(),
+            ..RecordedOutcome::default()
+        }),
+        diagnostics: vec!["HW301".to_owned(), "HW616".to_owned()],
         marked: true,
         comment: Some("why?".to_owned()),
         ..event(1)
@@ -174,6 +193,7 @@ fn rows_say_what_a_list_shows() {
         made: Made::Rebuilt,
         sub: true,
         origin: None,
+        origin_seq: None,
         marked: false,
         comment: None,
         size: 32,

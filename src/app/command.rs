@@ -54,7 +54,7 @@ pub enum Command {
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
     /// Write files of the user, as they were shown.
-    Write(Vec<FileChange>),
+    WriteFiles(Vec<FileChange>),
     /// Take back the last step that was written for this project.
     UndoWrite,
     /// Something about recorded events.
@@ -89,7 +89,7 @@ impl Command {
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
-            Command::Write(_) => "Write",
+            Command::WriteFiles(_) => "WriteFiles",
             Command::UndoWrite => "UndoWrite",
             #[cfg(feature = "store")]
             Command::Shelf(_) => "Shelf",

@@ -16,6 +16,7 @@ use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::lint;
 use crate::app::session::{find_problems, names};
+use crate::app::place::in_its_home;
 use crate::app::state_dir::StateDir;
 use crate::app::user_file::{self, UndoneFile};
 use crate::core::config::{Place, Watchlist};
@@ -112,9 +113,10 @@ impl Driver {
             }
             Job::Start { firing, request } => {
                 let runner = self.runner(firing);
+                let request = in_its_home(*request, &self.place);
                 match self.contained.get(&firing) {
-                    Some(apart) => apart.start(firing, *request, runner, self.facts.clone()),
-                    None => runner.start(*request),
+                    Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
+                    None => runner.start(request),
                 }
             }
             Job::Kill { firing, run } => {
@@ -150,7 +152,7 @@ impl Driver {
                     let _ = facts.blocking_send(find_problems(&place, Box::new(DiskFiles), &agents, levels));
                 });
             }
-            Job::Write(files) => {
+            Job::WriteFiles(files) => {
                 let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
                 tokio::task::spawn_blocking(move || {
                     let says = match lint::write(&state, &place, &files) {
@@ -160,7 +162,7 @@ impl Driver {
                     let _ = facts.blocking_send(Fact::Wrote { says });
                 });
             }
-            Job::UndoWrite => {
+            Job::Undo => {
                 let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
                 tokio::task::spawn_blocking(move || {
                     let name = |file: &UndoneFile| place.show(&file.path.to_string_lossy());
@@ -176,7 +178,8 @@ impl Driver {
             }
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {
-                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone());
+                let watches = !matches!(self.watching, Watching::Off);
+                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::KeepConsent(items) => {

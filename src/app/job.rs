@@ -45,9 +45,9 @@ pub enum Job {
     /// Look for what is wrong with all that is loaded.
     Lint { agents: Vec<LoadedBy>, levels: Levels },
     /// Write files of the user, all or none, unless one was changed meanwhile.
-    Write(Vec<FileChange>),
+    WriteFiles(Vec<FileChange>),
     /// Take back the last step that was written for this project.
-    UndoWrite,
+    Undo,
     /// Remember consent.
     KeepConsent(Vec<(String, String)>),
     /// Ask the store of recorded events.

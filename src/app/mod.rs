@@ -22,6 +22,7 @@ pub mod impact;
 mod import;
 mod input;
 mod installed;
+pub mod inventory;
 mod job;
 mod ladder;
 pub mod lint;
@@ -93,7 +94,8 @@ pub use session::{
 };
 #[cfg(feature = "store")]
 pub use shelf::{
-    Edge, EventList, Holding, Keeper, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
+    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder, ReplayResult, Replays,
+    Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

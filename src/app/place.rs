@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::core::config::{Os, Place};
+use crate::core::dialects;
+use crate::core::run::{Launch, RunRequest};
 
 /// Why there is no such place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,10 +41,27 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         Some(home) => absolute(home),
         None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
     };
+    // A home that is named is the one that is meant: variables that lead elsewhere do not count.
+    let counts = |name: &String| !home_given || !leads_from_home(name);
     let env = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .filter(|(name, _)| counts(name))
         .collect();
     Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os() })
+}
+
+/// Whether some agent is pointed at its folder by this variable.
+fn leads_from_home(name: &str) -> bool {
+    dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))
+}
+
+/// The same run without the variables that do not count in its place: hooks inherit what is not taken away.
+pub(super) fn in_its_home(mut request: RunRequest, place: &Place) -> RunRequest {
+    if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
+        let all = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables());
+        spec.env.remove.extend(all.map(|name| (*name).to_owned()));
+    }
+    request
 }
 
 /// Absolute, with the real path where there is one: agents ask the system for their folder and get it resolved.

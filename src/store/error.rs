@@ -19,6 +19,8 @@ pub enum Trouble {
     Missing,
     #[error("it was written by a newer hookbench (version {found}; this one knows {known})")]
     Newer { found: i64, known: i64 },
+    #[error("it is of version {found}, and cannot be brought to version {known} here")]
+    Older { found: i64, known: i64 },
     #[error("this file is not a store of hookbench")]
     NotOurs,
     #[error("it is damaged ({0})")]
@@ -43,6 +45,7 @@ impl Trouble {
         Some(match self {
             Trouble::Missing => "Import something first.",
             Trouble::Newer { .. } => "Update hookbench, or use another state folder (XDG_STATE_HOME).",
+            Trouble::Older { .. } => "Make the file and its folder writable for you, and try again.",
             Trouble::NotOurs => "Move it out of the way.",
             Trouble::Damaged(_) => "Set it aside with `hookbench db set-aside`; the next import begins a new one.",
             Trouble::Full => {

@@ -25,6 +25,8 @@ pub struct Kind {
     pub sub: bool,
     /// Which hooks ran and how they ended.
     pub ran: Vec<Ran>,
+    /// The codes of what was found while they were fired.
+    pub codes: Vec<String>,
     /// How many events there are.
     pub events: u64,
     pub(super) id: i64,
@@ -41,7 +43,17 @@ struct Kept(
     Option<String>,
     Made,
     bool,
-    Vec<(String, String, Option<i64>)>,
+    Vec<KeptRan>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")] Vec<String>,
+);
+
+/// Hook, end, value; and the layer where it is known, which version 1 did not have.
+#[derive(Serialize, Deserialize)]
+struct KeptRan(
+    String,
+    String,
+    Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
 );
 
 impl Kind {
@@ -60,20 +72,22 @@ impl Kind {
             made: self.made,
             sub: self.sub,
             ran: &self.ran,
+            codes: &self.codes,
         }
     }
 
     pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<Kind, Trouble> {
-        let Kept(agent, version, project, event, subject, verdict, made, sub, ran) =
+        let Kept(agent, version, project, event, subject, verdict, made, sub, ran, codes) =
             serde_json::from_str(facts).map_err(|why| Trouble::Damaged(format!("a kind of events: {why}")))?;
-        let ran = ran.into_iter().map(|(hook, kind, value)| Ran { hook, kind, value }).collect();
-        Ok(Kind { agent, version, project, event, subject, verdict, made, sub, ran, events, id })
+        let ran =
+            ran.into_iter().map(|KeptRan(hook, kind, value, layer)| Ran { hook, kind, value, layer }).collect();
+        Ok(Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events, id })
     }
 }
 
 /// The kind of an event, as it is kept.
 pub(super) fn kept(event: &RecordedEvent) -> String {
-    let ran = ran(event).into_iter().map(|ran| (ran.hook, ran.kind, ran.value)).collect();
+    let ran = ran(event).into_iter().map(|ran| KeptRan(ran.hook, ran.kind, ran.value, ran.layer)).collect();
     let kept = Kept(
         event.agent.clone(),
         event.version.clone(),
@@ -84,6 +98,7 @@ pub(super) fn kept(event: &RecordedEvent) -> String {
         event.made,
         event.agent_id.is_some(),
         ran,
+        event.diagnostics.clone(),
     );
     // Texts and numbers only: nothing in it can fail to be written.
     serde_json::to_string(&kept).unwrap_or_default()

@@ -5,9 +5,9 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::Trouble;
 
 /// What makes version n + 1 of version n.
-const STEPS: [&str; NEWEST as usize] = [include_str!("schema/v1.sql")];
+const STEPS: [&str; NEWEST as usize] = [include_str!("schema/v1.sql"), include_str!("schema/v2.sql")];
 
-const NEWEST: u8 = 1;
+const NEWEST: u8 = 2;
 
 /// The version that this program writes.
 pub const VERSION: i64 = NEWEST as i64;
@@ -25,9 +25,7 @@ pub(super) fn check(connection: &Connection) -> Result<(), Trouble> {
     match version(connection, VERSION)? {
         found if found == VERSION => Ok(()),
         0 => Err(Trouble::Missing),
-        found => Err(Trouble::Other(format!(
-            "it is of version {found} and has to be brought to {VERSION} first, by a command that may write"
-        ))),
+        found => Err(Trouble::Older { found, known: VERSION }),
     }
 }
 
@@ -78,9 +76,10 @@ mod tests {
             to_newest(&mut connection, &steps).unwrap();
             let branch: String = connection.query_row("SELECT branch FROM sessions", [], |row| row.get(0)).unwrap();
             assert_eq!(branch, "main");
-            assert_eq!(version(&connection, 2).unwrap(), 2);
+            let newer = VERSION + 1;
+            assert_eq!(version(&connection, newer).unwrap(), newer);
             // For the program that knows one version less, it is too new now.
-            assert!(matches!(migrate(&mut connection), Err(Trouble::Newer { found: 2, known: 1 })));
+            assert!(matches!(migrate(&mut connection), Err(Trouble::Newer { found, known: VERSION }) if found == newer));
             assert!(matches!(check(&connection), Err(Trouble::Newer { .. })));
         }
     }
@@ -92,7 +91,7 @@ mod tests {
         let broken =
             [STEPS.as_slice(), &["ALTER TABLE sessions ADD COLUMN branch TEXT; SELECT * FROM nowhere;"]].concat();
         assert!(to_newest(&mut connection, &broken).is_err());
-        assert_eq!(version(&connection, 2).unwrap(), 1);
+        assert_eq!(version(&connection, VERSION + 1).unwrap(), VERSION);
         assert!(connection.prepare("SELECT branch FROM sessions").is_err());
         check(&connection).unwrap();
     }

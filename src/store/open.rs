@@ -30,6 +30,8 @@ pub enum Mode {
 pub struct Store {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
+    /// Which file it is; none where that cannot be told.
+    identity: Option<(u64, u64)>,
     /// The kinds as they were when the file last changed.
     pub(super) kinds: RefCell<Option<(i64, Arc<Vec<Kind>>)>>,
 }
@@ -41,13 +43,23 @@ impl Store {
     /// When it cannot be opened, is of a newer version, is damaged or not ours.
     pub fn open(path: &Path, mode: Mode) -> Result<Store, StoreFault> {
         connect(path, mode)
-            .map(|connection| Store { connection, path: path.to_owned(), kinds: RefCell::new(None) })
+            .map(|connection| Store {
+                connection,
+                path: path.to_owned(),
+                identity: identity(path),
+                kinds: RefCell::new(None),
+            })
             .map_err(|trouble| trouble.at(path))
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the file that was opened still lies where it was: it can be set aside while it is open.
+    pub fn is_at_its_path(&self) -> bool {
+        self.identity.is_some() && self.identity == identity(&self.path)
     }
 
     /// Stops whatever the store is doing, from another thread.
@@ -88,16 +100,26 @@ fn connect(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
         Mode::Write => for_the_owner(path)?,
     }
     let connection = match mode {
-        Mode::Read => reading(path)?,
-        Mode::Write => {
-            let mut connection =
-                Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
-            set(&connection)?;
-            migrate::migrate(&mut connection)?;
-            connection
-        }
+        Mode::Read => match reading(path) {
+            // Brought to the newest version first, where that can be done.
+            Err(older @ Trouble::Older { .. }) => match writing(path) {
+                Ok(_) => reading(path)?,
+                Err(Trouble::ReadOnly(_) | Trouble::Closed(_)) => return Err(older),
+                Err(other) => return Err(other),
+            },
+            other => other?,
+        },
+        Mode::Write => writing(path)?,
     };
     functions(&connection)?;
+    Ok(connection)
+}
+
+fn writing(path: &Path) -> Result<Connection, Trouble> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    set(&connection)?;
+    migrate::migrate(&mut connection)?;
     Ok(connection)
 }
 
@@ -176,6 +198,17 @@ fn for_the_owner(path: &Path) -> Result<(), Trouble> {
         owner_only_folder(folder).map_err(refused)?;
     }
     owner_only_file(path).map_err(refused)
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 #[cfg(unix)]

@@ -23,6 +23,13 @@ pub struct Place {
     seq: i64,
 }
 
+impl Place {
+    /// Just before the event with this number and time: what stands after it begins with that event.
+    pub fn before(at: Option<i64>, seq: i64) -> Place {
+        Place { at: at.unwrap_or(NEVER), seq: seq - 1 }
+    }
+}
+
 /// Which way a list is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -54,6 +61,8 @@ pub struct Row {
     /// It happened in a sub-agent.
     pub sub: bool,
     pub origin: Option<String>,
+    /// The number of the origin, where that is still there.
+    pub origin_seq: Option<i64>,
     pub marked: bool,
     pub comment: Option<String>,
     /// Bytes of the payload as received.
@@ -165,6 +174,14 @@ impl Store {
             let found = self.connection.query_row("SELECT seq FROM events WHERE id = ?1", [id], |row| row.get(0));
             Ok(found.optional()?)
         })
+    }
+
+    /// Grows when another process, or another thread, has written something.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn written(&self) -> Result<i64, StoreFault> {
+        self.at_once(|| Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
     }
 
     /// The sessions with events that pass, the one with the newest of them first.
@@ -300,6 +317,9 @@ impl Store {
             payload: found.get::<_, Option<Vec<u8>>>("bytes")?.unwrap_or_default(),
             runs: runs::read(&self.connection, seq)?,
             verdict: row.verdict,
+            // What cannot be read is not known; the rest of the event still is.
+            outcome: found.get::<_, Option<String>>("body")?.and_then(|body| serde_json::from_str(&body).ok()),
+            diagnostics: kind.codes,
             marked: row.marked,
             comment: row.comment,
         }))
@@ -308,15 +328,16 @@ impl Store {
 
 const ROW: &str =
     "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
-    k.facts, k.id AS kind, n.marked, n.comment
+    k.facts, k.id AS kind, n.marked, n.comment, (SELECT o.seq FROM events AS o WHERE o.id = e.origin) AS origin_seq
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq WHERE e.seq = ?1";
 
 const WHOLE: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
-    k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes
+    k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes, o.body,
+    (SELECT again.seq FROM events AS again WHERE again.id = e.origin) AS origin_seq
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq LEFT JOIN files AS f ON f.id = e.file LEFT JOIN payloads AS p ON p.event = e.seq
-    WHERE e.seq = ?1";
+    LEFT JOIN outcomes AS o ON o.event = e.seq WHERE e.seq = ?1";
 
 /// Only what stands beyond a place, in the direction.
 fn beyond(place: Place, direction: Direction, sql: &mut Sql) {
@@ -353,6 +374,7 @@ fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<Row>, Troubl
         made: kind.made,
         sub: kind.sub,
         origin: row.get("origin")?,
+        origin_seq: row.get("origin_seq")?,
         marked: row.get::<_, Option<bool>>("marked")?.unwrap_or(false),
         comment: row.get("comment")?,
         size: unsigned(row.get("size")?),

@@ -11,11 +11,11 @@ use crate::core::run::{Captured, Exit, RunReport, Timing};
 
 pub(super) const INSERT: &str =
     "INSERT INTO runs (event, n, hook, command, definition, stdin, partial, exit, exit_value,
-    exit_text, started, ended, stdin_read, content_type, stdout, stdout_total, stderr, stderr_total)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+    exit_text, started, ended, stdin_read, content_type, stdout, stdout_total, stderr, stderr_total, layer)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
 
 const SELECT: &str = "SELECT hook, command, definition, stdin, partial, exit, exit_value, exit_text, started, ended,
-    stdin_read, content_type, stdout, stdout_total, stderr, stderr_total FROM runs WHERE event = ?1 ORDER BY n";
+    stdin_read, content_type, stdout, stdout_total, stderr, stderr_total, layer FROM runs WHERE event = ?1 ORDER BY n";
 
 /// Keeps the runs of one event. Of streams their beginnings are kept, as in lines.
 pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[RecordedRun]) -> Result<(), Trouble> {
@@ -41,6 +41,7 @@ pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[Recorded
             number(report.stdout.total),
             report.stderr.head,
             number(report.stderr.total),
+            run.layer,
         ])?;
     }
     Ok(())
@@ -69,6 +70,7 @@ fn run_of(row: &Row<'_>) -> Result<RecordedRun, Trouble> {
         hook: row.get(0)?,
         command: row.get(1)?,
         definition: row.get(2)?,
+        layer: row.get(16)?,
         stdin: row.get(3)?,
         partial: row.get(4)?,
         report: RunReport {

@@ -155,6 +155,7 @@ impl Batch<'_> {
         let mut payload = transaction.prepare("INSERT INTO payloads (event, form, bytes) VALUES (?1, ?2, ?3)")?;
         let mut note = transaction.prepare("INSERT INTO notes (event, marked, comment) VALUES (?1, ?2, ?3)")?;
         let mut run = transaction.prepare(runs::INSERT)?;
+        let mut outcome = transaction.prepare("INSERT INTO outcomes (event, body) VALUES (?1, ?2)")?;
         let mut grown: HashMap<i64, i64> = HashMap::new();
         let mut added = Vec::with_capacity(events.len());
         for Incoming { event, what, live } in events {
@@ -190,6 +191,9 @@ impl Batch<'_> {
             let form = if serde_json::from_slice::<IgnoredAny>(&event.payload).is_ok() { "json" } else { "text" };
             payload.execute(params![seq, form, event.payload])?;
             runs::insert(&mut run, seq, &event.runs)?;
+            if let Some(told) = &event.outcome {
+                outcome.execute(params![seq, serde_json::to_string(told).unwrap_or_default()])?;
+            }
             if event.marked || event.comment.is_some() {
                 note.execute(params![seq, event.marked, event.comment])?;
             }

@@ -46,6 +46,7 @@ mod event_keys;
 mod event_view;
 mod events;
 mod facts;
+mod files;
 mod finder;
 mod header;
 mod judged;

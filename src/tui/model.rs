@@ -16,6 +16,7 @@ use crate::tui::compare::Compare;
 use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::events::EventsView;
+use crate::tui::files::FilesView;
 use crate::tui::keymap::Verb;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
@@ -92,6 +93,8 @@ pub struct Model {
     pub events: EventsView,
     /// What is wrong with the hooks of all agents.
     pub problems: ProblemsView,
+    /// What every agent looks at.
+    pub files: FilesView,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -179,6 +182,7 @@ impl Model {
             compare: Compare::default(),
             events: EventsView::default(),
             problems: ProblemsView::default(),
+            files: FilesView::default(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -381,6 +385,9 @@ impl Model {
         let mut problems = std::mem::take(&mut self.problems);
         problems.refresh(self);
         self.problems = problems;
+        let mut files = std::mem::take(&mut self.files);
+        files.refresh(self);
+        self.files = files;
     }
 
     /// The payload as text, made anew only when it is another one.

@@ -10,6 +10,7 @@ use crate::tui::bench::{Band, Edge, band_places, event_places, hook_places, pin_
 use crate::tui::compare::{self, Hit, sheet};
 use crate::tui::event_keys::on_row;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::header::page_places;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
@@ -38,6 +39,8 @@ enum Target {
     Recorded(usize),
     /// A row of the problems.
     Problem(usize),
+    /// A row of the files.
+    Listed(usize),
 }
 
 /// Everything that can be clicked, what lies on top last.
@@ -47,6 +50,10 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
     if model.page == Page::Compare {
         let compared = sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Compared(hit)));
         return compared.chain(pages).collect();
+    }
+    if model.page == Page::Files {
+        let rows = files::rows_at(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, Target::Listed(row))).chain(pages).collect();
     }
     if model.page == Page::Events {
         let rows = events::rows_at(model, at.shared, at.size).into_iter();
@@ -119,6 +126,8 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     if wheel != 0 {
         if model.page == Page::Compare {
             compare::turn(model, wheel);
+        } else if model.page == Page::Files {
+            files::turn(model, wheel);
         } else if model.page == Page::Events {
             events::turn(model, wheel, asks);
         } else if model.page == Page::Problems {
@@ -132,6 +141,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     match (top, pane) {
         (Some(Target::Page(page)), _) => open_page(model, page),
         (Some(Target::Compared(hit)), _) => compare::click(model, hit),
+        (Some(Target::Listed(row)), _) => files::click(model, row),
         (Some(Target::Recorded(row)), _) => events::click(model, row, asks),
         (Some(Target::Problem(row)), _) => problems::click(model, row),
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),

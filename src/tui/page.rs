@@ -14,11 +14,13 @@ pub enum Page {
     Problems,
     /// The same event in every agent.
     Compare,
+    /// What every agent looks at.
+    Files,
 }
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 4] = [Page::Bench, Page::Events, Page::Problems, Page::Compare];
+    pub const ALL: [Page; 5] = [Page::Bench, Page::Events, Page::Problems, Page::Compare, Page::Files];
 
     /// For people.
     pub fn title(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Page {
             Page::Events => "Events",
             Page::Problems => "Problems",
             Page::Compare => "Compare",
+            Page::Files => "Files",
         }
     }
 

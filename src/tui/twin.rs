@@ -46,6 +46,11 @@ pub fn command_line(model: &Model) -> String {
         return problems::line_of(model);
     }
     let bench = &model.session.bench;
+    if model.page == Page::Files {
+        let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
+        words.extend(place(model));
+        return words.join(" ");
+    }
     let own = || fire_line(model, bench.agent, bench.body());
     let Some(shown) = model.compare.shown.as_ref().filter(|_| model.page == Page::Compare) else { return own() };
     if shown.len() == model.session.agents.len() {

@@ -8,6 +8,7 @@ use crate::app::Holding;
 use crate::tui::bench::{Band, Layout, Size, Zoom, band, detail, event_line, event_pane, hooks, layout, pins};
 use crate::tui::compare;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::header::header;
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::model::{Focus, Model, Row};
@@ -34,6 +35,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let typed = match model.page {
         Page::Events => events::top_line(model, at.event_line, buf),
         Page::Problems => problems::top_line(model, at.event_line, buf),
+        Page::Files => {
+            files::top_line(model, at.event_line, buf);
+            None
+        }
         Page::Bench | Page::Compare => {
             event_line(model, at.event_line, buf);
             None
@@ -45,6 +50,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Page::Events => events::draw(model, at.shared, buf),
         Page::Problems => problems::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
+        Page::Files => files::draw(model, at.shared, buf),
     }
     footer(model, &at, buf);
     let cursor = match model.popups.last() {
@@ -63,6 +69,7 @@ fn band_now(model: &Model) -> Band {
         Page::Events => events::band_of(model),
         Page::Problems => problems::band_of(model),
         Page::Compare => compare::band_of(model),
+        Page::Files => files::band_of(model),
     }
 }
 
@@ -120,6 +127,10 @@ const KEYS: usize = 8;
 const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
+/// What it names among files.
+const ON_FILES: [Verb; 7] =
+    [Verb::Open, Verb::Why, Verb::OpenEditor, Verb::Search, Verb::Palette, Verb::Help, Verb::Quit];
+
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
@@ -134,11 +145,19 @@ const ON_PROBLEMS: [Verb; KEYS] = [
     Verb::Help,
     Verb::Quit,
 ];
+
+/// What it names on what came of a replay, the most wanted first, and on what a change comes to.
+const ON_REPLAY: [Verb; 6] =
+    [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
+const ON_IMPACT: [Verb; 3] = [Verb::Open, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.
 fn way(model: &Model, at: &Layout) -> Option<Verb> {
     if model.page == Page::Events {
+        if model.events.report.is_some() {
+            return Some(Verb::Back);
+        }
         let shelf = &model.session.shelf;
         let enter = match &shelf.holding {
             Holding::Events => shelf.list.row().is_some(),
@@ -153,6 +172,9 @@ fn way(model: &Model, at: &Layout) -> Option<Verb> {
     if model.page == Page::Problems {
         let enter = model.problems.group().map(|_| Verb::Open);
         return if model.problems.open.is_some() { Some(Verb::Back) } else { enter };
+    }
+    if model.page == Page::Files {
+        return Some(if model.files.open { Verb::Back } else { Verb::Open });
     }
     let alone = at.hooks.height == 0 || model.zoomed;
     let hidden = matches!(at.size, Size::Narrow | Size::Tiny) && model.definition().is_some();
@@ -174,10 +196,21 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     // Help and the way out are the last to go.
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
     let events = model.session.shelf.holding == Holding::Events;
+    let report = model.page == Page::Events && model.events.report.is_some();
+    let on_report = if model.events.runs_again() { &ON_REPLAY[..] } else { &ON_IMPACT[..] };
     let word = |b: &Binding| match (model.page, b.verb) {
-        (Page::Compare | Page::Events | Page::Problems, Verb::Quit) => "back",
-        (Page::Events | Page::Problems, Verb::Search) => "filter",
+        (Page::Problems, Verb::Quit) => "back",
+        (Page::Problems, Verb::Search) => "filter",
         (Page::Problems, Verb::OpenEditor) => "editor",
+        (Page::Compare | Page::Events | Page::Files, Verb::Quit) => "back",
+        (Page::Files, Verb::Open) if files::on_hook(model) => "bench",
+        (Page::Files, Verb::Open) => "unfold",
+        (Page::Files, Verb::OpenEditor) => "editor",
+        (_, Verb::ReplayMarked) if report => "run them",
+        (_, Verb::Agent) if report => "against",
+        (_, Verb::CopyCommand) if report => "command line",
+        (_, Verb::Open) if report => "open",
+        (Page::Events, Verb::Search) => "filter",
         (Page::Events, Verb::LeaveOut) => "mark",
         (Page::Events, Verb::ToBench) => "bench",
         (Page::Events, Verb::Open) if !events => "import",
@@ -189,18 +222,23 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let wide = |(b, key): &Key<'_>| width(key) + 1 + width(word(b));
     let way = way(model, at);
     let here = |b: &Binding| match model.page {
+        Page::Events if report => on_report.contains(&b.verb),
         Page::Bench => !b.short.is_empty(),
         Page::Events if events => ON_EVENTS.contains(&b.verb),
         Page::Events => ON_NO_EVENTS.contains(&b.verb),
         Page::Problems if model.problems.group().is_none() => ON_NO_EVENTS.contains(&b.verb),
         Page::Problems => ON_PROBLEMS.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
+        Page::Files => ON_FILES.contains(&b.verb),
     };
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);
     let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
     let (end, mut begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
     // The way back comes first, the way in after what the bench is for.
     begin.sort_by_key(|(b, _)| (way != Some(Verb::Back) && b.verb != Verb::Fire, Some(b.verb) != way));
+    if report {
+        begin.sort_by_key(|(b, _)| on_report.iter().position(|verb| *verb == b.verb).map_or(0, |at| at + 1));
+    }
     begin.truncate(KEYS - end.len());
     let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
     let mut put = |(binding, key): &Key<'_>| {

@@ -3,6 +3,7 @@
 use crate::core::text::{stringify_pretty, visible};
 use crate::tui::bench::detail_rows;
 use crate::tui::compare::said;
+use crate::tui::files;
 use crate::tui::model::{Focus, Model};
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
@@ -20,6 +21,9 @@ pub struct Yank {
 pub fn yanks(model: &Model) -> Popup {
     if model.page == Page::Compare {
         return compared(model);
+    }
+    if model.page == Page::Files {
+        return listed(model);
     }
     let mut all = Vec::new();
     let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
@@ -50,6 +54,19 @@ fn compared(model: &Model) -> Popup {
     let body = of.and_then(|of| of.there.as_ref().ok()).map(|there| stringify_pretty(&there.input.body));
     add('j', "the selected agent's payload", body);
     add('c', "the command line that does this", Some(command_line(model)));
+    Popup::Yank(all)
+}
+
+/// What can be copied of the files of all agents.
+fn listed(model: &Model) -> Popup {
+    let shown = |lines: Vec<String>| lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n");
+    let mut all = vec![
+        Yank { key: 'v', name: "what the page lists", text: shown(files::said::page(model)) },
+        Yank { key: 'd', name: "what is selected, in full", text: shown(files::said::selected(&model.files)) },
+    ];
+    let path = files::spot(&model.files).map(|spot| spot.path);
+    all.extend(path.map(|text| Yank { key: 'p', name: "the path of the file", text }));
+    all.push(Yank { key: 'c', name: "the command line that does this", text: command_line(model) });
     Popup::Yank(all)
 }
 

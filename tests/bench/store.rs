@@ -200,7 +200,7 @@ fn event(n: usize, random: &mut Random) -> RecordedEvent {
         let exit = Exit::Code(if denied { 2 } else { 0 });
         let report = RunReport { timing, ..RunReport::of(RunId(0), exit, b"said".to_vec(), Vec::new()) };
         let hook = if denied { "guard.sh" } else { "log.sh" }.to_owned();
-        vec![RecordedRun { hook, command: None, definition: None, stdin: None, report, partial: true }]
+        vec![RecordedRun { hook, command: None, definition: None, layer: None, stdin: None, report, partial: true }]
     } else {
         Vec::new()
     };
@@ -222,6 +222,8 @@ fn event(n: usize, random: &mut Random) -> RecordedEvent {
         source: None,
         payload: payload.into_bytes(),
         verdict: (!runs.is_empty()).then(|| if denied { "deny" } else { "no_objection" }.to_owned()),
+        outcome: None,
+        diagnostics: Vec::new(),
         runs,
         marked: false,
         comment: None,

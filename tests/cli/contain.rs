@@ -186,3 +186,50 @@ fn a_signal_leaves_nothing_behind() {
         assert!(stat.is_empty() || stat.contains(") Z "), "{signal:?}: the hook is still there: {stat}");
     }
 }
+
+/// Every agent's firing has a place of its own.
+#[test]
+fn every_agent_is_kept_apart() {
+    let sandbox = laid("pwd\necho x > made\n");
+    let line = "fire PreToolUse --tool Bash --agent all --yes --format json --contain";
+    let output = command(&sandbox, line).output().unwrap();
+    let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let firings = doc["firings"].as_array().unwrap();
+    assert!(firings.len() > 1, "{doc:#}");
+    let mut copies = Vec::new();
+    for firing in firings {
+        // Where nothing ran, nothing was copied for it.
+        for run in firing["runs"].as_array().unwrap() {
+            let copy = firing["contained"]["project"].as_str().unwrap_or_else(|| panic!("{firing:#}"));
+            assert_eq!(run["stdout"], format!("{copy}\n"));
+            copies.push(copy.to_owned());
+        }
+    }
+    assert!(!copies.is_empty(), "{doc:#}");
+    assert!(!sandbox.project.join("made").exists());
+    assert_eq!(left(&sandbox), Vec::<String>::new(), "nothing stays behind");
+}
+
+/// A home that is named is the one that is meant, whatever variables say; contained or not.
+#[test]
+fn a_named_home_hides_what_leads_elsewhere() {
+    let variables = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"];
+    let sandbox = laid("echo \"$CLAUDE_CONFIG_DIR|$CODEX_HOME|$GEMINI_CLI_HOME|$QWEN_HOME|$HOME\"\n");
+    let user = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo elsewhere"}]}]}});
+    sandbox.file("elsewhere/settings.json", user.to_string()).file("named/x", "");
+    let named = sandbox.project.join("named").canonicalize().unwrap();
+    for (home, contain, runs) in [(" --home named", "", 1), (" --home named", " --contain", 1), ("", "", 2)] {
+        let line = format!("fire PreToolUse --tool Bash --yes --format json{home}{contain}");
+        let mut command = command(&sandbox, &line);
+        command.envs(variables.map(|name| (name, sandbox.project.join("elsewhere"))));
+        let output = command.output().unwrap();
+        let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let all = doc["runs"].as_array().unwrap();
+        assert_eq!(all.len(), runs, "{line}: {doc:#}");
+        if let [run] = all.as_slice() {
+            let said = run["stdout"].as_str().unwrap();
+            assert!(said.starts_with("||||/"), "{line}: {said}");
+            assert_eq!(said == format!("||||{}\n", named.display()), contain.is_empty(), "{line}: {said}");
+        }
+    }
+}

@@ -31,6 +31,8 @@ fn event(n: i64, session: &str, command: &str) -> RecordedEvent {
         payload: format!("{{\"command\":\"{command}\"}}").into_bytes(),
         runs: Vec::new(),
         verdict: (n == 2).then(|| "deny".to_owned()),
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: n == 1,
         comment: None,
     }

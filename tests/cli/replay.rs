@@ -18,7 +18,7 @@ fn settings(second: &str) -> String {
 }
 
 /// A project under version control whose hooks do nothing but answer.
-fn laid(agent: &str) -> Sandbox {
+pub fn laid(agent: &str) -> Sandbox {
     let sandbox = Sandbox::of(agent);
     sandbox.program("git").settings(&settings("@edits"));
     sandbox.file("hooks/guard.sh", "grep -q 'rm ' && { echo no rm >&2; exit 2; }\nexit 0\n");
@@ -35,7 +35,7 @@ fn commit(sandbox: &Sandbox) {
     }
 }
 
-fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEvent {
+pub fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEvent {
     let cwd = sandbox.project.to_str().unwrap();
     let payload = json!({
         "session_id": "s-1", "transcript_path": cwd, "cwd": cwd, "hook_event_name": "PreToolUse",
@@ -57,6 +57,8 @@ fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEvent 
         payload: payload.to_string().into_bytes(),
         runs: Vec::new(),
         verdict: None,
+        outcome: None,
+        diagnostics: Vec::new(),
         marked: false,
         comment: None,
     }
@@ -73,13 +75,13 @@ fn events(sandbox: &Sandbox) -> Vec<RecordedEvent> {
     all
 }
 
-fn lines(sandbox: &Sandbox, name: &str, events: &[RecordedEvent]) {
+pub fn lines(sandbox: &Sandbox, name: &str, events: &[RecordedEvent]) {
     let text = events.iter().map(|event| write_line(event) + "\n").collect::<String>();
     sandbox.file(name, text);
 }
 
 /// Everything that is kept, the oldest first.
-fn kept(sandbox: &Sandbox) -> Vec<RecordedEvent> {
+pub fn kept(sandbox: &Sandbox) -> Vec<RecordedEvent> {
     let done = sandbox.run("db export").exits(0);
     done.raw.lines().map(|line| hookbench::core::recorded::read_line(line).unwrap()).collect()
 }
@@ -161,7 +163,11 @@ fn real_runs_are_new_rows() {
     assert_eq!(now["summary"]["verdict_changed"], 1, "{now:#}");
     let changes: Vec<Value> =
         now["events"][0]["changes"].as_array().unwrap().iter().map(|c| c["what"].clone()).collect();
-    assert_eq!(changes, ["verdict", "ended"]);
+    assert_eq!(changes, ["verdict", "ended", "blocked", "decided_by", "reason"]);
+    assert_eq!(now["events"][0]["changes"][3]["before"], json!(["guard.sh"]));
+    // What ran is found by where it is written.
+    let counted = |filter: &str| sandbox.run(&format!("db export --filter '{filter}'")).exits(0).raw.lines().count();
+    assert_eq!((counted("~l project"), counted("~l user")), (6, 0));
     let all = kept(&sandbox);
     assert_eq!((all.len(), &all[..3]), (6, &rows[..]), "the recorded rows are as they were");
 }

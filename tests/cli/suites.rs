@@ -302,6 +302,26 @@ fn watching_runs_again_after_a_save() {
     assert_eq!(runs.lines().count(), 4, "once for each save that fires it");
 }
 
+/// Hooks of a project that only a suite names count too.
+#[test]
+fn watching_sees_the_project_that_a_suite_names() {
+    let sandbox = suite();
+    let settings = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "sh it.sh"}]}]}});
+    sandbox.file("other/.claude/settings.json", settings.to_string()).file("other/it.sh", "exit 0\n");
+    let case = "{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }";
+    sandbox.file("hooks.test.yaml", format!("agent: claude\nproject: other\ncases: [{case}]\n"));
+    let args = ["test", "--watch", "--yes"].map(str::to_owned);
+    let mut child = sandbox.command(&args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut until = |text: &str| assert!(lines.any(|line| line.contains(text)), "it ended before {text:?}");
+    until("0 passed, 1 failed");
+    until("waiting for a save");
+    sandbox.file("other/it.sh", "exit 2\n");
+    until("1 passed, 0 failed");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
 /// The home folder of a case is empty, and its user trusts the project: in every agent the project's hooks run.
 #[test]
 fn hooks_that_need_trust_run_in_a_home_of_their_own() {

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use hookbench::store::{Trouble, move_aside};
+use hookbench::store::{self, Trouble, move_aside};
 
 use super::*;
 
@@ -149,6 +149,13 @@ fn no_room_is_said_and_nothing_is_lost() {
 fn a_store_that_may_only_be_read_is_read() {
     let place = Place::new();
     add(&mut place.store(), &[event(1), event(2)]);
+    let said = as_a_reader(&place);
+    assert!(said.contains("read 2\n"), "{said}");
+    assert!(said.contains("write fault ReadOnly("), "{said}");
+}
+
+/// What somebody is told who may only read the store and its folder.
+fn as_a_reader(place: &Place) -> String {
     let folder = place.file.parent().unwrap();
     let allow = |path: &Path, mode: u32| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     allow(folder.parent().unwrap(), 0o755);
@@ -161,8 +168,7 @@ fn a_store_that_may_only_be_read_is_read() {
     }
     let said = String::from_utf8(command.output().unwrap().stdout).unwrap();
     allow(folder, 0o755);
-    assert!(said.contains("read 2\n"), "{said}");
-    assert!(said.contains("write fault ReadOnly("), "{said}");
+    said
 }
 
 fn is_root() -> bool {
@@ -204,11 +210,13 @@ fn what_cannot_be_used_is_said_and_left_alone() {
     assert_eq!(refused(&place, Mode::Read), "there is none yet");
     add(&mut place.store(), &[event(1)]);
     let sql = |text: &str| rusqlite::Connection::open(&place.file).unwrap().execute_batch(text).unwrap();
-    sql("PRAGMA user_version = 2");
+    let newer = store::VERSION + 1;
+    sql(&format!("PRAGMA user_version = {newer}"));
     for mode in [Mode::Read, Mode::Write] {
-        assert_eq!(refused(&place, mode), "it was written by a newer hookbench (version 2; this one knows 1)");
+        let want = format!("it was written by a newer hookbench (version {newer}; this one knows {})", store::VERSION);
+        assert_eq!(refused(&place, mode), want);
     }
-    sql("PRAGMA user_version = 1; PRAGMA application_id = 7");
+    sql("PRAGMA application_id = 7");
     assert_eq!(refused(&place, Mode::Write), "this file is not a store of hookbench");
     std::fs::write(&place.file, "my notes, which are not a database at all").unwrap();
     for mode in [Mode::Read, Mode::Write] {
@@ -253,11 +261,19 @@ fn a_store_that_another_process_holds_is_said_to_be_busy() {
     assert!(add(&mut store, &[event(2)])[0].1);
 }
 
-#[test]
-fn a_store_of_version_1_is_read() {
+/// A place with a store as version 1 made it.
+fn of_version_1() -> Place {
     let place = Place::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
     rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v1.sql")).unwrap();
+    place
+}
+
+#[test]
+fn a_store_of_version_1_is_read() {
+    let place = of_version_1();
+    // Whoever only wants to read brings it to the newest version, too.
+    assert_eq!(Store::open(&place.file, Mode::Read).unwrap().count(&filter("~v deny"), NOW).unwrap(), 1);
     let mut store = place.store();
     let want = RecordedEvent {
         source: Some(SourceLine { file: "/t.jsonl".to_owned(), line: 7 }),
@@ -271,5 +287,26 @@ fn a_store_of_version_1_is_read() {
     for text in ["rm", "~marked", "~v deny", "~x 2", "~s>37ms", "~session s-1", "~c why"] {
         assert_eq!(store.count(&filter(text), NOW).unwrap(), 1, "{text}");
     }
-    assert_eq!(add(&mut store, &[event(2)]), [(2, true)]);
+    // What is like it is of the same kind still; what only version 2 knows is kept beside it.
+    let known = RecordedEvent {
+        diagnostics: vec!["HW301".to_owned()],
+        runs: vec![RecordedRun { layer: Some("user".to_owned()), ..run("guard.sh", Exit::Code(2), 38) }],
+        ..event(3)
+    };
+    let alike = RecordedEvent { id: "alike".to_owned(), ..store.event(1).unwrap().unwrap() };
+    assert_eq!(add(&mut store, &[event(2), known.clone(), alike]), [(2, true), (3, true), (4, true)]);
+    assert_eq!(store.event(3).unwrap(), Some(known));
+    let kinds: Vec<u64> = store.kinds().unwrap().iter().map(|kind| kind.events).collect();
+    assert_eq!(kinds, [2, 1, 1]);
+    assert_eq!(store.count(&filter("~l user ~d HW301"), NOW).unwrap(), 1);
+    check(&place.file);
+}
+
+/// Where it cannot be brought to the newest version, that is said.
+#[test]
+fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
+    let place = of_version_1();
+    let said = as_a_reader(&place);
+    let want = format!("read fault it is of version 1, and cannot be brought to version {} here\n", store::VERSION);
+    assert!(said.contains(&want), "{said}");
 }

@@ -36,6 +36,7 @@ fn runs() -> impl Strategy<Value = Vec<RecordedRun>> {
             // A transcript that says nothing of times.
             run.report.timing = Timing::default();
         }
+        run.layer = ["project", "user", "plugin"].get(usize::try_from(ms).unwrap()).map(|&layer| layer.to_owned());
         run
     });
     proptest::collection::vec(run_of, 0..3)
@@ -55,11 +56,11 @@ fn events() -> impl Strategy<Value = Vec<RecordedEvent>> {
         (0..4usize).prop_map(|n| Made::ALL[n]),
         some("sub"),
         prop_oneof![Just(None), Just(Some("deny".to_owned())), Just(Some("no_objection".to_owned()))],
-        any::<bool>(),
+        (any::<bool>(), prop::sample::subsequence(vec!["HW301", "HW616", "hook/needs-agent"], 0..3)),
         prop_oneof![Just(None), texts().prop_map(Some)],
     );
     let one = (names, rest, payloads(), runs()).prop_map(
-        |((agent, event, subject, session, project), (at, made, agent_id, verdict, marked, comment), payload, runs)| {
+        |((agent, event, subject, session, project), (at, made, agent_id, verdict, (marked, codes), comment), payload, runs)| {
             RecordedEvent {
                 agent: agent.to_owned(),
                 event: event.to_owned(),
@@ -70,6 +71,7 @@ fn events() -> impl Strategy<Value = Vec<RecordedEvent>> {
                 made,
                 agent_id,
                 verdict,
+                diagnostics: codes.into_iter().map(str::to_owned).collect(),
                 marked,
                 comment,
                 payload,
@@ -97,6 +99,11 @@ fn filters() -> impl Strategy<Value = String> {
         "~v *",
         "~h guard",
         "~h LOG",
+        "~l project",
+        "~l P*",
+        "~d hw616",
+        "~d HW*",
+        "~d hook/needs-agent",
         "~x 2",
         "~x signal",
         "~x timed_out",

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookbench::app::impact::{Change, Control, Impact, impact};
+use hookbench::app::impact::{Change, Control, Impact, Known, impact};
 use hookbench::app::replay::{Replayed, Summary, Tally, compare, judge};
 use hookbench::app::{InputRequest, Stage, make_place};
 use hookbench::core::dialects::{self, Memory, Scene, Version};
@@ -71,7 +71,7 @@ impl World {
         let change = self.changed(&before);
         let stop = AtomicBool::new(false);
         let control = Control { superseded: &stop, so_far: &mut |_| {} };
-        impact(&change, &self.store, control).unwrap().unwrap()
+        impact(&change, &self.store, &mut Known::default(), control).unwrap().unwrap()
     }
 
     fn changed(&self, before: &Stage) -> Change {
@@ -205,6 +205,7 @@ fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
             hook: definition.label(),
             command: Some(definition.handler.text()),
             definition: Some(definition_key("claude", definition)),
+            layer: None,
             stdin: Some(digest(&spec.stdin)),
             report: RunReport::of(RunId(0), Exit::Code(exit), Vec::new(), b"no".to_vec()),
             partial: false,
@@ -232,7 +233,7 @@ fn recorded_runs_answer_for_verdicts() {
     let stage = world.stage("one", None);
     let mut events: Vec<_> =
         (1..=4).map(|n| event(n, &one, "PreToolUse", "Bash", &json!({"command": format!("make {n}")}))).collect();
-    // Denied, not objected to (which is more than that nobody was asked), of another input, never run.
+    // Denied, not objected to (which changes who runs and nothing else), of another input, never run.
     for (n, exit) in [(0, 2), (1, 0), (2, 2)] {
         events[n].runs = run_of(&stage, &events[n], exit);
         events[n].verdict = Some(if exit == 2 { "deny" } else { "no_objection" }.to_owned());
@@ -240,12 +241,12 @@ fn recorded_runs_answer_for_verdicts() {
     events[2].runs[0].stdin = Some("another".to_owned());
     world.keep(&events);
     let found = world.change(At::Project, None);
-    assert_eq!(counts(&found.summary), [0, 4, 2, 2, 4]);
-    assert_eq!(found.words().unwrap(), "4 no longer run, 2 verdicts change, 2 unknown until run");
+    assert_eq!(counts(&found.summary), [0, 4, 1, 2, 4]);
+    assert_eq!(found.words().unwrap(), "4 no longer run, 1 verdict changes, 2 unknown until run");
     // One rule, whether reports answered or not.
     assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
     let back = world.change(At::Project, Some(&bash));
-    assert_eq!(counts(&back.summary), [4, 0, 2, 2, 4]);
+    assert_eq!(counts(&back.summary), [4, 0, 1, 2, 4]);
 }
 
 #[test]
@@ -259,10 +260,10 @@ fn what_is_superseded_tells_nothing() {
     let told = RefCell::new(0);
     let mut so_far = |_: Impact| *told.borrow_mut() += 1;
     let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert_eq!(impact(&change, &world.store, control).unwrap(), None);
+    assert_eq!(impact(&change, &world.store, &mut Known::default(), control).unwrap(), None);
     stop.store(false, Ordering::Relaxed);
     let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert!(impact(&change, &world.store, control).unwrap().is_some());
+    assert!(impact(&change, &world.store, &mut Known::default(), control).unwrap().is_some());
 }
 
 /// Every event, one by one, as a replay does it.

@@ -222,6 +222,7 @@ impl Screen {
                 "Enter" => KeyCode::Enter,
                 "Esc" => KeyCode::Esc,
                 "Tab" => KeyCode::Tab,
+                "BackTab" => KeyCode::BackTab,
                 "Up" => KeyCode::Up,
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,

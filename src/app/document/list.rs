@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
+use crate::app::inventory::state_word;
 use crate::app::session::AgentState;
-use crate::core::config::LayerState;
 
 /// Every hook of every agent, by layer.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -69,7 +69,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         .map(|layer| LayerDoc {
             layer: layer.layer.word(),
             file: layer.file.clone(),
-            state: layer_word(layer.state),
+            state: state_word(layer.state),
             says: layer.says.clone(),
             hooks: loaded
                 .definitions
@@ -119,15 +119,4 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
             .chain(loaded.notes.iter().map(|d| diagnostic(d, loaded)))
             .collect(),
     })
-}
-
-/// The word of the contract.
-fn layer_word(state: LayerState) -> &'static str {
-    match state {
-        LayerState::Read => "read",
-        LayerState::Absent => "absent",
-        LayerState::Broken => "broken",
-        LayerState::Untrusted => "untrusted",
-        LayerState::Off => "off",
-    }
 }

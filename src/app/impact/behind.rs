@@ -15,6 +15,7 @@ use crate::core::config::Place;
 #[derive(Default)]
 pub struct Impacts {
     stops: HashMap<&'static str, Arc<AtomicBool>>,
+    between: Between,
 }
 
 impl Impacts {
@@ -26,8 +27,8 @@ impl Impacts {
         if let Some(old) = self.stops.insert(agent, Arc::clone(&stop)) {
             old.store(true, Ordering::Relaxed);
         }
-        let (place, state, facts) = (Arc::clone(place), state.clone(), facts.clone());
-        tokio::task::spawn_blocking(move || work(job, place, &state, &facts, &stop));
+        let (place, state, facts, between) = (Arc::clone(place), state.clone(), facts.clone(), self.between.clone());
+        tokio::task::spawn_blocking(move || work(job, place, &state, &facts, &stop, &between));
     }
 }
 
@@ -39,21 +40,42 @@ impl Drop for Impacts {
     }
 }
 
+/// The store, open, and what was read of it: the next change is found out sooner with them.
 #[cfg(feature = "store")]
-fn work(job: Job, place: Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>, stop: &AtomicBool) {
-    use super::{Change, Control, impact};
+struct Kept {
+    store: crate::store::Store,
+    known: super::Known,
+}
+
+/// What is kept between two changes. Nobody has it while something is worked out with it.
+#[cfg(feature = "store")]
+type Between = Arc<std::sync::Mutex<Option<Kept>>>;
+#[cfg(not(feature = "store"))]
+type Between = ();
+
+#[cfg(feature = "store")]
+fn work(job: Job, place: Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>, stop: &AtomicBool, kept: &Between) {
+    use super::{Change, Control, Known, impact};
     use crate::app::recordings::{Mode, open_store};
     let Job::Impact { agent, version, headless, before, after, change: number } = job else { return };
     let Some(dialect) = crate::core::dialects::by_id(agent) else { return };
-    let Ok(store) = open_store(state, Mode::Read) else { return };
+    let between = || kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    // Another file may lie there by now.
+    let open = between().take().filter(|kept| kept.store.is_at_its_path());
+    let open = open.or_else(|| {
+        let store = open_store(state, Mode::Read).ok()?;
+        Some(Kept { store, known: Known::default() })
+    });
+    let Some(mut open) = open else { return };
     let change = Change { dialect, version, place, headless, before, after };
     // Nobody listens any more when the program is ending.
     let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, impact: Box::new(impact) }));
     let control = Control { superseded: stop, so_far: &mut |impact| tell(impact) };
-    if let Ok(Some(all)) = impact(&change, &store, control) {
-        tell(all);
+    if let Ok(done) = impact(&change, &open.store, &mut open.known, control) {
+        *between() = Some(open);
+        done.map(tell);
     }
 }
 
 #[cfg(not(feature = "store"))]
-fn work(_job: Job, _place: Arc<Place>, _state: &StateDir, _facts: &mpsc::Sender<Fact>, _stop: &AtomicBool) {}
+fn work(_: Job, _: Arc<Place>, _: &StateDir, _: &mpsc::Sender<Fact>, _: &AtomicBool, (): &Between) {}

@@ -54,6 +54,27 @@ pub(super) fn values(text: &str, pointers: &[&str]) -> Option<Map<String, Value>
     Some(body)
 }
 
+/// The object with what stands at these pointers and at these keys, and nothing else.
+pub(super) fn only(body: &Value, pointers: &[&str], keys: &[&str]) -> Value {
+    let mut less = Map::new();
+    for key in keys {
+        less.extend(body.get(key).map(|value| ((*key).to_owned(), value.clone())));
+    }
+    for pointer in pointers {
+        let Some(value) = body.pointer(pointer) else { continue };
+        match parted(pointer) {
+            (key, None) => {
+                less.insert(key.to_owned(), value.clone());
+            }
+            (key, Some(rest)) => {
+                let inner = less.entry(key).or_insert_with(|| Value::Object(Map::new()));
+                inner.as_object_mut().map(|inner| inner.insert(rest.to_owned(), value.clone()));
+            }
+        }
+    }
+    Value::Object(less)
+}
+
 /// The key of the payload, and the key in it: no plan looks further down.
 fn parted(pointer: &str) -> (&str, Option<&str>) {
     let path = pointer.trim_start_matches('/');

@@ -12,7 +12,13 @@ mod pair;
 #[cfg(feature = "store")]
 mod pairs;
 #[cfg(feature = "store")]
+mod signs;
+#[cfg(feature = "store")]
+mod tell;
+#[cfg(feature = "store")]
 mod then;
+#[cfg(feature = "store")]
+mod values;
 #[cfg(feature = "store")]
 mod work;
 
@@ -24,6 +30,8 @@ use crate::core::dialects::{Dialect, Version};
 use crate::core::filter::{Filter, Pattern, Test};
 
 pub use behind::Impacts;
+#[cfg(feature = "store")]
+pub use values::Known;
 #[cfg(feature = "store")]
 pub use work::{Control, impact};
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::signs::{Questions, Signs};
 use crate::app::input::{InputRequest, read_payload};
 use crate::app::rehearsal::Stage;
 use crate::app::replay::{Replayed, compare, judge};
@@ -26,8 +27,22 @@ pub(super) struct Pair {
     events: HashMap<String, Option<&'static EventSpec>>,
     /// What was judged for who runs on either side.
     judged: HashMap<Ran, Replayed>,
-    /// The same for a subject: which of those that were found.
-    known: HashMap<(Ran, Option<String>), usize>,
+    /// Which of those that were found it is, for one subject or for all.
+    known: HashMap<(Ran, Option<Option<String>>), usize>,
+    questions: HashMap<&'static str, Arc<Questions>>,
+}
+
+/// A way in which events change.
+pub(super) struct Found {
+    /// What becomes of one of them.
+    pub one: Replayed,
+    /// With what it was planned.
+    pub pair: usize,
+    pub event: &'static EventSpec,
+    /// The others may be of other subjects.
+    pub for_all: bool,
+    /// Of which kind, by its place among all, how many: those without a report that may say more.
+    pub counts: Vec<(usize, usize)>,
 }
 
 /// An event, and who runs on either side. That is all that a verdict without reports rests on.
@@ -63,6 +78,7 @@ impl Pair {
             events: HashMap::new(),
             judged: HashMap::new(),
             known: HashMap::new(),
+            questions: HashMap::new(),
         }
     }
 
@@ -140,12 +156,31 @@ impl Pair {
         reads
     }
 
-    /// What becomes of an event: none, nothing; else which of `found`, to which it is added when it is a new one.
+    /// What is asked of events of this name.
+    fn questions(&mut self, event: &'static EventSpec) -> Arc<Questions> {
+        let known = self.questions.entry(event.name);
+        Arc::clone(known.or_insert_with(|| Arc::new(Questions::of([&self.before, &self.after], event.name))))
+    }
+
+    /// What the matchers of both sides say of the subject of an event.
+    pub fn signs_of_subject(&mut self, event: &'static EventSpec, input: &HookInput) -> Signs {
+        self.questions(event).of_subject(&self.after, event, &input.subject)
+    }
+
+    /// What holds of the payload of an event.
+    pub fn signs_of_payload(&mut self, event: &'static EventSpec, input: &HookInput) -> Signs {
+        self.questions(event).of_payload([&self.before, &self.after], input)
+    }
+
+    /// What becomes of an event: none, nothing; else which of `found`, to which it is added when it is a new one. With
+    /// `for_all` it is found for every subject for which the same hooks run.
     pub fn difference(
         &mut self,
+        pair: usize,
         event: &'static EventSpec,
         input: &HookInput,
-        found: &mut Vec<Replayed>,
+        for_all: bool,
+        found: &mut Vec<Found>,
     ) -> Option<usize> {
         let plans = self.plans(input);
         let mut ids: [Vec<DefinitionId>; 2] = Default::default();
@@ -163,7 +198,7 @@ impl Pair {
         }
         let [before, after] = ids;
         let ran = (event.name, before, after);
-        let key = (ran.clone(), input.subject.value.clone());
+        let key = (ran.clone(), (!for_all).then(|| input.subject.value.clone()));
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }
@@ -171,23 +206,29 @@ impl Pair {
             let judged = self.judged(input, &[]);
             self.judged.insert(ran.clone(), judged);
         }
-        let judged = self.judged.get(&ran)?;
-        let before = judged.before.as_ref()?.planned_as(&plans[0], &self.scenes[0].loaded);
-        let after = judged.after.as_ref().ok()?.planned_as(&plans[1], &self.scenes[1].loaded);
-        found.push(Replayed {
-            subject: input.subject.value.clone(),
+        let one = self.planned_as(self.judged.get(&ran)?, &input.subject, &plans)?;
+        found.push(Found { one, pair, event, for_all, counts: Vec::new() });
+        self.known.insert(key, found.len() - 1);
+        Some(found.len() - 1)
+    }
+
+    /// The same as what was found for another subject, in the words for this one.
+    pub fn in_words_for(&mut self, found: &Found, subject: Option<&str>) -> Option<Replayed> {
+        let input = self.brief(found.event, subject, Map::new())?;
+        let plans = self.plans(&input);
+        self.planned_as(&found.one, &input.subject, &plans)
+    }
+
+    fn planned_as(&self, one: &Replayed, subject: &Subject, plans: &[Plan; 2]) -> Option<Replayed> {
+        let before = one.before.as_ref()?.planned_as(&plans[0], &self.scenes[0].loaded);
+        let after = one.after.as_ref().ok()?.planned_as(&plans[1], &self.scenes[1].loaded);
+        Some(Replayed {
+            subject: subject.value.clone(),
             changes: compare(&before, &after),
             before: Some(before),
             after: Ok(after),
-            origin: String::new(),
-            event: None,
-            agent: judged.agent,
-            name: judged.name.clone(),
-            what: None,
-            flags: Vec::new(),
-        });
-        self.known.insert(key, found.len() - 1);
-        Some(found.len() - 1)
+            ..one.clone()
+        })
     }
 
     /// An event under both, with the reports that were recorded of it.

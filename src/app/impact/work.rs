@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Map;
 
+use super::pair::Found;
 use super::pairs::Pairs;
-use super::{Change, Impact, by_value};
+use super::signs::{BySigns, Signs};
+use super::values::{Group, Known};
+use super::{Change, Impact};
 use crate::app::replay::{Replayed, Tally};
 use crate::core::hook::{EventSpec, HookInput};
 use crate::store::{Kind, Store, StoreFault};
@@ -25,11 +29,19 @@ pub struct Control<'a> {
     pub so_far: &'a mut dyn FnMut(Impact),
 }
 
-/// What a change comes to for the recorded events; none: something newer has come.
+/// What a change comes to for the recorded events; none: something newer has come. `known` is what was read of them before:
+/// the next change is found out sooner with it.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn impact<'a>(change: &'a Change, store: &Store, control: Control<'a>) -> Result<Option<Impact>, StoreFault> {
+pub fn impact<'a>(
+    change: &'a Change,
+    store: &Store,
+    known: &mut Known,
+    control: Control<'a>,
+) -> Result<Option<Impact>, StoreFault> {
+    let kinds = store.kinds()?;
+    known.hold(&kinds);
     let mut work = Work {
         change,
         pairs: Pairs::new(change),
@@ -38,29 +50,21 @@ pub fn impact<'a>(change: &'a Change, store: &Store, control: Control<'a>) -> Re
         told: false,
         done: false,
         found: Vec::new(),
-        counts: Vec::new(),
+        kinds: Arc::clone(&kinds),
+        by_signs: HashMap::new(),
         reports: Vec::new(),
         tally: Tally::default(),
     };
-    let kinds = store.kinds()?;
-    work.done = work.by_kind(&kinds, store)?;
+    work.done = work.by_kind(&kinds, known, store)?;
     if work.done {
         work.by_report(store)?;
     }
     Ok((!work.superseded()).then(|| work.so_far()))
 }
 
-/// What is to be asked of each event of a kind: its values, as what this group reads.
-struct Group {
-    pair: usize,
-    event: &'static EventSpec,
-    subject: Option<String>,
-    reads: Vec<&'static str>,
-}
-
 /// What becomes of the events of one event and subject.
 #[derive(Clone, Copy)]
-enum Fate {
+pub(super) enum Fate {
     Same,
     /// As this one of those that were found.
     Other(usize),
@@ -69,26 +73,35 @@ enum Fate {
     Read(usize),
 }
 
-/// An event whose recorded runs may say what its verdicts are.
-struct Reported {
-    seq: i64,
-    pair: usize,
-    event: &'static EventSpec,
-    found: usize,
+/// The same for all subjects that matchers take alike.
+#[derive(Clone)]
+enum Shape {
+    Fate(Fate),
+    /// What is read of their payloads decides.
+    Read(Vec<&'static str>),
 }
 
-struct Work<'a> {
-    change: &'a Change,
-    pairs: Pairs<'a>,
+/// An event whose recorded runs may say what its verdicts are.
+pub(super) struct Reported {
+    pub seq: i64,
+    pub pair: usize,
+    pub event: &'static EventSpec,
+    pub found: usize,
+}
+
+pub(super) struct Work<'a> {
+    pub change: &'a Change,
+    pub pairs: Pairs<'a>,
     control: Control<'a>,
     start: Instant,
     told: bool,
-    done: bool,
-    /// Each way in which events change, and how many do without a report that may say more.
-    found: Vec<Replayed>,
-    counts: Vec<usize>,
-    reports: Vec<Reported>,
-    tally: Tally,
+    pub done: bool,
+    pub kinds: Arc<Vec<Kind>>,
+    /// Each way in which events change.
+    pub found: Vec<Found>,
+    by_signs: HashMap<(usize, &'static str, Signs), Shape>,
+    pub reports: Vec<Reported>,
+    pub tally: Tally,
 }
 
 impl Work<'_> {
@@ -97,7 +110,7 @@ impl Work<'_> {
     }
 
     /// Whether there is time for more. Says once what is known so far.
-    fn goes_on(&mut self) -> bool {
+    pub(super) fn goes_on(&mut self) -> bool {
         let took = self.start.elapsed();
         if took > FIRST && !self.told {
             self.told = true;
@@ -107,31 +120,15 @@ impl Work<'_> {
         took < LAST && !self.superseded()
     }
 
-    fn so_far(&self) -> Impact {
-        let mut tally = self.tally.clone();
-        for (one, count) in self.found.iter().zip(&self.counts).filter(|(_, count)| **count > 0) {
-            tally.add_alike(one, *count);
-        }
-        for report in &self.reports {
-            if let Some(one) = self.found.get(report.found) {
-                tally.add_alike(one, 1);
-            }
-        }
-        Impact {
-            agent: self.change.dialect.id(),
-            project: (!self.pairs.everywhere).then(|| self.change.place.project.clone()),
-            summary: tally.finish(),
-            at_least: !self.done,
-        }
-    }
-
     /// Plans every kind, then the values of those that need them. Whether it came to an end.
-    fn by_kind(&mut self, kinds: &[Kind], store: &Store) -> Result<bool, StoreFault> {
+    fn by_kind(&mut self, kinds: &[Kind], known: &mut Known, store: &Store) -> Result<bool, StoreFault> {
         let mut fates: HashMap<(usize, &str, Option<&str>), Fate> = HashMap::new();
         let mut groups: Vec<Group> = Vec::new();
-        let mut to_read: HashMap<i64, (usize, &Kind)> = HashMap::new();
+        // Kinds, by their places among all, with their groups.
+        let mut to_read: Vec<(usize, usize)> = Vec::new();
         let mut to_list: HashMap<i64, (usize, &'static EventSpec, usize)> = HashMap::new();
-        for kind in kinds.iter().filter(|kind| kind.agent == self.change.dialect.id()) {
+        let agent = self.change.dialect.id();
+        for (place, kind) in kinds.iter().enumerate().filter(|(_, kind)| kind.agent == agent) {
             if !self.goes_on() {
                 return Ok(false);
             }
@@ -151,10 +148,8 @@ impl Work<'_> {
                         to_list.insert(kind.id(), (pair, event, found));
                     }
                 }
-                Fate::Other(found) => self.count(found, count),
-                Fate::Read(group) => {
-                    to_read.insert(kind.id(), (group, kind));
-                }
+                Fate::Other(found) => self.count(found, place, count),
+                Fate::Read(group) => to_read.push((group, place)),
             }
         }
         let mut goes_on = true;
@@ -166,47 +161,7 @@ impl Work<'_> {
             goes_on = self.goes_on();
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        Ok(goes_on && self.by_value(&groups, &to_read, store)?)
-    }
-
-    /// Plans events by the values that decide.
-    fn by_value(
-        &mut self,
-        groups: &[Group],
-        to_read: &HashMap<i64, (usize, &Kind)>,
-        store: &Store,
-    ) -> Result<bool, StoreFault> {
-        let mut fates: Vec<HashMap<String, Fate>> = groups.iter().map(|_| HashMap::new()).collect();
-        let mut goes_on = true;
-        let kinds: Vec<i64> = to_read.keys().copied().collect();
-        store.of_kinds(&kinds, true, &mut |seq, kind, payload| {
-            let Some((number, kind)) = to_read.get(&kind) else { return ControlFlow::Continue(()) };
-            let (Some(group), Some(known)) = (groups.get(*number), fates.get_mut(*number)) else {
-                return ControlFlow::Continue(());
-            };
-            let fate = match by_value::read(payload, &group.reads) {
-                None => self.fate_of_payload(group, payload),
-                Some(read) => match known.get(&read.text) {
-                    Some(fate) => *fate,
-                    None => {
-                        let fate = self.fate_of_values(group, &read, payload);
-                        known.insert(read.text, fate);
-                        fate
-                    }
-                },
-            };
-            match fate {
-                Fate::Same => self.tally.add_same(1),
-                Fate::Other(found) if self.may_answer(found, kind) => {
-                    self.reports.push(Reported { seq, pair: group.pair, event: group.event, found });
-                }
-                Fate::Other(found) => self.count(found, 1),
-                Fate::NotCompared | Fate::Read(_) => self.tally.add_not_compared(1),
-            }
-            goes_on = self.goes_on();
-            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        Ok(goes_on)
+        Ok(goes_on && self.by_value(&mut groups, &to_read, known, store)?)
     }
 
     /// Judges the events whose recorded runs may answer. Those that are left when the time is over stay unknown.
@@ -220,14 +175,17 @@ impl Work<'_> {
             let whole = store.event(reported.seq)?;
             let input = whole
                 .as_ref()
-                .zip(self.pairs.get(reported.pair))
-                .and_then(|(event, pair)| Some((pair, event, pair.whole(reported.event, &event.payload)?)));
-            let (Some((pair, event, input)), Some(alike)) = (input, self.found.get(reported.found)) else {
+                .zip(self.pairs.get_mut(reported.pair))
+                .and_then(|(event, pair)| pair.whole(reported.event, &event.payload).map(|input| (pair, event, input)));
+            let (Some((pair, event, input)), Some(found)) = (input, self.found.get(reported.found)) else {
                 self.tally.add_not_compared(1);
                 continue;
             };
             let judged = pair.judged(&input, &event.runs);
             // Who runs, in the words of all events alike, so that one rule stays one.
+            let own = !found.for_all || found.one.subject == input.subject.value;
+            let other = if own { None } else { pair.in_words_for(found, input.subject.value.as_deref()) };
+            let alike = other.as_ref().unwrap_or(&found.one);
             let runs = alike.changes.iter().filter(|change| change.what == "runs").cloned();
             let verdict = judged.changes.iter().filter(|change| change.what != "runs").cloned();
             let one = Replayed { origin: event.id.clone(), changes: runs.chain(verdict).collect(), ..judged };
@@ -243,58 +201,59 @@ impl Work<'_> {
             return Ok(Fate::Same);
         }
         let subject = kind.subject.as_deref();
-        let mut input = of.brief(event, subject, Map::new());
-        if input.is_none() {
-            // Its subject is none that can be told from the kind alone: one event speaks for all.
-            store.of_kinds(&[kind.id()], true, &mut |_, _, payload| {
-                input = of.whole(event, payload);
-                ControlFlow::Break(())
-            })?;
-        }
-        let Some(input) = input else { return Ok(Fate::NotCompared) };
-        let reads = of.reads(&input);
-        if !reads.is_empty() {
-            groups.push(Group { pair, event, subject: kind.subject.clone(), reads });
-            return Ok(Fate::Read(groups.len() - 1));
-        }
-        Ok(self.fate_of(pair, event, &input))
+        let brief = of.brief(event, subject, Map::new());
+        let signs = brief.as_ref().map(|input| (pair, event.name, of.signs_of_subject(event, input)));
+        let known = signs.as_ref().and_then(|signs| self.by_signs.get(signs).cloned());
+        let shape = match known {
+            Some(shape) => shape,
+            None => {
+                let mut input = brief;
+                if input.is_none() {
+                    // Its subject is none that can be told from the kind alone: one event speaks for all.
+                    store.of_kinds(&[kind.id()], true, &mut |_, _, payload| {
+                        input = of.whole(event, payload);
+                        ControlFlow::Break(())
+                    })?;
+                }
+                let Some(input) = input else { return Ok(Fate::NotCompared) };
+                let reads = of.reads(&input);
+                let shape = if reads.is_empty() {
+                    Shape::Fate(self.fate_of(pair, event, &input, signs.is_some()))
+                } else {
+                    Shape::Read(reads)
+                };
+                if let Some(signs) = signs {
+                    self.by_signs.insert(signs, shape.clone());
+                }
+                shape
+            }
+        };
+        Ok(match shape {
+            Shape::Fate(fate) => fate,
+            Shape::Read(reads) => {
+                groups.push(Group { pair, event, subject: kind.subject.clone(), reads, by_signs: BySigns::new() });
+                Fate::Read(groups.len() - 1)
+            }
+        })
     }
 
-    fn fate_of_values(&mut self, group: &Group, read: &by_value::Read, payload: &[u8]) -> Fate {
-        let values = if read.lacks { None } else { by_value::values(&read.text, &group.reads) };
-        let pair = self.pairs.get(group.pair);
-        let brief = pair.zip(values).and_then(|(pair, v)| pair.brief(group.event, group.subject.as_deref(), v));
-        match brief {
-            Some(input) => self.fate_of(group.pair, group.event, &input),
-            None => self.fate_of_payload(group, payload),
-        }
+    pub(super) fn fate_of(&mut self, pair: usize, event: &'static EventSpec, input: &HookInput, for_all: bool) -> Fate {
+        let Some(of) = self.pairs.get_mut(pair) else { return Fate::NotCompared };
+        of.difference(pair, event, input, for_all, &mut self.found).map_or(Fate::Same, Fate::Other)
     }
 
-    fn fate_of_payload(&mut self, group: &Group, payload: &[u8]) -> Fate {
-        match self.pairs.get(group.pair).and_then(|pair| pair.whole(group.event, payload)) {
-            Some(input) => self.fate_of(group.pair, group.event, &input),
-            None => Fate::NotCompared,
-        }
-    }
-
-    fn fate_of(&mut self, pair: usize, event: &'static EventSpec, input: &HookInput) -> Fate {
-        let Some(pair) = self.pairs.get_mut(pair) else { return Fate::NotCompared };
-        pair.difference(event, input, &mut self.found).map_or(Fate::Same, Fate::Other)
-    }
-
-    fn count(&mut self, found: usize, events: usize) {
-        if self.counts.len() <= found {
-            self.counts.resize(found + 1, 0);
-        }
-        if let Some(count) = self.counts.get_mut(found) {
-            *count += events;
+    pub(super) fn count(&mut self, found: usize, kind: usize, events: usize) {
+        let Some(found) = self.found.get_mut(found) else { return };
+        match found.counts.last_mut() {
+            Some((last, count)) if *last == kind => *count += events,
+            _ => found.counts.push((kind, events)),
         }
     }
 
     /// Whether recorded runs of a kind may make a verdict known that is not known without.
-    fn may_answer(&self, found: usize, kind: &Kind) -> bool {
+    pub(super) fn may_answer(&self, found: usize, kind: &Kind) -> bool {
         let Some(one) = self.found.get(found) else { return false };
-        let sides = one.before.iter().chain(one.after.iter());
+        let sides = one.one.before.iter().chain(one.one.after.iter());
         let mut missing = sides.filter_map(|side| side.missing.as_ref()).peekable();
         missing.peek().is_some() && missing.all(|hook| kind.ran.iter().any(|ran| ran.hook == *hook))
     }

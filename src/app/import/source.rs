@@ -20,6 +20,8 @@ const EVENTS: usize = 512;
 const BYTES: usize = 1 << 20;
 /// Progress is told every so many lines.
 const LINES: u64 = 2000;
+/// The largest file that is one JSON value.
+const LARGEST: usize = 64 << 20;
 /// The longest text that a file may have beside it.
 const BESIDE: u64 = 64 << 10;
 
@@ -60,8 +62,8 @@ pub fn read(
     let mut batch = Batch::new(path, format.kind());
     if reading.shape() == Shape::Whole {
         let mut bytes = Vec::new();
-        file.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
-        if bytes.len() > LONGEST {
+        file.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
+        if bytes.len() > LARGEST {
             return Err(Broken::File("one JSON value of over 64 MiB".to_owned()));
         }
         let mut out = Vec::new();
@@ -79,7 +81,7 @@ pub fn read(
         let number = lines.number + 1;
         match lines.next() {
             Ok(None) => break,
-            Ok(Some(Line::TooLong)) => batch.report.skip(number, "longer than 64 MiB".to_owned()),
+            Ok(Some(Line::TooLong)) => batch.report.skip(number, format!("longer than {} MiB", LONGEST >> 20)),
             Ok(Some(Line::Whole { bytes, ended })) => reading.line(number, bytes, ended, &mut out),
             Err(why) => {
                 batch.report.skip(number, format!("cannot be read on: {why}"));

@@ -62,6 +62,7 @@ pub struct Summary {
     pub same: usize,
     pub newly_run: usize,
     pub no_longer_run: usize,
+    /// Those for which the agent does something else; that nobody objects where nobody was asked is no such change.
     pub verdict_changed: usize,
     /// Not the same, and the verdict is unknown until run.
     pub unknown: usize,
@@ -69,6 +70,8 @@ pub struct Summary {
     pub not_compared: usize,
     /// By rule, the most frequent first.
     pub rules: Vec<Rule>,
+    /// How many more rules there are, where there are too many to name them all.
+    pub more_rules: usize,
 }
 
 /// A hook that runs newly or no longer, for one subject and one reason.
@@ -90,11 +93,16 @@ impl Replayed {
         self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
     }
 
-    /// The verdicts, where both are known and differ.
-    pub fn verdicts(&self) -> Option<(Verdict, Verdict)> {
-        let before = self.before.as_ref()?.outcome.as_ref().ok()?.verdict;
-        let after = self.after.as_ref().ok()?.outcome.as_ref().ok()?.verdict;
-        (before != after).then_some((before, after))
+    /// Whether both verdicts are known and the agent does something else. That hooks are asked and do not object, where
+    /// nobody was asked, is told by who runs.
+    pub fn verdict_changes(&self) -> bool {
+        let verdict = |judged: Option<&Judged>| Some(judged?.outcome.as_ref().ok()?.verdict);
+        let both = verdict(self.before.as_ref()).zip(verdict(self.after.as_ref().ok()));
+        let idle = |verdict| matches!(verdict, Verdict::NotRun | Verdict::NoObjection);
+        both.is_some_and(|(before, after)| {
+            let only_asked = idle(before) && idle(after) && self.changes.iter().any(|change| change.what == "runs");
+            before != after && !only_asked
+        })
     }
 }
 
@@ -169,10 +177,13 @@ fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
     let text = |t: &Option<String>| t.clone().map_or(Value::Null, Value::from);
     let all = [
         ("blocked", old.blocked.into(), new.blocked.into()),
+        ("decided_by", old.decided_by.clone().into(), new.decided_by.clone().into()),
         ("reason", text(&old.reason), text(&new.reason)),
         ("additional_context", text(&old.additional_context), text(&new.additional_context)),
         ("system_message", text(&old.system_message), text(&new.system_message)),
+        ("continue", old.continues.into(), new.continues.into()),
         ("stop_reason", text(&old.stop_reason), text(&new.stop_reason)),
+        ("suppress_output", old.suppress_output.into(), new.suppress_output.into()),
         (
             "updated_input",
             old.updated_input.clone().unwrap_or(Value::Null),
@@ -200,12 +211,19 @@ type RuleKey = (bool, String, String, Option<String>, String);
 impl Tally {
     /// One more.
     pub fn add(&mut self, one: &Replayed) {
-        self.put(one, 1, Some(&one.origin));
+        if self.count(one, 1) {
+            self.rule(one, 1, Some(&one.origin));
+        }
     }
 
-    /// So many more of which one says what came of all; they stay without names.
+    /// So many more of which one says what came of all; they stay without names, and their rules are told apart.
     pub fn add_alike(&mut self, one: &Replayed, count: usize) {
-        self.put(one, count, None);
+        self.count(one, count);
+    }
+
+    /// The rules of so many events, of which one says what came of all.
+    pub fn add_rules(&mut self, one: &Replayed, count: usize) {
+        self.rule(one, count, None);
     }
 
     /// So many more for which nothing has changed.
@@ -220,14 +238,15 @@ impl Tally {
         self.summary.not_compared += count;
     }
 
-    fn put(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
+    /// Whether something has changed.
+    fn count(&mut self, one: &Replayed, count: usize) -> bool {
         let (Some(before), Ok(after)) = (&one.before, &one.after) else {
             self.add_not_compared(count);
-            return;
+            return false;
         };
         if one.same() {
             self.add_same(count);
-            return;
+            return false;
         }
         let summary = &mut self.summary;
         summary.events += count;
@@ -235,8 +254,12 @@ impl Tally {
         let counts = |holds: bool| if holds { count } else { 0 };
         summary.newly_run += counts(runs(true));
         summary.no_longer_run += counts(runs(false));
-        summary.verdict_changed += counts(one.verdicts().is_some());
+        summary.verdict_changed += counts(one.verdict_changes());
         summary.unknown += counts(before.outcome.is_err() || after.outcome.is_err());
+        true
+    }
+
+    fn rule(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
         for change in one.changes.iter().filter(|c| c.what == "runs") {
             let key = (
                 change.after == Value::Bool(true),

@@ -18,7 +18,8 @@ pub struct Judged {
     pub fires: Vec<Fires>,
     /// Configured for the event and not run, with the reason.
     pub skipped: Vec<(Fires, String)>,
-    /// What the agent does; else why that is not known.
+    /// What the agent does; else why that is not known. Those who decided are called by their names here: ids are given
+    /// anew by every configuration.
     pub outcome: Result<Outcome, String>,
     /// The hook whose run would have to be known for that.
     pub missing: Option<String>,
@@ -93,7 +94,7 @@ pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judge
             }
         }
         if let Some(outcome) = decided {
-            break Ok(outcome);
+            break Ok(named(outcome, &stage.loaded));
         }
         if let Some(hook) = missing {
             let name = stage.loaded.definition(&hook).map_or(hook, |d| d.label());
@@ -129,9 +130,19 @@ pub(super) fn fired(record: &FiringRecord) -> Judged {
         let ended = record.run_of(&entry.hook).and_then(|run| run.ended());
         fires.ended = ended.map(|run| run.report.exit.words());
     }
-    let outcome = record.outcome.clone().ok_or_else(|| "it was not decided".to_owned());
+    let outcome = record.outcome.clone().map(|outcome| named(outcome, &record.loaded));
+    let outcome = outcome.ok_or_else(|| "it was not decided".to_owned());
     let took = (!record.runs.is_empty()).then(|| u64::try_from(record.duration().as_millis()).unwrap_or(u64::MAX));
     Judged { fires, skipped, outcome, missing: None, only_verdict: false, took_ms: took }
+}
+
+fn named(mut outcome: Outcome, loaded: &Loaded) -> Outcome {
+    for hook in &mut outcome.decided_by {
+        if let Some(definition) = loaded.definition(hook) {
+            *hook = definition.label();
+        }
+    }
+    outcome
 }
 
 fn listed(plan: &Plan, loaded: &Loaded) -> (Vec<Fires>, Vec<(Fires, String)>) {
@@ -185,6 +196,7 @@ pub(super) fn recorded_runs(record: &FiringRecord) -> Vec<RecordedRun> {
             hook: definition.label(),
             command: Some(definition.handler.text()),
             definition: Some(definition_key(record.agent, definition)),
+            layer: Some(definition.from.layer.word().to_owned()),
             stdin: stdin_of(&ended.launch).map(digest),
             report: ended.report.clone(),
             partial: false,

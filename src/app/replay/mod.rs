@@ -6,6 +6,7 @@
 mod baseline;
 mod compare;
 mod judged;
+mod kept;
 mod run;
 
 pub use baseline::{Baseline, BaselineError};

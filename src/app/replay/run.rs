@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use super::baseline::{Baseline, BaselineError, Commit};
 use super::compare::{Replayed, compare};
 use super::judged::{Fires, Judged, fired, judge, recorded_runs};
+use super::kept::{codes, outcome_of, recorded_outcome};
 use crate::app::bench::ConsentItem;
 use crate::app::consent::Consent;
 use crate::app::history::what_of;
@@ -258,9 +259,14 @@ fn recorded(event: &RecordedEvent) -> Option<Judged> {
         why: "it ran then".to_owned(),
         ended: Some(run.report.exit.words()),
     });
-    let outcome = verdict.map(|verdict| {
-        let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
-        Outcome { blocked, ..Outcome::quiet(verdict, "recorded") }
+    let told = event.outcome.clone();
+    let only_verdict = told.is_none();
+    let outcome = verdict.map(|verdict| match told {
+        Some(told) => outcome_of(verdict, told),
+        None => {
+            let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
+            Outcome { blocked, ..Outcome::quiet(verdict, "recorded") }
+        }
     });
     let took = event.runs.iter().map(|run| run.report.timing.ended).max();
     Some(Judged {
@@ -268,7 +274,7 @@ fn recorded(event: &RecordedEvent) -> Option<Judged> {
         skipped: Vec::new(),
         outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
         missing: None,
-        only_verdict: true,
+        only_verdict,
         took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
     })
 }
@@ -299,6 +305,7 @@ impl Ready {
         let Some(record) = self.stage.fire(self.input.clone(), &Given::new()).await else {
             return (self.replayed(Err("it could not be planned".to_owned()), None), None);
         };
+        let now = fired(&record);
         let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();
         let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
         let row = RecordedEvent {
@@ -318,6 +325,8 @@ impl Ready {
             payload: if same_bytes { self.event.payload.clone() } else { payload },
             runs: recorded_runs(&record),
             verdict: record.outcome.as_ref().map(|o| o.verdict.word().to_owned()),
+            outcome: now.outcome.clone().ok().map(recorded_outcome),
+            diagnostics: codes(&record),
             marked: false,
             comment: record.contained.as_ref().map(|how| how.says()),
             source: None,
@@ -325,7 +334,7 @@ impl Ready {
         };
         let id = row.id.clone();
         self.flags.extend(record.contained.as_ref().map(|how| how.says()));
-        (self.replayed(Ok(fired(&record)), Some(id)), Some(row))
+        (self.replayed(Ok(now), Some(id)), Some(row))
     }
 
     fn replayed(self, after: Result<Judged, String>, event: Option<String>) -> Replayed {

@@ -257,8 +257,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
-            Command::Write(files) => vec![Job::Write(files)],
-            Command::UndoWrite => vec![Job::UndoWrite],
+            Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
+            Command::UndoWrite => vec![Job::Undo],
             #[cfg(feature = "store")]
             Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),

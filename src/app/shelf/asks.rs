@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::app::OwnSession;
+use super::order::{Agreed, Question, ReplayOrder, ReplayResult};
 use crate::app::recordings::{Indexed, Row, SessionRow};
-use crate::app::replay::{Replayed, Summary};
+use crate::app::{Consent, OwnSession};
 use crate::core::filter::Filter;
 use crate::core::recorded::RecordedEvent;
 use crate::store::Place;
@@ -38,12 +38,16 @@ pub enum ShelfCommand {
     Own,
     /// The sessions of the events that pass.
     Sessions,
+    /// How many events there are for the operators of the filter language.
+    Counts,
     /// Take in a session file.
     Import(PathBuf),
-    /// Fire the selected event again, or all that are marked: planned, with what was recorded in place of runs.
-    Replay {
-        marked: bool,
-    },
+    /// Fire events again.
+    Replay(ReplayOrder),
+    /// The same after a question: what was shown may run.
+    ReplayAgreed(ReplayOrder, Vec<Agreed>),
+    /// To the event with this number, whatever passes the filter.
+    GoTo(i64),
     /// End the import or replay that goes on.
     Stop,
     /// Put the selected event on the bench.
@@ -61,6 +65,8 @@ pub enum Edge {
     After(Place),
     /// Those after it, in the place of what was held before.
     Again(Place),
+    /// From this one on, in the place of what was held before.
+    From(Place),
 }
 
 /// What is asked of whoever holds the store.
@@ -93,17 +99,35 @@ pub enum ShelfAsk {
     Sessions {
         filter: Filter,
     },
+    Counts,
     Own,
+    /// A page from this event on.
+    GoTo {
+        number: u64,
+        seq: i64,
+        limit: usize,
+    },
+    /// Whether another process has written something.
+    Changed,
     Import(PathBuf),
-    Replay(Replays),
+    Replay {
+        order: ReplayOrder,
+        /// What may run without a question.
+        consent: Consent,
+        /// What was shown in a question and agreed to.
+        agreed: Vec<Agreed>,
+        /// There may be questions.
+        asks: bool,
+    },
     Stop,
 }
 
-/// Which events are fired again.
+/// What an operator of the filter language finds: its commonest values with their numbers, or one number without a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Replays {
-    One(i64),
-    Marked,
+pub struct OperatorCount {
+    /// As it is written: `~v`.
+    pub name: &'static str,
+    pub values: Vec<(Option<String>, u64)>,
 }
 
 /// What goes on, and how far it is.
@@ -116,6 +140,19 @@ pub struct Working {
     /// In percent, where it is known.
     pub percent: Option<u64>,
     pub events: u64,
+    pub pace: Option<Pace>,
+}
+
+/// How fast hooks are run, and what that means for the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// Of how many events.
+    pub all: u64,
+    /// Events in ten seconds.
+    pub in_ten: u64,
+    /// Seconds that the rest takes at this rate; none: nothing has ended yet.
+    pub left: Option<u64>,
+    pub contained: bool,
 }
 
 /// What the store answers.
@@ -152,6 +189,7 @@ pub enum ShelfNews {
     },
     Indexed(Indexed),
     Sessions(Vec<SessionRow>),
+    Counts(Vec<OperatorCount>),
     Own(Vec<OwnSession>),
     Working(Working),
     /// It is over: in words, and whether there may be other events now.
@@ -159,11 +197,11 @@ pub enum ShelfNews {
         says: String,
         changed: bool,
     },
-    Replayed {
-        all: Vec<Replayed>,
-        summary: Summary,
-        stopped: bool,
-    },
+    /// What would really run is to be shown to the user first.
+    Question(Box<Question>),
+    Replayed(Arc<ReplayResult>),
+    /// Another process has written something.
+    Changed,
     /// One thing could not be done.
     Trouble(String),
 }

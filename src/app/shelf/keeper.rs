@@ -9,15 +9,39 @@ use super::asks::{ShelfAsk, ShelfNews};
 use super::longer;
 use super::work::ShelfWork;
 use crate::app::fact::Fact;
+#[cfg(feature = "watch")]
+use crate::app::StateDir;
 use crate::app::recordings::Indexed;
+#[cfg(feature = "watch")]
+use crate::app::recordings::STORE_FILE;
 use crate::core::config::Place;
+#[cfg(feature = "watch")]
+use crate::core::config::Watchlist;
 use crate::store::InterruptHandle;
 
 /// So long the index goes on before somebody who asks is heard.
 const INDEXING: Duration = Duration::from_millis(40);
 
+/// Others have written all that they write together when nothing has come for so long.
+#[cfg(feature = "watch")]
+const QUIET: Duration = Duration::from_millis(100);
+
 /// Where facts go.
 type Facts = tokio::sync::mpsc::Sender<Fact>;
+
+/// Asks whether something has changed whenever the log of the store is written. The store itself is never looked at: its
+/// locks would be lost with the first file that is closed.
+#[cfg(feature = "watch")]
+fn watch(state: &StateDir, asks: mpsc::Sender<ShelfAsk>) -> crate::watch::Watcher {
+    let log = state.file(&format!("{STORE_FILE}-wal"));
+    let list = Watchlist { files: vec![log], quiet: QUIET, ..Watchlist::default() };
+    crate::watch::watch(list, move |report| {
+        if matches!(report, crate::watch::Report::Changed { .. }) {
+            // Nobody answers any more when the program is ending.
+            let _ = asks.send(ShelfAsk::Changed);
+        }
+    })
+}
 
 /// What the thread and those who ask both see.
 #[derive(Default)]
@@ -41,28 +65,41 @@ pub struct Keeper {
     asks: mpsc::Sender<ShelfAsk>,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
+    /// Says when somebody else may have written.
+    #[cfg(feature = "watch")]
+    _watcher: Option<crate::watch::Watcher>,
 }
 
 impl Keeper {
-    /// Starts the thread; the store is opened with the first question.
-    pub fn start(place: Arc<Place>, facts: Facts) -> Keeper {
+    /// Starts the thread; the store is opened with the first question. With `watches` it is seen when others write to it.
+    pub fn start(place: Arc<Place>, facts: Facts, watches: bool) -> Keeper {
         let (asks, asked) = mpsc::channel();
         let shared = Arc::new(Shared::default());
         let (work, seen, news) = (ShelfWork::new(Arc::clone(&place)), Arc::clone(&shared), facts.clone());
         std::thread::spawn(move || answer_all(work, &asked, &seen, &news));
-        Keeper { place, facts, asks, shared, stop: Arc::default() }
+        #[cfg(not(feature = "watch"))]
+        let _ = watches;
+        Keeper {
+            #[cfg(feature = "watch")]
+            _watcher: watches.then(|| watch(&StateDir::of(&place), asks.clone())),
+            place,
+            facts,
+            asks,
+            shared,
+            stop: Arc::default(),
+        }
     }
 
     /// Asks. Returns at once; the answer arrives as a fact.
     pub fn ask(&mut self, ask: ShelfAsk) {
         match ask {
             ShelfAsk::Stop => self.stop.store(true, Ordering::Relaxed),
-            ShelfAsk::Import(_) | ShelfAsk::Replay(_) => {
+            ShelfAsk::Import(_) | ShelfAsk::Replay { .. } => {
                 self.stop = Arc::default();
                 longer::begin(ask, Arc::clone(&self.place), self.facts.clone(), Arc::clone(&self.stop));
             }
             ask => {
-                if let ShelfAsk::Page { number, .. } = ask {
+                if let ShelfAsk::Page { number, .. } | ShelfAsk::GoTo { number, .. } = ask {
                     self.wait_for(number);
                 }
                 // The thread ends only with the program.
@@ -115,7 +152,7 @@ fn answer_all(mut work: ShelfWork, asked: &mpsc::Receiver<ShelfAsk>, shared: &Sh
 /// Answers, as long as the answer is waited for.
 fn answer(work: &mut ShelfWork, ask: ShelfAsk, shared: &Shared) -> Option<ShelfNews> {
     let number = match &ask {
-        ShelfAsk::Page { number, .. } | ShelfAsk::Count { number, .. } => *number,
+        ShelfAsk::Page { number, .. } | ShelfAsk::Count { number, .. } | ShelfAsk::GoTo { number, .. } => *number,
         _ => return work.answer(ask),
     };
     let late = || number < shared.newest.load(Ordering::SeqCst);

@@ -98,6 +98,12 @@ impl EventList {
                     self.begins = false;
                 }
             }
+            Edge::From(_) => {
+                (self.begins, self.ends) = (false, whole);
+                self.selected = 0;
+                self.rows = rows;
+                return;
+            }
             Edge::Again(_) => {
                 self.ends = whole;
                 self.rows.truncate(1);

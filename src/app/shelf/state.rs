@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::asks::{Edge, Replays, ShelfAsk, ShelfCommand, ShelfNews, Working};
+use super::asks::{Edge, OperatorCount, ShelfAsk, ShelfCommand, ShelfNews, Working};
 use super::list::{EventList, PAGE};
-use crate::app::OwnSession;
+use super::order::{Question, ReplayOrder, ReplayResult};
 use crate::app::recordings::{Indexed, SessionRow};
-use crate::app::replay::{Replayed, Summary};
+use crate::app::{Consent, OwnSession};
 use crate::core::filter::{Filter, Test, parse};
 use crate::core::recorded::RecordedEvent;
 
@@ -48,9 +48,15 @@ pub struct Shelf {
     /// The agents' own sessions of this project, once they were looked for.
     pub own: Option<Vec<OwnSession>>,
     pub sessions: Option<Vec<SessionRow>>,
+    /// How many events there are for the operators of the filter language, when that was asked for last.
+    pub counts: Vec<OperatorCount>,
     pub working: Option<Working>,
+    /// What goes on is being ended.
+    pub ending: bool,
+    /// What would run is to be shown; who shows it takes it.
+    pub question: Option<Box<Question>>,
     /// What the last replay came to; who shows it takes it.
-    pub replayed: Option<(Vec<Replayed>, Summary, bool)>,
+    pub replayed: Option<Arc<ReplayResult>>,
     /// What is to be told once.
     pub(in crate::app) says: Vec<String>,
     /// The last question that was asked.
@@ -59,6 +65,8 @@ pub struct Shelf {
     open: usize,
     /// The whole event that was asked for.
     wanted: Option<i64>,
+    /// Others have written while something was still being read.
+    stale: bool,
 }
 
 impl Shelf {
@@ -67,8 +75,13 @@ impl Shelf {
         self.open > 0 || self.working.is_some()
     }
 
+    /// Hooks of recorded events are being run.
+    pub fn runs(&self) -> bool {
+        self.working.as_ref().is_some_and(|working| working.pace.is_some())
+    }
+
     /// What the typed filter and the session come to.
-    fn selects(&self) -> Filter {
+    pub fn selects(&self) -> Filter {
         let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
         match &self.session {
             Some(name) => Filter::All(vec![Filter::Test(Test::Session(name.clone())), typed]),
@@ -126,32 +139,48 @@ impl Shelf {
                 vec![ShelfAsk::Comment { seq, text }]
             }
             ShelfCommand::Own => vec![ShelfAsk::Own],
+            ShelfCommand::Counts => vec![ShelfAsk::Counts],
             ShelfCommand::Sessions => vec![ShelfAsk::Sessions { filter: self.selects() }],
-            ShelfCommand::Import(_) | ShelfCommand::Replay { .. } if self.working.is_some() => {
+            ShelfCommand::Import(_) | ShelfCommand::Replay(_) | ShelfCommand::ReplayAgreed(..)
+                if self.working.is_some() =>
+            {
                 self.says.push("one thing after the other: something still goes on".to_owned());
                 Vec::new()
             }
             ShelfCommand::Import(file) => {
                 let of = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                self.working = Some(Working { what: "importing", of, percent: None, events: 0 });
+                self.works("importing", of);
                 vec![ShelfAsk::Import(file)]
             }
-            ShelfCommand::Replay { marked } => {
-                let one = self.list.row().map(|row| Replays::One(row.seq));
-                let Some(which) = (if marked { Some(Replays::Marked) } else { one }) else { return Vec::new() };
-                let of = match which {
-                    Replays::One(seq) => format!("#{seq}"),
-                    Replays::Marked => "what is marked".to_owned(),
-                };
-                self.working = Some(Working { what: "replaying", of, percent: None, events: 0 });
-                vec![ShelfAsk::Replay(which)]
+            ShelfCommand::Replay(order) => self.replay(order, Vec::new()),
+            ShelfCommand::ReplayAgreed(order, agreed) => self.replay(order, agreed),
+            ShelfCommand::GoTo(seq) => {
+                (self.filter, self.session, self.follow) = (String::new(), None, false);
+                let mut asks = self.from(Edge::Newest);
+                asks.drain(..1);
+                asks.insert(0, ShelfAsk::GoTo { number: self.number, seq, limit: PAGE });
+                asks
             }
-            ShelfCommand::Stop => vec![ShelfAsk::Stop],
+            ShelfCommand::Stop => {
+                self.ending = true;
+                vec![ShelfAsk::Stop]
+            }
             ShelfCommand::ToBench => Vec::new(),
         };
         asks.extend(self.near());
         self.open += asks.iter().filter(|ask| answered(ask)).count();
         asks
+    }
+
+    fn works(&mut self, what: &'static str, of: String) {
+        self.ending = false;
+        self.working = Some(Working { what, of, percent: None, events: 0, pace: None });
+    }
+
+    /// What may run without a question is the session's to say.
+    fn replay(&mut self, order: ReplayOrder, agreed: Vec<super::order::Agreed>) -> Vec<ShelfAsk> {
+        self.works("planning", order.of());
+        vec![ShelfAsk::Replay { order, consent: Consent::default(), agreed, asks: true }]
     }
 
     fn look(&mut self) -> Vec<ShelfAsk> {
@@ -241,12 +270,20 @@ impl Shelf {
                 self.sessions = Some(sessions);
                 Vec::new()
             }
+            ShelfNews::Counts(counts) => {
+                self.counts = counts;
+                Vec::new()
+            }
             ShelfNews::Own(own) => {
                 self.own = Some(own);
                 Vec::new()
             }
             ShelfNews::Working(working) => {
                 self.working = Some(working);
+                Vec::new()
+            }
+            ShelfNews::Changed => {
+                self.stale = self.holding != Holding::Unknown;
                 Vec::new()
             }
             ShelfNews::Over { says, changed } => {
@@ -260,10 +297,17 @@ impl Shelf {
                     Vec::new()
                 }
             }
-            ShelfNews::Replayed { all, summary, stopped } => {
+            ShelfNews::Question(question) => {
                 self.working = None;
-                self.replayed = Some((all, summary, stopped));
+                self.question = Some(question);
                 Vec::new()
+            }
+            ShelfNews::Replayed(result) => {
+                self.working = None;
+                let ran = result.order.run;
+                self.says.extend(result.trouble.clone());
+                self.replayed = Some(result);
+                if ran { self.again() } else { Vec::new() }
             }
             ShelfNews::Trouble(says) => {
                 self.list.forget_asked();
@@ -271,6 +315,11 @@ impl Shelf {
                 Vec::new()
             }
         };
+        // One look after the other, however fast others write.
+        if self.stale && self.open == 0 && asks.is_empty() {
+            self.stale = false;
+            asks = self.again();
+        }
         asks.extend(self.near());
         self.open += asks.iter().filter(|ask| answered(ask)).count();
         asks
@@ -293,10 +342,18 @@ impl Shelf {
 
 /// Whether a question has exactly one answer.
 fn answered(ask: &ShelfAsk) -> bool {
-    !matches!(ask, ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop)
+    !matches!(ask, ShelfAsk::Import(_) | ShelfAsk::Replay { .. } | ShelfAsk::Changed | ShelfAsk::Stop)
 }
 
 /// Whether it is the answer to a question.
 fn answers(news: &ShelfNews) -> bool {
-    !matches!(news, ShelfNews::Indexed(_) | ShelfNews::Working(_) | ShelfNews::Over { .. } | ShelfNews::Replayed { .. })
+    !matches!(
+        news,
+        ShelfNews::Indexed(_)
+            | ShelfNews::Working(_)
+            | ShelfNews::Over { .. }
+            | ShelfNews::Question(_)
+            | ShelfNews::Replayed(_)
+            | ShelfNews::Changed
+    )
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::asks::{Edge, ShelfAsk, ShelfNews};
+use super::counts::counts;
 use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
 use crate::app::{StateDir, sessions_of};
 use crate::core::config::Place;
@@ -15,13 +16,15 @@ pub struct ShelfWork {
     store: Option<Store>,
     /// The store may be written.
     pub(super) writes: bool,
+    /// What others had written when the list was last read.
+    seen: Option<i64>,
 }
 
 impl ShelfWork {
     /// For the store of a place's user.
     pub fn new(place: Arc<Place>) -> ShelfWork {
         let state = StateDir::of(&place);
-        ShelfWork { place, state, store: None, writes: true }
+        ShelfWork { place, state, store: None, writes: true, seen: None }
     }
 
     /// The open store.
@@ -57,6 +60,9 @@ impl ShelfWork {
         if ask == ShelfAsk::Own {
             return Some(ShelfNews::Own(sessions_of(&self.place, None)));
         }
+        if ask == ShelfAsk::Changed {
+            return self.changed();
+        }
         let looks = matches!(ask, ShelfAsk::Page { .. } | ShelfAsk::Count { .. } | ShelfAsk::Sessions { .. });
         Some(self.ask_store(ask).transpose()?.unwrap_or_else(|fault| {
             let usable =
@@ -72,7 +78,21 @@ impl ShelfWork {
         }))
     }
 
+    /// Whether others have written since the list was last read. Where there was no store, there may be one now.
+    fn changed(&mut self) -> Option<ShelfNews> {
+        let Some(store) = &self.store else { return Some(ShelfNews::Changed) };
+        if !store.path().exists() {
+            self.store = None;
+            return Some(ShelfNews::Changed);
+        }
+        (store.written().ok() != self.seen).then_some(ShelfNews::Changed)
+    }
+
     fn ask_store(&mut self, ask: ShelfAsk) -> Result<Option<ShelfNews>, StoreFault> {
+        let seen = self.store()?.written()?;
+        if matches!(ask, ShelfAsk::Page { .. } | ShelfAsk::GoTo { .. }) {
+            self.seen = Some(seen);
+        }
         let store = self.store()?;
         Ok(Some(match ask {
             ShelfAsk::Page { number, filter, edge, limit } => {
@@ -80,10 +100,18 @@ impl ShelfWork {
                     Edge::Oldest => (Direction::Forward, None),
                     Edge::Newest => (Direction::Backward, None),
                     Edge::Before(place) => (Direction::Backward, Some(place)),
-                    Edge::After(place) | Edge::Again(place) => (Direction::Forward, Some(place)),
+                    Edge::After(place) | Edge::Again(place) | Edge::From(place) => (Direction::Forward, Some(place)),
                 };
                 let rows = store.page(&filter, now_ms(), direction, from, limit)?;
                 ShelfNews::Page { number, edge, rows, limit }
+            }
+            ShelfAsk::GoTo { number, seq, limit } => {
+                let Some(event) = store.event(seq)? else {
+                    return Ok(Some(ShelfNews::Trouble(format!("#{seq} is no longer in the store"))));
+                };
+                let place = crate::store::Place::before(event.at, seq);
+                let rows = store.page(&Filter::everything(), now_ms(), Direction::Forward, Some(place), limit)?;
+                ShelfNews::Page { number, edge: Edge::From(place), rows, limit }
             }
             ShelfAsk::Count { number, filter } => {
                 let now = now_ms();
@@ -101,7 +129,12 @@ impl ShelfWork {
                 ShelfNews::Noted { seq, marked: None, comment: Some(text) }
             }
             ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
-            ShelfAsk::Own | ShelfAsk::Import(_) | ShelfAsk::Replay(_) | ShelfAsk::Stop => return Ok(None),
+            ShelfAsk::Counts => ShelfNews::Counts(counts(store)?),
+            ShelfAsk::Own
+            | ShelfAsk::Changed
+            | ShelfAsk::Import(_)
+            | ShelfAsk::Replay { .. }
+            | ShelfAsk::Stop => return Ok(None),
         }))
     }
 }

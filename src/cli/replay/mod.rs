@@ -296,7 +296,8 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
     let mut store = open_store(&StateDir::here(), Mode::Write)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
-    let progress = page::Progress::new(ready.len());
+    let all = ready.len();
+    let progress = page::Progress::new(all);
     runtime.block_on(async {
         let mut stops = stop_signals();
         let mut tasks = JoinSet::new();
@@ -317,8 +318,16 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
                         Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
                         Err(_) => break false,
                     };
-                    if let Some(row) = row {
-                        keep(&mut store, &row)?;
+                    if let Some(Err(why)) = row.map(|row| keep(&mut store, &row)) {
+                        crate::app::kill_every_group();
+                        tasks.shutdown().await;
+                        progress.clear();
+                        let kept = done.len();
+                        complain(format!(
+                            "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and \
+                             the rest was not fired"
+                        ));
+                        return Err(why);
                     }
                     done.push((index, one));
                     progress.show(done.len());

@@ -1,16 +1,18 @@
 //! `test --watch`: the same again whenever something that counts was saved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
 use super::{TestArgs, agree, gather, pretty};
-use crate::app::suite::{find_suites, fixtures, run, test_doc};
-use crate::app::{Driver, InputRequest, Job, Session, SessionOptions, Status, WatchOptions};
+use crate::app::suite::{find_suites, fixtures, read_suite, run, test_doc};
+use crate::app::{Driver, InputRequest, Job, SessionOptions, Status, WatchOptions};
 use crate::cli::exit::Failure;
 use crate::cli::setup;
 use crate::cli::stops::stop_signals;
+use crate::core::config::{Place, Watchlist};
 
 /// Watches until the user has enough.
 pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
@@ -18,17 +20,19 @@ pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
     let mut driver: Option<Driver> = None;
     loop {
-        let mut session = session(args)?;
-        let loaded = setup::load(&mut session, None);
+        let (place, mut list) = watchlist(args, None)?;
         let files = suites(args);
-        // Each reader of settings makes the list longer; the last one is whole.
-        let list = loaded.into_iter().rev().find(|job| matches!(job, Job::Watch(_)));
-        let jobs: Vec<Job> = list.into_iter().map(|job| also(job, &files)).collect();
+        // A project that is not there fails in its cases, in words.
+        for (_, more) in projects(&files).iter().filter_map(|project| watchlist(args, Some(project.as_path())).ok()) {
+            list.folders.extend(more.folders);
+            list.files.extend(more.files);
+        }
+        let jobs = vec![also(list, &files)];
         let paths = watched_files(&jobs);
         // Taken before anything is read, so that no save falls between.
         let before = stamps(&paths);
         let driver = driver
-            .get_or_insert_with(|| Driver::new(session.place.clone(), sender.clone(), args.timeout_scale).watching());
+            .get_or_insert_with(|| Driver::new(Arc::clone(&place), sender.clone(), args.timeout_scale).watching());
         driver.perform(jobs);
         match gather(args) {
             Err(why) => crate::app::complain(&why),
@@ -56,10 +60,23 @@ pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
     }
 }
 
-fn session(args: &TestArgs) -> Result<Session, Failure> {
+/// What a project's hooks rest on; without one of the project at hand.
+fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Watchlist), Failure> {
     let watch = WatchOptions { enabled: true, ..WatchOptions::default() };
     let options = SessionOptions { keep_firings: 1, watch, ..SessionOptions::default() };
-    setup::open(&args.common, &InputRequest::default(), options)
+    let mut common = args.common.clone();
+    common.project = project.map(Path::to_owned).or(common.project);
+    let mut session = setup::open(&common, &InputRequest::default(), options)?;
+    let loaded = setup::load(&mut session, None);
+    // Each reader of settings makes the list longer; the last one is whole.
+    let list = loaded.into_iter().rev().find_map(|job| if let Job::Watch(list) = job { Some(list) } else { None });
+    Ok((Arc::clone(&session.place), list.unwrap_or_default()))
+}
+
+/// The other projects that suites name.
+fn projects(suites: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let cases = suites.iter().filter_map(|suite| read_suite(suite).ok()).flatten();
+    cases.filter_map(|case| case.project).collect()
 }
 
 /// The files of cases and what these are made from, readable or not.
@@ -71,17 +88,11 @@ fn suites(args: &TestArgs) -> Vec<PathBuf> {
     files
 }
 
-fn also(job: Job, files: &[PathBuf]) -> Job {
-    match job {
-        Job::Watch(mut list) => {
-            let files = files.iter().filter_map(|f| std::path::absolute(f).ok());
-            let files: Vec<PathBuf> = files.collect();
-            list.folders.extend(files.iter().filter_map(|f| f.parent()).map(Path::to_owned));
-            list.files.extend(files);
-            Job::Watch(list)
-        }
-        other => other,
-    }
+fn also(mut list: Watchlist, files: &[PathBuf]) -> Job {
+    let files: Vec<PathBuf> = files.iter().filter_map(|f| std::path::absolute(f).ok()).collect();
+    list.folders.extend(files.iter().filter_map(|f| f.parent()).map(Path::to_owned));
+    list.files.extend(files);
+    Job::Watch(list)
 }
 
 fn watched_files(jobs: &[Job]) -> Vec<PathBuf> {

@@ -183,6 +183,8 @@ pub trait Dialect: Sync + Send {
     fn versions(&self) -> &'static [VersionRange];
     /// How to find an installed program.
     fn install(&self) -> InstallHint;
+    /// Variables that name another folder than the home folder for the user's own files.
+    fn home_variables(&self) -> &'static [&'static str];
     /// The events of a version.
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
     /// Whether a payload looks like this agent's.
@@ -219,6 +221,11 @@ pub trait Dialect: Sync + Send {
     /// What [`Dialect::plan`] reads of the payload for a definition, beside the subject: JSON pointers.
     fn plan_reads(&self, _definition: &HookDefinition) -> Vec<&'static str> {
         Vec::new()
+    }
+    /// Whether what a definition asks of the payload holds, by what [`Dialect::plan_reads`] names; none: that is not known.
+    /// With what [`Dialect::matches`] says of every definition, it settles who runs.
+    fn holds(&self, _definition: &HookDefinition, _input: &HookInput, _place: &Place) -> Option<bool> {
+        Some(true)
     }
     /// How a definition is run.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;

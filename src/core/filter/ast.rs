@@ -25,6 +25,10 @@ pub enum Test {
     Verdict(Pattern),
     /// A hook that ran: a part of what it is called.
     Hook(String),
+    /// A hook that ran is written in this layer.
+    Layer(Pattern),
+    /// This code was found while it was fired.
+    Code(Pattern),
     /// How one of its runs ended.
     Ended(Ending),
     /// Its hooks took longer than so many microseconds, from the first start to the last end.
@@ -206,6 +210,8 @@ impl fmt::Display for Test {
             Test::Agent(p) => write!(f, "~a {}", quoted(&p.0)),
             Test::Verdict(p) => write!(f, "~v {}", quoted(&p.0)),
             Test::Hook(part) => write!(f, "~h {}", quoted(part)),
+            Test::Layer(p) => write!(f, "~l {}", quoted(&p.0)),
+            Test::Code(p) => write!(f, "~d {}", quoted(&p.0)),
             Test::Ended(Ending::Status(status)) => write!(f, "~x {status}"),
             Test::Ended(Ending::Kind(kind)) => write!(f, "~x {kind}"),
             Test::Longer(micros) => write!(f, "~s>{}", duration(*micros)),

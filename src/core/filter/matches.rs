@@ -5,7 +5,7 @@ use super::words::search_text;
 use crate::core::recorded::{Made, RecordedEvent};
 use crate::core::run::Exit;
 
-/// How one hook ended.
+/// Which hook ran, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ran {
     pub hook: String,
@@ -13,6 +13,8 @@ pub struct Ran {
     pub kind: String,
     /// The exit status or signal, where there is one.
     pub value: Option<i64>,
+    /// Where it is written, in the word of the contract.
+    pub layer: Option<String>,
 }
 
 /// What many events have in common, and by which most filters choose.
@@ -26,6 +28,8 @@ pub struct Facts<'a> {
     pub made: Made,
     pub sub: bool,
     pub ran: &'a [Ran],
+    /// Of what was found while it was fired.
+    pub codes: &'a [String],
 }
 
 /// The hooks of an event and how they ended, each pair once, in a fixed order.
@@ -35,7 +39,7 @@ pub fn ran(event: &RecordedEvent) -> Vec<Ran> {
         .iter()
         .map(|run| {
             let (kind, value) = kind_of(&run.report.exit);
-            Ran { hook: run.hook.clone(), kind: kind.to_owned(), value }
+            Ran { hook: run.hook.clone(), kind: kind.to_owned(), value, layer: run.layer.clone() }
         })
         .collect();
     all.sort();
@@ -73,6 +77,8 @@ impl Test {
             Test::Agent(pattern) => pattern.matches(facts.agent),
             Test::Verdict(pattern) => facts.verdict.is_some_and(|verdict| pattern.matches(verdict)),
             Test::Hook(part) => facts.ran.iter().any(|ran| contains(&ran.hook, part)),
+            Test::Layer(pattern) => facts.ran.iter().any(|ran| ran.layer.as_ref().is_some_and(|l| pattern.matches(l))),
+            Test::Code(pattern) => facts.codes.iter().any(|code| pattern.matches(code)),
             Test::Ended(ending) => facts.ran.iter().any(|ran| ended(ran, ending)),
             Test::Made(made) => facts.made == *made,
             Test::Sub => facts.sub,
@@ -97,6 +103,7 @@ pub fn matches(filter: &Filter, event: &RecordedEvent, now: i64) -> bool {
         made: event.made,
         sub: event.agent_id.is_some(),
         ran: &ran,
+        codes: &event.diagnostics,
     };
     let answer = |test: &Test| Some(test.of(&facts).unwrap_or_else(|| of_event(test, event, now)));
     filter.given(&answer).known().unwrap_or(false)

@@ -41,6 +41,20 @@ pub const OPERATORS: &[Operator] = &[
     with("~a", "AGENT", "the agent", "~a c*", &["agent"]),
     with("~v", "VERDICT", "what came of it: deny, ask, failed_open, ...", "~v deny", &["verdict", "decision"]),
     with("~h", "HOOK", "a hook that ran, by a part of its name", "~h guard", &["hook"]),
+    with(
+        "~l",
+        "LAYER",
+        "a hook that ran from this layer: project, user, local, plugin, ...",
+        "~l project",
+        &["layer", "level", "scope"],
+    ),
+    with(
+        "~d",
+        "CODE",
+        "what was found while it was fired, by its code; * stands for anything",
+        "~d HW616",
+        &["diagnostic", "code", "lint", "finding"],
+    ),
     with("~x", "STATUS", "a run's exit status, or how it ended: signal, timed_out, ...", "~x 2", &["exit", "status"]),
     with(
         "~s",

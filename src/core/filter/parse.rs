@@ -8,6 +8,7 @@ use super::ast::{Ending, Filter, Pattern, Test, When};
 use super::operators::{Operator, meant, operator};
 use super::words::{LONGEST, Phrase};
 use crate::core::decide::Verdict;
+use crate::core::hook::Layer;
 use crate::core::recorded::{Made, parse_time};
 
 /// Parentheses and `!` may lie so deep.
@@ -248,6 +249,8 @@ fn test(operator: &Operator, text: String) -> Result<Test, Wrong> {
         "~a" => Test::Agent(Pattern(text)),
         "~v" => verdict(text)?,
         "~h" => Test::Hook(text),
+        "~l" => layer(text)?,
+        "~d" => Test::Code(Pattern(text)),
         "~x" => Test::Ended(ending(&text)?),
         "~s" => duration(&text, operator)?,
         "~p" => Test::Project(text),
@@ -273,6 +276,15 @@ fn verdict(text: String) -> Result<Test, Wrong> {
     }
     let words: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.word()).collect();
     Err((format!("{} is no verdict", pattern.0), format!("Verdicts are {}.", words.join(", "))))
+}
+
+fn layer(text: String) -> Result<Test, Wrong> {
+    let pattern = Pattern(text);
+    if Layer::ALL.iter().any(|layer| pattern.matches(layer.word())) {
+        return Ok(Test::Layer(pattern));
+    }
+    let words: Vec<&str> = Layer::ALL.iter().map(|layer| layer.word()).collect();
+    Err((format!("{} is no layer", pattern.0), format!("Layers are {}.", words.join(", "))))
 }
 
 fn ending(text: &str) -> Result<Ending, Wrong> {

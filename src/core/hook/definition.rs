@@ -28,6 +28,20 @@ pub enum Layer {
 }
 
 impl Layer {
+    /// All of them.
+    pub const ALL: [Layer; 10] = [
+        Layer::Managed,
+        Layer::System,
+        Layer::SystemDefaults,
+        Layer::User,
+        Layer::Project,
+        Layer::Local,
+        Layer::Flag,
+        Layer::Plugin,
+        Layer::Extension,
+        Layer::Session,
+    ];
+
     /// The word of the contract.
     pub fn word(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::outcome::RecordedOutcome;
 use super::run::RecordedRun;
 
 /// How a payload came to be. It is told apart wherever an event is shown.
@@ -79,6 +80,10 @@ pub struct RecordedEvent {
     pub runs: Vec<RecordedRun>,
     /// What came of it, in the words of the contract, where that is known.
     pub verdict: Option<String>,
+    /// The rest of what came of it, where a firing of ours told it.
+    pub outcome: Option<RecordedOutcome>,
+    /// The codes of what was found while it was fired (`HW301`), each once, in order.
+    pub diagnostics: Vec<String>,
     pub marked: bool,
     pub comment: Option<String>,
 }

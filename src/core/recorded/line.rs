@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::event::{Made, RecordedEvent, SourceLine, parse_time, time_text};
+use super::outcome::RecordedOutcome;
 use super::run::RecordedRun;
 use crate::core::names::RunId;
 use crate::core::run::{Captured, Exit, RunReport, Timing};
@@ -54,6 +55,10 @@ struct Line<'a> {
     comment: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     verdict: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcome: Option<RecordedOutcome>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     runs: Vec<RunLine>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -71,6 +76,8 @@ struct RunLine {
     command: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     definition: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    layer: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stdin_sha256: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -160,6 +167,8 @@ pub fn read_line(text: &str) -> Result<RecordedEvent, LineError> {
         payload,
         runs: line.runs.into_iter().map(run_of).collect::<Result<_, _>>()?,
         verdict: line.verdict,
+        outcome: line.outcome,
+        diagnostics: sorted(line.diagnostics),
         marked: line.marked,
         comment: line.comment,
     })
@@ -187,6 +196,8 @@ pub fn write_line(event: &RecordedEvent) -> String {
         marked: event.marked,
         comment: event.comment.clone(),
         verdict: event.verdict.clone(),
+        outcome: event.outcome.clone(),
+        diagnostics: event.diagnostics.clone(),
         runs: event.runs.iter().map(line_of).collect(),
         payload_text: text.filter(|_| payload.is_none()).map(str::to_owned),
         payload_base64: text.is_none().then(|| STANDARD.encode(&event.payload)),
@@ -194,6 +205,13 @@ pub fn write_line(event: &RecordedEvent) -> String {
     };
     // Every key of a line is a string and every value a plain one: nothing in it can fail to be written.
     serde_json::to_string(&line).unwrap_or_default()
+}
+
+/// Whoever wrote the line by hand may have had another order.
+fn sorted(mut codes: Vec<String>) -> Vec<String> {
+    codes.sort();
+    codes.dedup();
+    codes
 }
 
 fn decode(coded: &str) -> Result<Vec<u8>, LineError> {
@@ -210,6 +228,7 @@ fn line_of(run: &RecordedRun) -> RunLine {
         hook: run.hook.clone(),
         command: run.command.clone(),
         definition: run.definition.clone(),
+        layer: run.layer.clone(),
         stdin_sha256: run.stdin.clone(),
         partial: run.partial,
         exit: match &report.exit {
@@ -246,6 +265,7 @@ fn run_of(line: RunLine) -> Result<RecordedRun, LineError> {
         hook: line.hook,
         command: line.command,
         definition: line.definition,
+        layer: line.layer,
         stdin: line.stdin_sha256,
         partial: line.partial,
         report: RunReport {
@@ -307,6 +327,13 @@ mod tests {
             payload: payload.to_vec(),
             runs: Vec::new(),
             verdict: Some("deny".to_owned()),
+            outcome: Some(RecordedOutcome {
+                blocked: true,
+                decided_by: vec!["guard.sh".to_owned()],
+                updated_input: Some(serde_json::json!({"command": "ls"})),
+                ..RecordedOutcome::default()
+            }),
+            diagnostics: vec!["HW301".to_owned(), "hook/needs-agent".to_owned()],
             marked: true,
             comment: Some("why?".to_owned()),
         }
@@ -372,6 +399,7 @@ mod tests {
                 hook: "guard.sh".to_owned(),
                 command: Some("sh guard.sh".to_owned()),
                 definition: Some("k".to_owned()),
+                layer: (index % 2 == 0).then(|| "project".to_owned()),
                 stdin: Some("d".to_owned()),
                 report,
                 partial: index % 2 == 0,

@@ -6,11 +6,13 @@
 mod event;
 mod format;
 mod line;
+mod outcome;
 mod redact;
 mod run;
 
 pub use event::{Made, RecordedEvent, RecordedSession, SourceLine, event_id, parse_time, time_text};
 pub use format::{About, Fit, HEAD, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat};
 pub use line::{LineError, read_line, write_line};
+pub use outcome::RecordedOutcome;
 pub use redact::redact;
 pub use run::{RecordedRun, definition_key, digest};

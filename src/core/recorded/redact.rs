@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::event::RecordedEvent;
+use super::outcome::RecordedOutcome;
 use crate::core::run::Captured;
 
 const MASK: &[u8] = b"${1}[masked]";
@@ -39,16 +40,26 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 pub fn redact(event: &RecordedEvent) -> Option<RecordedEvent> {
     let payload = masked(&event.payload);
     let streams = event.runs.iter().flat_map(|run| [&run.report.stdout, &run.report.stderr]);
-    let found = payload.is_some() || streams.clone().any(|stream| masked(&stream.head).is_some());
+    let outcome = event.outcome.as_ref().and_then(masked_outcome);
+    let printed = streams.clone().any(|stream| masked(&stream.head).is_some());
+    let found = payload.is_some() || outcome.is_some() || printed;
     found.then(|| {
         let mut event = event.clone();
         event.payload = payload.unwrap_or(event.payload);
+        event.outcome = outcome.or(event.outcome);
         for run in &mut event.runs {
             mask_stream(&mut run.report.stdout);
             mask_stream(&mut run.report.stderr);
         }
         event
     })
+}
+
+/// What hooks said is in what came of it, too.
+fn masked_outcome(outcome: &RecordedOutcome) -> Option<RecordedOutcome> {
+    let clean = masked(&serde_json::to_vec(outcome).ok()?)?;
+    // JSON stays JSON; if it did not, nothing of it would be kept.
+    Some(serde_json::from_slice(&clean).unwrap_or_default())
 }
 
 fn mask_stream(stream: &mut Captured) {

@@ -18,6 +18,8 @@ pub struct RecordedRun {
     pub command: Option<String>,
     /// [`definition_key`] of the definition that ran; none where only the agent knew it.
     pub definition: Option<String>,
+    /// The layer in which that is written, in the word of the contract, where that is known.
+    pub layer: Option<String>,
     /// [`digest`] of what it was given on stdin.
     pub stdin: Option<String>,
     /// The end and what was printed; its `run` has no meaning here.

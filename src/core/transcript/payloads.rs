@@ -132,6 +132,8 @@ impl Payloads {
             payload: raw.as_bytes().to_vec(),
             runs: Vec::new(),
             verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
             marked: false,
             comment: None,
         };

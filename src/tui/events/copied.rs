@@ -1,6 +1,7 @@
 //! What can be copied of an event: its payload, itself as a line of a fixture, and command lines that fire it again.
 
 use crate::core::recorded::{RecordedEvent, write_line};
+use crate::core::run::ProcessSpec;
 use crate::core::text::{parse_value, stringify_pretty};
 use crate::tui::model::Model;
 use crate::tui::popup::Popup;
@@ -31,7 +32,11 @@ pub fn yanks(model: &Model) -> Option<Popup> {
         add('j', "the payload as JSON", stringify_pretty(&value));
     }
     add('f', "the event as a line of a fixture", write_line(event));
-    if let Some(command) = event.runs.iter().find_map(|run| run.command.as_deref()) {
+    let command = event.runs.iter().find_map(|run| run.command.as_deref());
+    let started = model.session.started_for(event, command).or_else(|| model.session.started_for(event, None));
+    if let Some(spec) = started {
+        add('s', "a shell line: folder, environment, input", started_line(model, event, &spec));
+    } else if let Some(command) = command {
         add('s', "a shell line that pipes the payload", shell_line(event, command));
     }
     if let Some(source) = &event.source {
@@ -39,6 +44,25 @@ pub fn yanks(model: &Model) -> Option<Popup> {
     }
     add('c', "the command line that fires it again", line_of(model)?);
     Some(Popup::Yank(all))
+}
+
+/// Goes to the directory, sets what the agent sets, takes away what it takes away, and gives the process its input.
+fn started_line(model: &Model, event: &RecordedEvent, spec: &ProcessSpec) -> String {
+    let own = |name: &str| model.session.place.var(name).map(str::to_owned);
+    let mut env = Vec::new();
+    for name in spec.env.remove.iter().filter(|name| own(name).is_some()) {
+        env.extend(["-u".to_owned(), quoted(name)]);
+    }
+    let files = spec.env.scratch_files.iter().map(|name| (name.clone(), "/dev/null".to_owned()));
+    for (name, value) in spec.env.set.iter().cloned().chain(files) {
+        if own(&name).as_ref() != Some(&value) {
+            env.push(format!("{name}={}", quoted(&value)));
+        }
+    }
+    let words = std::iter::once(&spec.program).chain(&spec.args).map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let env = if env.is_empty() { String::new() } else { format!("env {} ", env.join(" ")) };
+    let text = String::from_utf8_lossy(&event.payload);
+    format!("cd {} && printf '%s' {} | {env}{words}", quoted(&spec.cwd), quoted(&text))
 }
 
 /// Goes to the directory and gives a command what the hook was given.

@@ -1,15 +1,15 @@
 //! One recorded event in full: where it comes from, what its hooks did, its payload.
 
-use ratatui::style::Style;
+use serde_json::Value;
 
 use crate::app::Row;
 use crate::core::dialects;
 use crate::core::recorded::{Made, RecordedEvent, RecordedRun, time_text};
-use crate::core::text::{parse_value, stringify_pretty};
+use crate::core::text::{parse_value, stringify};
 use crate::tui::compare::Line;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
-use crate::tui::widgets::{json_line, wrap};
+use crate::tui::widgets::{JsonTree, RowValue, width, wrap};
 
 /// Longer payloads are not laid out.
 const LARGEST: usize = 1 << 20;
@@ -58,7 +58,8 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
         fact("source", plain(format!("{}:{}", source.file, source.line)));
     }
     if let Some(origin) = &row.origin {
-        fact("replays", plain(origin.clone()));
+        let number = row.origin_seq.map_or_else(|| format!("{origin}, which is gone"), |seq| format!("#{seq}"));
+        fact("replays", plain(number));
     }
     if let Some(comment) = &row.comment {
         fact("comment", vec![(theme.strong(), comment.clone())]);
@@ -68,9 +69,18 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
         fact("payload", vec![(theme.quiet(), says.to_owned())]);
         return all;
     };
-    if event.runs.is_empty() {
-        fact("hooks", vec![(theme.quiet(), "no run of a hook is known".to_owned())]);
-    }
+    let now = model.session.configured_for(row).map(|now| match now {
+        0 => "none is configured for this event now".to_owned(),
+        1 => "1 is configured for this event now".to_owned(),
+        now => format!("{now} are configured for this event now"),
+    });
+    let known = match event.runs.len() {
+        0 => "no run of a hook is known".to_owned(),
+        1 => "1 ran".to_owned(),
+        ran => format!("{ran} ran"),
+    };
+    let now = now.map(|now| format!("; {now}")).unwrap_or_default();
+    fact("hooks", vec![(theme.quiet(), format!("{known}{now}"))]);
     for run in &event.runs {
         fact("hook", run_words(theme, run));
         for (label, stream) in [("stdout", &run.report.stdout), ("stderr", &run.report.stderr)] {
@@ -85,7 +95,51 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
             }
         }
     }
-    payload(theme, event, columns, &mut all);
+    all
+}
+
+/// The payload as an object, where it is one and not too long to be laid out.
+pub fn body(event: &RecordedEvent) -> Option<Value> {
+    let text = std::str::from_utf8(&event.payload).ok().filter(|text| text.len() <= LARGEST)?;
+    parse_value(text).ok().filter(Value::is_object)
+}
+
+/// The rows of the payload's tree as lines, each with its row; texts are shown whole, below themselves.
+pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -> Vec<(usize, Line)> {
+    let mut all = Vec::new();
+    for (index, row) in tree.rows.iter().enumerate() {
+        let indent = " ".repeat(2 + 2 * row.depth);
+        let key = (theme.key(), row.key.clone());
+        let air = |more: usize| " ".repeat(row.column.saturating_sub(width(&row.key)) + more);
+        let line = match &row.value {
+            RowValue::Fold { open, says } => {
+                let mut line = vec![(theme.quiet(), format!("{indent}{} ", theme.fold(*open))), key];
+                if !open {
+                    line.push((theme.quiet(), format!("{}{says}", air(2))));
+                }
+                line
+            }
+            RowValue::Scalar(shown) => {
+                let text = body.pointer(&row.pointer).and_then(Value::as_str);
+                let lines = text.filter(|text| text.contains('\n'));
+                let mut line = vec![(theme.plain(), format!("{indent}  ")), key];
+                if let Some(text) = lines {
+                    // What has lines is easier to read as lines.
+                    all.push((index, line));
+                    let below = format!("{indent}    ");
+                    for text in text.lines().take(PAYLOAD) {
+                        let line = [(theme.quiet(), below.clone()), (theme.plain(), text.to_owned())];
+                        all.extend(wrap(&line, columns, below.len()).into_iter().map(|line| (index, line)));
+                    }
+                    continue;
+                }
+                let whole = text.map_or_else(|| shown.clone(), |text| stringify(&Value::from(text)));
+                line.push((theme.plain(), format!("{}{whole}", air(2))));
+                line
+            }
+        };
+        all.extend(wrap(&line, columns, indent.len() + 4).into_iter().map(|line| (index, line)));
+    }
     all
 }
 
@@ -103,7 +157,8 @@ fn run_words(theme: Theme, run: &RecordedRun) -> Line {
     line
 }
 
-fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Line>) {
+/// The payload where it is no object, or what is said in its place.
+pub fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Line>) {
     let bytes = event.payload.len();
     let label = |text: String| vec![(theme.quiet(), text)];
     if bytes > LARGEST {
@@ -111,19 +166,13 @@ fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Li
         return;
     }
     all.push(label(format!("payload  {bytes} bytes")));
-    let text = String::from_utf8_lossy(&event.payload);
-    let Ok(value) = parse_value(&text) else {
-        all.extend(text.lines().take(PAYLOAD).flat_map(|line| wrap(&[(theme.plain(), line.to_owned())], columns, 2)));
+    if body(event).is_some() {
         return;
-    };
-    let pretty = stringify_pretty(&value);
-    let mut lines = pretty.lines();
-    for line in lines.by_ref().take(PAYLOAD) {
-        let (indent, key, rest) = json_line(line);
-        let pieces: [(Style, String); 3] =
-            [(theme.plain(), format!("  {indent}")), (theme.key(), key.to_owned()), (theme.plain(), rest.to_owned())];
-        all.extend(wrap(&pieces, columns, indent.len() + 4));
     }
+    let text = String::from_utf8_lossy(&event.payload);
+    let mut lines = text.lines();
+    let shown = lines.by_ref().take(PAYLOAD);
+    all.extend(shown.flat_map(|line| wrap(&[(theme.plain(), line.to_owned())], columns, 2)));
     let more = lines.count();
     if more > 0 {
         all.push(label(format!("  {more} more lines")));

@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{empty, list, top};
+use super::{empty, list, report, top};
 use crate::app::Holding;
 use crate::core::filter::OPERATORS;
+use crate::core::text::one_line;
 use crate::tui::bench::{Size, hidden_words};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -36,6 +37,9 @@ pub fn open_room(model: &Model) -> usize {
 
 /// Where the rows stand, by their number, for the eye and for the mouse.
 pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+    if let Some(open) = &model.events.report {
+        return report::places(open, area);
+    }
     if model.events.open || model.session.shelf.holding != Holding::Events {
         return Vec::new();
     }
@@ -57,15 +61,23 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
+    if let Some(open) = &model.events.report {
+        report::draw(model, open, area, buf);
+        return;
+    }
     if model.session.shelf.holding != Holding::Events {
         empty::draw(model, area, buf);
         return;
     }
     if model.events.open {
-        let below = lines(model, area, model.events.scroll, buf);
+        let all = model.events.lines.len();
+        let room = usize::from(area.height).saturating_sub(1).max(1);
+        // The cursor stands in the middle, as far as the lines allow.
+        let first = model.events.at.saturating_sub(room / 2).min(all.saturating_sub(room));
+        let below = lines(model, area, first, buf);
         let last = Rect { y: area.bottom() - 1, height: 1, ..area };
-        if model.events.scroll + below > 0 {
-            let says = hidden_words(model.events.scroll, below);
+        if first + below > 0 {
+            let says = hidden_words(first, below);
             Cells::new(last, buf, model.theme).skip(1).put(model.theme.quiet(), &says);
         }
         return;
@@ -101,12 +113,26 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     for (index, line) in all.iter().skip(from).take(room).enumerate() {
         let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
         let mut cells = Cells::new(at, buf, model.theme);
-        cells.skip(1);
+        let cursor = model.events.open && from + index == model.events.at;
+        cells.put(model.theme.strong(), if cursor { ">" } else { " " });
         for (style, text) in line {
             cells.put(*style, text);
         }
+        if cursor {
+            buf.set_style(at, model.theme.selected());
+        }
     }
     all.len().saturating_sub(from + room)
+}
+
+/// How many events an operator finds: `deny 12, ask 3`, or a number; empty: that cannot be said.
+pub fn found(model: &Model, operator: &str) -> String {
+    let counts = model.session.shelf.counts.iter().find(|counts| counts.name == operator);
+    let words = |(value, count): &(Option<String>, u64)| match value {
+        Some(value) => format!("{} {count}", one_line(value)),
+        None => count.to_string(),
+    };
+    counts.map(|counts| counts.values.iter().map(words).collect::<Vec<_>>().join(", ")).unwrap_or_default()
 }
 
 /// The words of the filter language, in as many columns as there is room for.
@@ -122,6 +148,12 @@ fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
         }
         let x = area.x + wide * u16::try_from(column).unwrap_or(0);
         let at = Rect { x, y: area.y + u16::try_from(row).unwrap_or(0), width: wide.saturating_sub(1), height: 1 };
-        Cells::new(at, buf, theme).skip(1).cell(theme.name(), operator.example, 12).put(theme.quiet(), operator.finds);
+        let mut cells = Cells::new(at, buf, theme);
+        cells.skip(1).cell(theme.name(), operator.example, 12);
+        let found = found(model, operator.name);
+        if !found.is_empty() {
+            cells.put(theme.plain(), &found).skip(3);
+        }
+        cells.put(theme.quiet(), operator.finds);
     }
 }

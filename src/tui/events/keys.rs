@@ -2,15 +2,15 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{copied, draw, empty, replayed};
-use crate::app::{Command, Holding, ShelfCommand};
+use super::{against, copied, draw, empty, report};
+use crate::app::{Command, Holding, ReplayOrder, Replays, ShelfCommand};
 use crate::core::filter::parse;
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::page::Page;
 use crate::tui::popup::{Input, InputFor, Item, Pick, Popup};
 use crate::tui::update::{Ask, command, open_page};
-use crate::tui::widgets;
+use crate::tui::widgets::{self, TreeMove};
 
 fn ask(model: &mut Model, what: ShelfCommand, asks: &mut Vec<Ask>) {
     command(model, Command::Shelf(what), asks);
@@ -26,6 +26,9 @@ pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
 
 /// Does what a verb means here; false: it means what it means everywhere.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+    if report::on_verb(model, verb, asks) {
+        return true;
+    }
     let events = model.session.shelf.holding == Holding::Events;
     match verb {
         Verb::Up => step(model, -1, asks),
@@ -37,6 +40,10 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
         Verb::Top => ask(model, ShelfCommand::Oldest, asks),
         Verb::Bottom => ask(model, ShelfCommand::Newest, asks),
         Verb::Open if !events => import_selected(model, asks),
+        Verb::Left if model.events.open => _ = fold(model, TreeMove::Out),
+        Verb::Right if model.events.open => _ = fold(model, TreeMove::In),
+        Verb::LeaveOut if model.events.open && fold(model, TreeMove::Toggle) => {}
+        Verb::Open if model.events.open && fold(model, TreeMove::Toggle) => {}
         Verb::Open if model.events.open => to_bench(model, asks),
         Verb::Open => model.events.open = model.session.shelf.list.row().is_some(),
         Verb::Back | Verb::Quit => back(model, asks),
@@ -44,6 +51,13 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
             model.events.open = false;
             let now = model.session.shelf.filter.clone();
             model.events.typing = Some((widgets::Line::from(now.clone()), now));
+            ask(model, ShelfCommand::Counts, asks);
+        }
+        Verb::Help => {
+            if events {
+                ask(model, ShelfCommand::Counts, asks);
+            }
+            return false;
         }
         Verb::Follow => ask(model, ShelfCommand::Follow, asks),
         Verb::LeaveOut => ask(model, ShelfCommand::Mark, asks),
@@ -60,9 +74,18 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
             ask(model, ShelfCommand::Own, asks);
         }
         Verb::ToBench => to_bench(model, asks),
-        Verb::Replay => ask(model, ShelfCommand::Replay { marked: false }, asks),
-        Verb::ReplayMarked => ask(model, ShelfCommand::Replay { marked: true }, asks),
-        Verb::Cancel if model.session.shelf.working.is_some() => ask(model, ShelfCommand::Stop, asks),
+        Verb::Replay => replay(model, selected(model).map(ReplayOrder::dry), asks),
+        Verb::ReplayMarked => replay(model, Some(ReplayOrder::dry(Replays::Marked)), asks),
+        Verb::ReplayShown => replay(model, Some(ReplayOrder::dry(Replays::Passing(shown(model)))), asks),
+        Verb::ReplayAgainst => match selected(model) {
+            Some(which) => model.popups.push(against::popup(which)),
+            None => model.toast = Some("no event is selected".to_owned()),
+        },
+        Verb::RunAgain => {
+            let contain = model.session.contain;
+            let order = selected(model).map(|which| ReplayOrder { run: true, contain, ..ReplayOrder::dry(which) });
+            replay(model, order, asks);
+        }
         Verb::Copy => match copied::yanks(model) {
             Some(popup) => model.popups.push(popup),
             None => model.toast = Some("no event is selected".to_owned()),
@@ -92,6 +115,48 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     true
 }
 
+/// Folds what the cursor is on in the event that is open. False: it is on nothing that folds.
+fn fold(model: &mut Model, what: TreeMove) -> bool {
+    let mut view = std::mem::take(&mut model.events);
+    let done = view.fold(model, what);
+    model.events = view;
+    done
+}
+
+/// The event under the cursor.
+fn selected(model: &Model) -> Option<Replays> {
+    model.session.shelf.list.row().map(|row| Replays::One(row.seq))
+}
+
+/// What passes now, as a filter; empty: all.
+fn shown(model: &Model) -> String {
+    let shelf = &model.session.shelf;
+    if shelf.filter.trim().is_empty() && shelf.session.is_none() { String::new() } else { shelf.selects().to_string() }
+}
+
+fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<Ask>) {
+    match order {
+        Some(order) => ask(model, ShelfCommand::Replay(order), asks),
+        None => model.toast = Some("no event is selected".to_owned()),
+    }
+}
+
+/// Opens what the last change of the settings comes to: of the agent on the bench, else of one that has something.
+pub fn show_impact(model: &mut Model) {
+    let here = model.session.bench.agent;
+    let told = |agent: &&crate::app::AgentState| agent.impact.as_ref().is_some_and(|impact| impact.words().is_some());
+    let mut all = model.session.agents.iter().filter(told);
+    let found = all.clone().find(|agent| agent.dialect.id() == here).or_else(|| all.next());
+    let Some((name, impact)) = found.and_then(|agent| Some((agent.dialect.name(), agent.impact.clone()?))) else {
+        model.toast = Some("no change of the settings since the start concerns a recorded event".to_owned());
+        return;
+    };
+    let report = report::Report::new(model, report::About::Impact(name, Box::new(impact)));
+    (model.events.open, model.events.typing) = (false, None);
+    model.events.report = Some(report);
+    open_page(model, Page::Events);
+}
+
 fn page(model: &Model) -> isize {
     let rows = if model.events.open { draw::open_room(model) } else { draw::room(model) };
     isize::try_from(rows).unwrap_or(10).max(2) - 1
@@ -104,8 +169,8 @@ fn step(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
         let last = model.session.shelf.own.as_ref().map_or(0, |own| own.len().saturating_sub(1));
         model.events.own = moved(model.events.own, last);
     } else if model.events.open {
-        let last = model.events.lines.len().saturating_sub(draw::open_room(model));
-        model.events.scroll = moved(model.events.scroll, last);
+        let last = model.events.lines.len().saturating_sub(1);
+        model.events.at = moved(model.events.at, last);
     } else {
         ask(model, ShelfCommand::Step(by), asks);
     }
@@ -201,10 +266,16 @@ pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) -> bool {
 
 /// Something was answered: what was asked for is shown.
 pub fn on_news(model: &mut Model) {
-    if let Some((all, summary, stopped)) = model.session.shelf.replayed.take() {
-        let title = format!("Replayed against what is configured now{}", if stopped { ", broken off" } else { "" });
-        let lines = replayed::lines(model, &all, &summary);
-        model.popups.push(Popup::Lines { title, lines, top: 0 });
+    if let Some(result) = model.session.shelf.replayed.take() {
+        if result.order.run && model.page != Page::Events {
+            let key = model.key(Page::Events.verb());
+            model.toast = Some(format!("{} fired again; {key} shows what came of it", result.summary.events));
+        }
+        model.events.report = Some(report::Report::new(model, report::About::Replay(result)));
+        (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
+    }
+    if let Some(question) = model.session.shelf.question.take() {
+        model.popups.push(Popup::Replay { question, top: 0 });
     }
     if let Some(sessions) = model.session.shelf.sessions.take() {
         let item = |session: crate::app::SessionRow| {
@@ -241,10 +312,18 @@ pub fn on_news(model: &mut Model) {
 
 /// A click on a row.
 pub fn click(model: &mut Model, row: usize, asks: &mut Vec<Ask>) {
+    if model.events.report.is_some() {
+        report::click(model, row, asks);
+        return;
+    }
     ask(model, ShelfCommand::Select(row), asks);
 }
 
 /// The wheel.
 pub fn turn(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
+    if model.events.report.is_some() {
+        report::step(model, by);
+        return;
+    }
     step(model, by, asks);
 }

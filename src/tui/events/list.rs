@@ -128,11 +128,22 @@ fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
         }
         Event => (theme.plain(), row.event.clone()),
         Target => (theme.plain(), row.subject.clone().unwrap_or_else(|| "-".to_owned())),
-        What => match &row.comment {
-            Some(comment) => (theme.strong(), format!("{}  \"{comment}\"", row.what.clone().unwrap_or_default())),
-            None => (theme.plain(), row.what.clone().unwrap_or_default()),
-        },
-        Hooks => (theme.quiet(), if row.hooks == 0 { "-".to_owned() } else { row.hooks.to_string() }),
+        What => {
+            let what = match (&row.origin, row.origin_seq) {
+                (None, _) => row.what.clone().unwrap_or_default(),
+                (Some(_), Some(origin)) => format!("replay of #{origin}"),
+                (Some(_), None) => "replay of an event that is gone".to_owned(),
+            };
+            match &row.comment {
+                Some(comment) => (theme.strong(), format!("{what}  \"{comment}\"")),
+                None => (theme.plain(), what),
+            }
+        }
+        Hooks => {
+            let ran = if row.hooks == 0 { "-".to_owned() } else { row.hooks.to_string() };
+            let configured = model.session.configured_for(row).filter(|now| *now > 0 || row.hooks > 0);
+            (theme.quiet(), configured.map_or_else(|| ran.clone(), |now| format!("{ran}/{now}")))
+        }
         Took => (theme.quiet(), row.took.map_or_else(|| "-".to_owned(), |took| took.as_millis().to_string())),
         Column::Verdict => verdict(row, theme),
         Made => (theme.quiet(), row.made.word().to_owned()),

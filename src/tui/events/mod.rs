@@ -9,22 +9,24 @@
 //! | `detail` | one event in full, as lines |
 //! | `empty` | what stands there while there are no events |
 //! | `draw` | what stands where |
-//! | `replayed` | what came of a replay, as lines |
+//! | `report` | what came of firing events again, and what a change comes to: a summary that leads to lists |
+//! | `against` | firing events again against something else |
 //! | `copied` | what can be copied of an event |
 //! | `said` | the page as sentences |
 
+pub mod against;
 mod copied;
 mod detail;
 mod draw;
 mod empty;
 mod keys;
 mod list;
-mod replayed;
+pub mod report;
 pub mod said;
 mod state;
 mod top;
 
-pub use draw::{draw, rows_at};
-pub use keys::{arrive, click, filter_key, on_news, on_verb, paste, turn};
+pub use draw::{draw, found, rows_at};
+pub use keys::{arrive, click, filter_key, on_news, on_verb, paste, show_impact, turn};
 pub use state::EventsView;
 pub use top::{band_of, top_line};

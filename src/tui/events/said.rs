@@ -1,5 +1,6 @@
 //! The page as sentences.
 
+use super::report;
 use crate::app::Holding;
 use crate::core::dialects;
 use crate::tui::model::Model;
@@ -7,6 +8,9 @@ use crate::tui::model::Model;
 /// What is said of it: how much there is, and the selected event.
 pub fn page(model: &Model) -> Vec<String> {
     let shelf = &model.session.shelf;
+    if let Some(report) = model.events.report.as_ref().filter(|_| shelf.working.is_none()) {
+        return reported(model, report);
+    }
     if let Some(working) = &shelf.working {
         return vec![format!("{} {}.", working.what, working.of)];
     }
@@ -28,6 +32,25 @@ pub fn page(model: &Model) -> Vec<String> {
             [Some(count).filter(|count| !count.is_empty()), selected(model)].into_iter().flatten().collect()
         }
     }
+}
+
+/// Rows that are said of a report.
+const SAID: usize = 60;
+
+/// What a report shows, as sentences.
+fn reported(model: &Model, report: &report::Report) -> Vec<String> {
+    let text = |parts: &mut dyn Iterator<Item = &str>| {
+        parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let band = report::band_of(model, report);
+    let rows = band.rows.iter().map(|row| format!("{} {}", row.word, row.parts.iter().map(|p| p.text.as_str()).collect::<String>()));
+    let level = report.top().map(|level| level.rows.as_slice()).unwrap_or_default();
+    let lines = level.iter().take(SAID).map(|row| text(&mut row.line.iter().map(|(_, text)| text.as_str())));
+    let mut all: Vec<String> = rows.chain(lines).filter(|says| !says.is_empty()).map(|says| format!("{says}.")).collect();
+    if level.len() > SAID {
+        all.push(format!("And {} more.", level.len() - SAID));
+    }
+    all
 }
 
 /// The selected event in a sentence.

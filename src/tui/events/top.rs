@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::Holding;
+use crate::app::{Holding, Working};
 use crate::core::decide::Verdict;
 use crate::core::recorded::time_text;
 use crate::tui::bench::{Band, BandRow, Part, band_row};
@@ -37,6 +37,10 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
         return None;
     }
     let view = &model.events;
+    if let Some(open) = &view.report {
+        super::report::way(model, open, area, buf);
+        return None;
+    }
     let shelf = &model.session.shelf;
     let mut cells = Cells::new(area, buf, theme);
     cells.skip(1).put(theme.name(), &model.key(Verb::Search)).skip(1);
@@ -86,9 +90,12 @@ pub fn band_of(model: &Model) -> Band {
     let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
     let mut rows: Vec<BandRow> = Vec::new();
     if let Some(working) = &shelf.working {
-        let percent = working.percent.map(|percent| format!("   {percent} %")).unwrap_or_default();
-        let says = format!("{}{percent}   {} events   {} ends it", working.of, working.events, model.key(Verb::Cancel));
-        rows.push(band_row(&working.what.to_uppercase(), theme.verdict(Verdict::Ask), vec![(theme.plain(), says)]));
+        rows.push(goes_on(model, working));
+    }
+    if let Some(report) = &model.events.report {
+        rows.extend(super::report::band_of(model, report).rows);
+        rows.truncate(reserved);
+        return Band { rows, reserved };
     }
     if let Some(wrong) = model.events.wrong.as_ref().filter(|_| model.events.typing.is_some()) {
         rows.push(band_row("WRONG", theme.verdict(Verdict::Ask), vec![(theme.plain(), wrong.says.clone())]));
@@ -108,6 +115,42 @@ pub fn band_of(model: &Model) -> Band {
     }
     rows.truncate(reserved);
     Band { rows, reserved }
+}
+
+/// What goes on: how far it is, how fast, for how long still.
+fn goes_on(model: &Model, working: &Working) -> BandRow {
+    let theme = model.theme;
+    let ending = model.session.shelf.ending;
+    let word = if ending { "ENDING".to_owned() } else { working.what.to_uppercase() };
+    let key = model.key(Verb::Cancel);
+    let (far, rest) = match working.pace {
+        None => {
+            let percent = working.percent.map(|percent| format!("   {percent} %")).unwrap_or_default();
+            (format!("{}{percent}", working.of), format!("   {} events", working.events))
+        }
+        Some(pace) => {
+            let rate = match pace.in_ten {
+                0 => String::new(),
+                1..100 => format!("   {}.{} a second", pace.in_ten / 10, pace.in_ten % 10),
+                _ => format!("   {} a second", pace.in_ten / 10),
+            };
+            let left = pace.left.map(|left| format!("   {} left", time(left))).unwrap_or_default();
+            let how = if pace.contained { "   contained" } else { "   not contained" };
+            (format!("{} of {}", working.events, pace.all), format!("{how}{left}{rate}"))
+        }
+    };
+    let does = if ending && working.pace.is_some() { "again kills" } else { "ends it" };
+    let parts = vec![(theme.strong(), far), (theme.plain(), rest)];
+    BandRow { right: format!("{key} {does}"), right_stays: true, ..band_row(&word, theme.verdict(Verdict::Ask), parts) }
+}
+
+/// Seconds for people.
+fn time(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3_600)),
+    }
 }
 
 fn selected(model: &Model) -> Vec<BandRow> {

@@ -17,10 +17,11 @@ use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
-use crate::tui::popup::{Popup, Runs};
+use crate::tui::popup::{Popup, Runs, asked};
 use crate::tui::problems;
 use crate::tui::run::prepare;
 use crate::tui::signals::{Signal, Signals};
@@ -294,7 +295,7 @@ impl Talk {
         let none = KeyModifiers::NONE;
         match self.model.popups.last() {
             Some(popup) if matches!(text, "" | "no" | "cancel") => {
-                if matches!(popup, Popup::Consent { .. }) {
+                if matches!(popup, Popup::Consent { .. } | Popup::Replay { .. }) {
                     self.news.push("nothing was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
@@ -362,6 +363,15 @@ impl Talk {
                 }
                 say("Later edits of the scripts run too. Say yes or no.")
             }
+            Popup::Replay { question, .. } => {
+                let asked = asked(&question);
+                say(&sentence(&asked.title))?;
+                for item in asked.items {
+                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
+                }
+                asked.says.iter().try_for_each(|says| say(&sentence(says)))?;
+                say("Say yes or no.")
+            }
             Popup::Pick(pick) | Popup::Values { pick, .. } => {
                 say(&sentence(pick.title))?;
                 say_items(&pick.shown())?;
@@ -422,6 +432,9 @@ impl Talk {
             Page::Events => events::said::page(&self.model),
             Page::Problems => problems::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
+            Page::Files => {
+                files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
+            }
         };
         let now = (self.event(), says);
         if now == self.said {

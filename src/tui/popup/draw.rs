@@ -6,9 +6,13 @@ use ratatui::style::Style;
 
 use super::input::draw_input;
 use super::pick::draw_pick;
+use super::replay::asked;
 use super::{Popup, foot, frame, row};
-use crate::tui::consent;
+use crate::core::filter::OPERATORS;
+use crate::tui::consent::Asked;
+use crate::tui::events;
 use crate::tui::model::Model;
+use crate::tui::page::Page;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
 
@@ -28,7 +32,11 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
         Popup::Runs(runs) => runs.draw(area, buf, model),
         Popup::Consent { items, top } => {
-            consent::draw(items, &model.needing(), *top, area, buf, theme);
+            Asked::to_fire(items, &model.needing()).draw(*top, area, buf, theme);
+            None
+        }
+        Popup::Replay { question, top } => {
+            asked(question).draw(*top, area, buf, theme);
             None
         }
         Popup::Refused(why) => {
@@ -121,13 +129,20 @@ fn draw_patch((title, lines, undo): (&str, &[Vec<(Style, String)>], &str), top: 
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
-    let inner = frame(area, buf, theme, "Keys", 96, area.height.saturating_sub(4).max(8));
+    let inner = frame(area, buf, theme, if model.page == Page::Events { "The filter's words, and keys" } else { "Keys" }, 96, area.height.saturating_sub(4).max(8));
     Cells::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)
         .right(theme.quiet(), "Esc closes");
     let wanted = filter.to_lowercase();
-    let rows = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help));
+    let keys = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help.to_owned()));
+    // Among recorded events the filter's words come first, with what they would find.
+    let operators = OPERATORS.iter().filter(|_| model.page == Page::Events).map(|operator| {
+        let found = events::found(model, operator.name);
+        let found = if found.is_empty() { found } else { format!("{found}   ") };
+        (operator.example.to_owned(), format!("{found}{}", operator.finds))
+    });
+    let rows = operators.chain(keys);
     let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
     let room = usize::from(inner.height.saturating_sub(2));
     let top = top.min(shown.len().saturating_sub(room));

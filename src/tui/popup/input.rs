@@ -5,8 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Answer, frame, row};
-use crate::app::{Command, FiringId, ShelfCommand};
+use crate::app::{Command, FiringId, ReplayOrder, Replays, ShelfCommand};
 use crate::core::run::RunId;
+use crate::tui::events;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, Line};
 
@@ -33,6 +34,8 @@ pub enum InputFor {
     Reason,
     /// What is said about a recorded event.
     Comment(i64),
+    /// Against what these events are fired again.
+    Against(Replays),
     Answer {
         firing: FiringId,
         run: RunId,
@@ -83,6 +86,16 @@ fn submit(input: &mut Input) -> Answer {
             let (seq, text) = (*seq, input.text.text());
             Answer::Do(vec![Command::Shelf(ShelfCommand::Comment { seq, text })])
         }
+        InputFor::Against(which) => match events::against::read(&input.text.text()) {
+            Ok(against) => {
+                let order = ReplayOrder { against, ..ReplayOrder::dry(which.clone()) };
+                Answer::Do(vec![Command::Shelf(ShelfCommand::Replay(order))])
+            }
+            Err(why) => {
+                input.error = Some(why);
+                Answer::Stay
+            }
+        },
         InputFor::WhatIf { firing, run } => match what_if(&input.text.text()) {
             Some((code, stdout)) => Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }]),
             None => {

@@ -4,9 +4,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::input::input_key;
 use super::pick::pick_key;
+use super::replay::replay_key;
 use super::{Answer, Popup};
 use crate::app::{Command, History};
-use crate::tui::consent;
+use crate::tui::consent::Asked;
 
 /// Takes a key.
 pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> Answer {
@@ -29,7 +30,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.
-            KeyCode::Char('y') if consent::reaches_end(items, *top, size) => Answer::Do(vec![Command::GiveConsent]),
+            KeyCode::Char('y') if Asked::to_fire(items, &[]).reaches_end(*top, size) => Answer::Do(vec![Command::GiveConsent]),
             KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
             KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
             KeyCode::PageDown => scroll(top, 10),
@@ -38,6 +39,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Do(vec![Command::WithholdConsent]),
             _ => Answer::Stay,
         },
+        Popup::Replay { question, top } => replay_key(question, top, key.code, size),
         Popup::Refused(_) => match key.code {
             KeyCode::Char('e' | 'E') => Answer::EditAgain,
             KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => Answer::Close,
@@ -56,7 +58,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             Answer::Stay
         }
         Popup::Patch { top, lines, files, .. } => match key.code {
-            KeyCode::Char('y') => Answer::Do(vec![Command::Write(std::mem::take(files))]),
+            KeyCode::Char('y') => Answer::Do(vec![Command::WriteFiles(std::mem::take(files))]),
             KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
             code => {
                 let last = lines.len().saturating_sub(1);

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::{Input, Pick, Runs};
 use crate::app::lint::FileChange;
-use crate::app::{Command, ConsentItem, FiringId};
+use crate::app::{Command, ConsentItem, FiringId, Question};
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::yank::Yank;
 
@@ -25,6 +25,11 @@ pub enum Popup {
     /// The commands that would run, and the first row that is shown.
     Consent {
         items: Vec<ConsentItem>,
+        top: usize,
+    },
+    /// What really firing recorded events again would run, and the first row that is shown.
+    Replay {
+        question: Box<Question>,
         top: usize,
     },
     /// The payload could not be taken.

@@ -6,6 +6,7 @@
 //! | `keys`, `draw` | each kind in its turn |
 //! | `frame` | the space in the middle |
 //! | `pick`, `input` | a list to choose from, a line to fill in |
+//! | `replay` | the question before recorded events are really fired again |
 //! | `runs`, `runs_index`, `runs_rows` | the list of runs, what they are found by, its columns |
 
 mod draw;
@@ -14,6 +15,7 @@ mod input;
 mod keys;
 mod kinds;
 mod pick;
+mod replay;
 mod runs;
 mod runs_index;
 mod runs_rows;
@@ -26,4 +28,5 @@ pub(super) use keys::walk;
 pub use kinds::{Answer, Popup};
 pub(super) use pick::LIST_KEYS;
 pub use pick::{Item, Pick};
+pub use replay::asked;
 pub use runs::{Runs, other};

@@ -92,6 +92,6 @@ fn show(model: &mut Model, title: String, files: Vec<FileChange>) {
             lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
         }
     }
-    let undo = model.key(Verb::UndoWrite);
+    let undo = model.key(Verb::Undo);
     model.popups.push(Popup::Patch { title, lines, top: 0, files, undo });
 }

@@ -1,7 +1,7 @@
 //! Firing what lies on the bench, ending it, and leaving.
 
 use super::{Ask, command};
-use crate::app::Command;
+use crate::app::{Command, ShelfCommand};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::popup::Popup;
@@ -18,7 +18,16 @@ pub(super) fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
 }
 
 pub(super) fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
-    if !model.session.busy() {
+    let shelf = &model.session.shelf;
+    if !model.session.busy() && shelf.working.is_some() {
+        if shelf.ending {
+            asks.push(Ask::Kill);
+            return;
+        }
+        let again = if shelf.runs() { format!("; {} again kills the hooks", model.key(Verb::Cancel)) } else { String::new() };
+        model.toast = Some(format!("ending it; what is kept stays{again}"));
+        command(model, Command::Shelf(ShelfCommand::Stop), asks);
+    } else if !model.session.busy() {
         asks.push(Ask::Quit);
     } else if model.cancelled_once {
         asks.push(Ask::Kill);
@@ -32,7 +41,7 @@ pub(super) fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
 pub(super) fn quit(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.zoomed {
         model.zoomed = false;
-    } else if model.session.busy() {
+    } else if model.session.busy() || model.session.shelf.runs() {
         model.popups.push(Popup::Quit);
     } else {
         asks.push(Ask::Quit);

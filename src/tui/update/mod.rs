@@ -15,6 +15,7 @@ use crate::tui::compare;
 use crate::tui::crash;
 use crate::tui::event_keys;
 use crate::tui::events;
+use crate::tui::files;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
 use crate::tui::model::{Focus, Model, Tab};
@@ -29,9 +30,9 @@ use firing::{cancel, fire, quit};
 use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
-pub(super) use walk::open_page;
 use walk::{back, fix_hook, open, step_focus, step_tab};
-pub(super) use walk::{choose_tab, go_to, move_by, page};
+pub(super) use walk::{choose_tab, move_by, page};
+pub(super) use walk::{go_to, open_page};
 
 /// What the loop is told.
 #[derive(Debug)]
@@ -101,10 +102,15 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
+    let impact = matches!(fact, Fact::Impact { .. });
     let behind = model.behind().map(|f| f.id);
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
     asks.push(Ask::Jobs(jobs));
+    let key = model.key(Verb::Impact);
+    if let Some(says) = model.session.messages.last_mut().filter(|_| impact) {
+        says.push_str(&format!("   {key} lists them"));
+    }
     events::on_news(model);
     let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&crate::app::FiringRecord| {
@@ -262,6 +268,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         Page::Events => events::filter_key(model, key, asks),
         Page::Problems => problems::filter_key(model, key),
         Page::Compare => compare::search_key(model, key),
+        Page::Files => files::search_key(model, key),
     };
     if typed {
         return;
@@ -281,6 +288,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         return;
     }
     if model.page == Page::Problems && problems::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Files && files::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
@@ -306,12 +316,21 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::Diff => compare(model),
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
-        Verb::Replay | Verb::ReplayMarked | Verb::Comment | Verb::Follow | Verb::Import | Verb::ToBench => {
+        Verb::Impact => events::show_impact(model),
+        Verb::Replay
+        | Verb::ReplayMarked
+        | Verb::ReplayShown
+        | Verb::ReplayAgainst
+        | Verb::RunAgain
+        | Verb::Comment
+        | Verb::Follow
+        | Verb::Import
+        | Verb::ToBench => {
             let key = model.key(Page::Events.verb());
             model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
         }
         Verb::Fix => fix_hook(model),
-        Verb::UndoWrite => command(model, Command::UndoWrite, asks),
+        Verb::Undo => command(model, Command::UndoWrite, asks),
         Verb::Explain | Verb::Allow => {
             let key = model.key(Page::Problems.verb());
             model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));

@@ -30,6 +30,7 @@ pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
     model.page = page;
     model.compare.open = None;
     model.compare.typing = false;
+    (model.files.open, model.files.typing) = (false, false);
     (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
     (model.problems.open, model.problems.typing) = (None, None);
     model.refresh();

@@ -35,7 +35,7 @@ use super::form::SettingsForm;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
-use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -56,6 +56,9 @@ impl Dialect for ClaudeCode {
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "claude", package: "@anthropic-ai/claude-code" }
+    }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_CONFIG_DIR"]
     }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(rules::Rules::of(version))
@@ -99,11 +102,7 @@ impl Dialect for ClaudeCode {
         subject: &Subject,
         version: &Version,
     ) -> Option<bool> {
-        match matcher::judge(matcher, event, subject, rules::Rules::of(version)) {
-            matcher::Judgement::Yes(_) => Some(true),
-            matcher::Judgement::No { .. } => Some(false),
-            matcher::Judgement::Unknown(_) => None,
-        }
+        matcher::passes(matcher, event, subject, rules::Rules::of(version))
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
@@ -113,6 +112,9 @@ impl Dialect for ClaudeCode {
     }
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
         plan::reads(definition)
+    }
+    fn holds(&self, definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
+        plan::holds(definition, input, place)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)

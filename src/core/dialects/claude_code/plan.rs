@@ -9,7 +9,8 @@ use super::events;
 use super::matcher::{self, Judgement};
 use super::rules::Rules;
 use crate::core::dialects::Scene;
-use crate::core::hook::{Handler, HookDefinition, Layer};
+use crate::core::config::Place;
+use crate::core::hook::{Handler, HookDefinition, HookInput, Layer};
 use crate::core::plan::{Loss, Plan, PlanEntry, RungName, Schedule, Selection, Why};
 use crate::core::text::stringify;
 
@@ -51,6 +52,25 @@ pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
         reads.extend(condition::READS);
     }
     reads
+}
+
+/// Whether that which the plan reads lets the definition run.
+pub fn holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
+    if !of_running_agent(definition, &input.body) {
+        return Some(false);
+    }
+    match definition.condition.as_ref().map(|rule| condition::judge(rule, input, place)) {
+        None | Some(Judgement::Yes(_)) => Some(true),
+        Some(Judgement::No { .. }) => Some(false),
+        Some(Judgement::Unknown(_)) => None,
+    }
+}
+
+/// Whether the agent that brings a definition runs; so does everything that no agent brings.
+fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    let agent = bundle.strip_prefix("agent ").filter(|_| definition.from.layer == Layer::Session);
+    agent.is_none_or(|name| body.get("agent_type").and_then(Value::as_str) == Some(name))
 }
 
 /// All hooks of SessionEnd share 1.5 s, raised to the largest `timeout` in settings files up to 60 s, or what a variable
@@ -119,8 +139,7 @@ fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName,
     let bundle = definition.from.bundle.as_deref().unwrap_or("");
     if definition.from.layer == Layer::Session {
         if let Some(name) = bundle.strip_prefix("agent ") {
-            let running = scene.input.body.get("agent_type").and_then(Value::as_str);
-            if running != Some(name) {
+            if !of_running_agent(definition, &scene.input.body) {
                 let says = format!("hooks of the agent {name} run only while it runs");
                 return Some((RungName::Surface, Why::new("agent.not-running", says)));
             }

@@ -83,9 +83,17 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
     Some(Off { rule: "switch.safe-mode", code: "HW712", says, layers, spared: Vec::new() })
 }
 
+/// A switch that nobody has set.
+fn default(name: &str, says: &str) -> Switch {
+    Switch { name: name.to_owned(), value: Value::Bool(false), set_by: None, span: None, says: says.to_owned() }
+}
+
 /// `disableAllHooks`: the value left after precedence counts; only managed settings reach managed hooks.
 fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
-    let (layer, value, file, span) = loading.effective("disableAllHooks")?;
+    let Some((layer, value, file, span)) = loading.effective("disableAllHooks") else {
+        loading.loaded.switches.push(default("disableAllHooks", "hooks are on"));
+        return None;
+    };
     let on = value == Value::Bool(true);
     let says = if on { "all hooks are off" } else { "hooks are on" };
     loading.loaded.switches.push(Switch {
@@ -113,6 +121,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         .rev()
         .find(|s| s.layer == Layer::Managed && s.node.get("allowManagedHooksOnly").is_some());
     let Some(file) = managed else {
+        loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
         loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3));

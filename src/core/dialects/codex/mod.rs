@@ -59,6 +59,9 @@ impl Dialect for Codex {
     fn install(&self) -> InstallHint {
         InstallHint { command: "codex", package: "@openai/codex" }
     }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["CODEX_HOME"]
+    }
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
     }

@@ -63,6 +63,9 @@ impl Dialect for GeminiCli {
     fn install(&self) -> InstallHint {
         InstallHint { command: "gemini", package: "@google/gemini-cli" }
     }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["GEMINI_CLI_HOME"]
+    }
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
     }

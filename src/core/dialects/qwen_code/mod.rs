@@ -44,7 +44,7 @@ use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
-use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -65,6 +65,9 @@ impl Dialect for QwenCode {
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "qwen", package: "@qwen-code/qwen-code" }
+    }
+    fn home_variables(&self) -> &'static [&'static str] {
+        &["QWEN_HOME"]
     }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(version)
@@ -128,6 +131,9 @@ impl Dialect for QwenCode {
     }
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
         plan::reads(definition)
+    }
+    fn holds(&self, definition: &HookDefinition, input: &HookInput, _place: &Place) -> Option<bool> {
+        plan::holds(definition, input)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)

@@ -12,7 +12,7 @@ use super::{events, explain, matcher, tools};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::shared::judged::{Judged, lost, skipped};
 use crate::core::dialects::{Scene, Version};
-use crate::core::hook::{EventSpec, HookDefinition, Subject};
+use crate::core::hook::{EventSpec, HookDefinition, HookInput, Subject};
 use crate::core::plan::{Plan, RungName, Schedule, Why};
 use crate::core::text::truthy;
 
@@ -93,7 +93,7 @@ fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -
         }
         None => return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: true },
     }
-    match registered(definition, scene) {
+    match registered(definition, &scene.input) {
         Alive::Yes => Judged { definition, why, nearest, fell_at: None, unknown: false },
         Alive::No(says) => fallen(Why::new("session.not_registered", says), RungName::LayerActive),
         Alive::Unknown(says) => {
@@ -111,7 +111,7 @@ enum Alive {
 
 /// Whether the sub-agent or skill that brings a definition is there (spec §10). The payload of an event inside a
 /// sub-agent names it; of skills no payload says anything.
-fn registered(definition: &HookDefinition, scene: &Scene) -> Alive {
+fn registered(definition: &HookDefinition, input: &HookInput) -> Alive {
     let bundle = definition.from.bundle.as_deref().unwrap_or("");
     if let Some(skill) = bundle.strip_prefix(SKILL) {
         return Alive::Unknown(format!(
@@ -119,7 +119,7 @@ fn registered(definition: &HookDefinition, scene: &Scene) -> Alive {
         ));
     }
     let Some(agent) = bundle.strip_prefix(AGENT) else { return Alive::Yes };
-    let text = |key: &str| scene.input.body.get(key).and_then(Value::as_str);
+    let text = |key: &str| input.body.get(key).and_then(Value::as_str);
     let by_id = text("agent_id").and_then(|id| id.strip_prefix(agent)).is_some_and(|rest| rest.starts_with('-'));
     if by_id || text("agent_type") == Some(agent) {
         return Alive::Yes;
@@ -131,6 +131,15 @@ fn registered(definition: &HookDefinition, scene: &Scene) -> Alive {
 pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
     let inside = definition.from.bundle.as_deref().is_some_and(|bundle| bundle.starts_with(AGENT));
     if inside { vec!["/agent_id", "/agent_type"] } else { Vec::new() }
+}
+
+/// Whether that which the plan reads lets the definition run.
+pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
+    match registered(definition, input) {
+        Alive::Yes => Some(true),
+        Alive::No(_) => Some(false),
+        Alive::Unknown(_) => None,
+    }
 }
 
 /// Drops later entries with a key that was seen: the same name and command, whatever their matchers.

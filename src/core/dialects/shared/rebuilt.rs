@@ -148,6 +148,8 @@ impl Told {
             payload: (self.spelling)(&body).into_bytes(),
             runs: Vec::new(),
             verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
             marked: false,
             comment: None,
         }

@@ -73,6 +73,7 @@ fn run(command: &str, exit: Exit, stdout: &str, stderr: &str, took: Duration) ->
         hook: command_label(command),
         command: Some(command.to_owned()),
         definition: None,
+        layer: None,
         stdin: None,
         partial: true,
         report: RunReport {

@@ -1,0 +1,57 @@
+//! What is known so far, in numbers, and by rule.
+
+use std::collections::HashMap;
+
+use super::Impact;
+use super::work::Work;
+
+/// So many subjects are told by their rules; more nobody reads.
+const SUBJECTS: usize = 500;
+
+impl Work<'_> {
+    pub(super) fn so_far(&mut self) -> Impact {
+        let mut tally = self.tally.clone();
+        let mut unnamed = 0;
+        // Which way, for which subject, how often.
+        let mut subjects: Vec<(usize, Option<&str>, usize)> = Vec::new();
+        for (index, found) in self.found.iter().enumerate() {
+            tally.add_alike(&found.one, found.counts.iter().map(|(_, count)| count).sum());
+            let mut by_subject: HashMap<Option<&str>, usize> = HashMap::new();
+            for (kind, count) in &found.counts {
+                let subject = self.kinds.get(*kind).and_then(|kind| kind.subject.as_deref());
+                *by_subject.entry(subject).or_default() += count;
+            }
+            subjects.extend(by_subject.into_iter().map(|(subject, count)| (index, subject, count)));
+        }
+        if subjects.len() > SUBJECTS {
+            subjects.select_nth_unstable_by(SUBJECTS, |a, b| b.2.cmp(&a.2).then_with(|| (a.0, a.1).cmp(&(b.0, b.1))));
+            for (index, ..) in subjects.drain(SUBJECTS..) {
+                let changes = self.found.get(index).map_or(&[][..], |found| &found.one.changes);
+                unnamed += changes.iter().filter(|change| change.what == "runs").count();
+            }
+        }
+        for (index, subject, count) in subjects {
+            let Some(found) = self.found.get(index) else { continue };
+            let own = found.one.subject.as_deref() == subject || !found.for_all;
+            let pair = if own { None } else { self.pairs.get_mut(found.pair) };
+            match pair.and_then(|pair| pair.in_words_for(found, subject)) {
+                Some(one) => tally.add_rules(&one, count),
+                None => tally.add_rules(&found.one, count),
+            }
+        }
+        for report in &self.reports {
+            if let Some(found) = self.found.get(report.found) {
+                tally.add_alike(&found.one, 1);
+                tally.add_rules(&found.one, 1);
+            }
+        }
+        let mut summary = tally.finish();
+        summary.more_rules += unnamed;
+        Impact {
+            agent: self.change.dialect.id(),
+            project: (!self.pairs.everywhere).then(|| self.change.place.project.clone()),
+            summary,
+            at_least: !self.done,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! A screen with a store of recorded events behind it. The store is a real one; its answers are handed in one by one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookbench::app::{
+    Fact, Incoming, Job, Mode, ShelfAsk, ShelfNews, ShelfWork, StateDir, Store, at_length, open_store, what_of,
+};
+use hookbench::core::config::{Os, Place};
+use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun, RecordedSession};
+use hookbench::core::run::{Exit, RunId, RunReport};
+use hookbench::tui::{Ask, Theme};
+
+use crate::screen::{PROJECT, Screen, sample};
+
+pub const COLOUR: Theme = Theme { colour: true, unicode: true };
+
+/// A screen, the store behind it and the folder that both live in.
+pub struct Desk {
+    pub screen: Screen,
+    pub work: ShelfWork,
+    pub place: Arc<Place>,
+    pub folder: tempfile::TempDir,
+    /// Every answer of the store since it was last looked at.
+    pub told: Vec<ShelfNews>,
+}
+
+pub fn event(n: i64, agent: &str, name: &str, tool: Option<&str>, command: &str, verdict: Option<&str>) -> RecordedEvent {
+    let payload = match tool {
+        Some(tool) => serde_json::json!({"hook_event_name": name, "tool_name": tool, "cwd": PROJECT,
+            "tool_input": {"command": command}}),
+        None => serde_json::json!({"hook_event_name": name, "cwd": PROJECT, "prompt": command}),
+    };
+    let run = RecordedRun {
+        hook: "guard.sh".to_owned(),
+        command: Some("sh hooks/guard.sh".to_owned()),
+        definition: None,
+        layer: None,
+        stdin: None,
+        report: RunReport::of(RunId(0), Exit::Code(2), "", "refusing: \u{1b}[2Jrm\n"),
+        partial: false,
+    };
+    RecordedEvent {
+        id: format!("e{n}"),
+        agent: agent.to_owned(),
+        version: None,
+        session: format!("session-{}", if agent == "claude" { "one" } else { "two" }),
+        agent_id: None,
+        project: Some(PROJECT.to_owned()),
+        event: name.to_owned(),
+        subject: tool.map(str::to_owned),
+        at: Some(1_795_185_062_000 + n * 1_000),
+        made: Made::ALL[usize::try_from(n).unwrap() % 4],
+        origin: None,
+        source: None,
+        payload: serde_json::to_vec(&payload).unwrap(),
+        runs: if verdict == Some("deny") { vec![run] } else { Vec::new() },
+        verdict: verdict.map(str::to_owned),
+        marked: false,
+        comment: None,
+    }
+}
+
+/// Six events of two agents.
+pub fn six() -> Vec<RecordedEvent> {
+    vec![
+        event(1, "claude", "UserPromptSubmit", None, "clean up", None),
+        event(2, "claude", "PreToolUse", Some("Bash"), "rm -rf build", Some("deny")),
+        event(3, "claude", "PreToolUse", Some("Edit"), "src/app.rs", Some("no_objection")),
+        event(4, "gemini", "BeforeTool", Some("run_shell_command"), "git push \u{1b}]52;c;x\u{7}", Some("ask")),
+        event(5, "gemini", "AfterTool", Some("replace"), "日本語のファイル", Some("failed_open")),
+        event(6, "claude", "Stop", None, "", Some("allow")),
+    ]
+}
+
+pub fn keep(store: &mut Store, events: &[RecordedEvent]) {
+    let what: Vec<Option<String>> = events.iter().map(what_of).collect();
+    let session = |agent: &str, name: &str| RecordedSession {
+        agent: agent.to_owned(),
+        session: name.to_owned(),
+        project: Some(PROJECT.to_owned()),
+        ..RecordedSession::default()
+    };
+    let sessions = [session("claude", "session-one"), session("gemini", "session-two")];
+    let incoming: Vec<Incoming<'_>> =
+        events.iter().zip(&what).map(|(event, what)| Incoming::imported(event, what.as_deref())).collect();
+    store.add(&sessions, &incoming, false).unwrap();
+    store.index_some(std::time::Duration::from_secs(60)).unwrap();
+}
+
+impl Desk {
+    /// A screen on this page, over a store with these events; none: there is no store.
+    pub fn with(size: (u16, u16), theme: Theme, events: Option<&[RecordedEvent]>) -> Desk {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
+        Desk::at(size, theme, events, folder, project)
+    }
+
+    /// The same with this folder for the state, and with this project.
+    pub fn at(
+        size: (u16, u16),
+        theme: Theme,
+        events: Option<&[RecordedEvent]>,
+        folder: tempfile::TempDir,
+        project: PathBuf,
+    ) -> Desk {
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let place = Arc::new(Place {
+            project: text(&project),
+            home: text(folder.path()),
+            home_given: true,
+            env: BTreeMap::from([
+                ("XDG_STATE_HOME".to_owned(), text(folder.path())),
+                ("PATH".to_owned(), "/bin:/usr/bin".to_owned()),
+            ]),
+            os: Os::Linux,
+        });
+        if let Some(events) = events {
+            std::fs::create_dir_all(folder.path().join("hookbench")).unwrap();
+            keep(&mut open_store(&StateDir::of(&place), Mode::Write).unwrap(), events);
+        }
+        let screen = Screen::with(size, "claude", sample(), theme, false);
+        let work = ShelfWork::new(Arc::clone(&place));
+        let mut desk = Desk { screen, work, place, folder, told: Vec::new() };
+        desk.keys("3");
+        desk
+    }
+
+    pub fn new(size: (u16, u16)) -> Desk {
+        Desk::with(size, COLOUR, Some(&six()))
+    }
+
+    /// Presses keys, and lets the store answer after each.
+    pub fn keys(&mut self, keys: &str) -> &mut Desk {
+        for key in keys.split(' ') {
+            self.screen.keys(key);
+            self.answer();
+        }
+        self
+    }
+
+    pub fn type_text(&mut self, text: &str) -> &mut Desk {
+        for c in text.chars() {
+            self.screen.type_text(&c.to_string());
+            self.answer();
+        }
+        self
+    }
+
+    /// What the store was asked and nobody has answered yet.
+    pub fn asked(&mut self) -> Vec<ShelfAsk> {
+        let asks = std::mem::take(&mut self.screen.asks);
+        let (jobs, other): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(|ask| matches!(ask, Ask::Jobs(_)));
+        self.screen.asks = other;
+        let jobs = jobs.into_iter().flat_map(|ask| if let Ask::Jobs(jobs) = ask { jobs } else { Vec::new() });
+        jobs.filter_map(|job| if let Job::Shelf(ask) = job { Some(ask) } else { None }).collect()
+    }
+
+    pub fn answer(&mut self) {
+        loop {
+            let asked = self.asked();
+            if asked.is_empty() {
+                return;
+            }
+            for ask in asked {
+                let mut told = Vec::new();
+                let over = at_length(ask.clone(), &self.place, &mut |news| told.push(news), &|| false);
+                let answer = over.or_else(|| self.work.answer(ask));
+                for news in told.into_iter().chain(answer) {
+                    self.told.push(news.clone());
+                    self.screen.fact(Fact::Shelf(news));
+                }
+            }
+        }
+    }
+
+    pub fn text(&self) -> String {
+        self.screen.text()
+    }
+
+    pub fn says(&self, words: &[&str]) -> &Desk {
+        for word in words {
+            assert!(self.text().contains(word), "{word} is not here:\n{}", self.text());
+        }
+        self
+    }
+
+    pub fn says_not(&self, word: &str) -> &Desk {
+        assert!(!self.text().contains(word), "{word} is here:\n{}", self.text());
+        self
+    }
+
+    pub fn selected(&self) -> i64 {
+        self.screen.model.session.shelf.list.row().unwrap().seq
+    }
+}
