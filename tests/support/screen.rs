@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
+use hookbench::app::lint::Levels;
+use hookbench::app::{Command, Consent, Fact, FiringId, Job, Session, SessionOptions, find_problems};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
@@ -107,6 +108,8 @@ pub struct Screen {
     /// What was asked to be started and has not been reported yet.
     pub started: Vec<(FiringId, RunRequest)>,
     pub asks: Vec<Ask>,
+    /// Files that were written, and what was in them before.
+    written: Vec<(String, Option<Vec<u8>>)>,
 }
 
 /// The files of the sample project, as they would lie in a home folder.
@@ -167,9 +170,51 @@ impl Screen {
         let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
-        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new() };
+        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new() };
         screen.load();
         screen
+    }
+
+    /// Looks for problems from now on, as the workbench does; only these codes count, as bad as is said.
+    pub fn linting(mut self, levels: &str) -> Screen {
+        let (levels, wrong) = Levels::read("config.toml", &format!("[lint]\n{levels}"));
+        assert_eq!(wrong, Vec::<String>::new());
+        self.model.session.problems.levels = levels;
+        self.model.session.options.lint = true;
+        self.model.session.apply(Command::Reload);
+        self.load();
+        self
+    }
+
+    /// Does what the driver does beside starting runs.
+    fn perform(&mut self, job: &Job) {
+        let place = Arc::clone(&self.model.session.place);
+        match job {
+            Job::Lint { agents, levels } => {
+                let fact = find_problems(&place, Box::new(self.files.clone()), agents, levels.clone());
+                self.fact(fact);
+            }
+            Job::WriteFiles(files) => {
+                for file in files {
+                    let now = self.files.read(&file.path).ok();
+                    assert_eq!(now, file.before, "{}", file.path);
+                    self.written.push((file.path.clone(), now));
+                    self.files.0.lock().unwrap().put(file.path.clone(), &file.after);
+                }
+                self.load();
+                self.fact(Fact::Wrote { says: format!("written: {}", files[0].file) });
+            }
+            Job::Undo => {
+                let (path, before) = self.written.pop().unwrap();
+                match before {
+                    Some(before) => self.files.0.lock().unwrap().put(path, before),
+                    None => drop(self.files.0.lock().unwrap().files.remove(&path)),
+                }
+                self.load();
+                self.fact(Fact::Wrote { says: "as before".to_owned() });
+            }
+            _ => {}
+        }
     }
 
     /// Reads all settings, as the driver would.
@@ -209,6 +254,7 @@ impl Screen {
                     if let Job::Start { firing, request } = job {
                         self.started.push((*firing, (**request).clone()));
                     }
+                    self.perform(job);
                 }
             }
             self.asks.push(ask);
