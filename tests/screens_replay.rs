@@ -17,8 +17,8 @@ use std::fs;
 use std::path::Path;
 
 use desk::{COLOUR, Desk, event, six};
-use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::impact::Impact;
+use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::{Consent, Fact, Job, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
@@ -164,7 +164,8 @@ fn every_state_at_every_size_on_every_terminal() {
             // How long a hook takes is another number each time, and so is what stands behind it.
             let styles = if name == "ran" { String::new() } else { own.screen.styles() };
             let whole = format!("{}\n== in colour\n{styles}", still(&own, &text));
-            screen::pictures(&[]).bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
+            screen::pictures(&[])
+                .bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
         }
     }
 }
@@ -214,7 +215,12 @@ fn an_event_leads_back_to_the_list_of_all() {
 fn really_running_asks_first_and_keeps_new_rows() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j Space j Space R R");
-    desk.says(&["2 events fired again would run these 2 commands", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
+    desk.says(&[
+        "2 events fired again would run these 2 commands",
+        "sh hooks/guard.sh",
+        "for 1 of 2 events",
+        "not contained",
+    ]);
     // No is the default, and a key that is no letter of the question does nothing.
     desk.keys("Enter Space n");
     assert_eq!(ran(&desk), 0);

@@ -21,7 +21,9 @@ use std::time::Duration;
 
 use hookbench::core::filter::{Filter, matches, parse};
 use hookbench::core::names::RunId;
-use hookbench::core::recorded::{Made, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine, read_line};
+use hookbench::core::recorded::{
+    Made, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine, read_line,
+};
 use hookbench::core::run::{Captured, Exit, RunReport, Timing};
 use hookbench::store::{Direction, Incoming, Mode, Row, Store};
 

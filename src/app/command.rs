@@ -55,7 +55,9 @@ pub enum Command {
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
     /// Write files of the user, as they were shown.
     WriteFiles(Vec<FileChange>),
-    /// Take back the last step that was written for this project.
+    /// Give a hook, and those that share its group, another matcher: as it was shown, and no other.
+    SetMatcher(Box<super::matching::Rematch>),
+    /// Take back the last change of a file of the user.
     UndoWrite,
     /// Something about recorded events.
     #[cfg(feature = "store")]
@@ -90,6 +92,7 @@ impl Command {
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
             Command::WriteFiles(_) => "WriteFiles",
+            Command::SetMatcher(_) => "SetMatcher",
             Command::UndoWrite => "UndoWrite",
             #[cfg(feature = "store")]
             Command::Shelf(_) => "Shelf",

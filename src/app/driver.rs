@@ -15,10 +15,11 @@ use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::lint;
-use crate::app::session::{find_problems, names};
+use crate::app::matching::write_matcher;
 use crate::app::place::in_its_home;
+use crate::app::session::{find_problems, names};
 use crate::app::state_dir::StateDir;
-use crate::app::user_file::{self, UndoneFile};
+use crate::app::user_file::{UndoneFile, undo};
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
@@ -153,27 +154,10 @@ impl Driver {
                 });
             }
             Job::WriteFiles(files) => {
-                let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
-                tokio::task::spawn_blocking(move || {
-                    let says = match lint::write(&state, &place, &files) {
-                        Ok(()) => format!("written: {}", names(&files)),
-                        Err(why) => why.to_string(),
-                    };
-                    let _ = facts.blocking_send(Fact::Wrote { says });
-                });
-            }
-            Job::Undo => {
-                let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
-                tokio::task::spawn_blocking(move || {
-                    let name = |file: &UndoneFile| place.show(&file.path.to_string_lossy());
-                    let says = match user_file::undo(&state, &place.project) {
-                        Ok(undone) => {
-                            let names: Vec<String> = undone.files.iter().map(name).collect();
-                            format!("as before: {}", names.join(", "))
-                        }
-                        Err(why) => why.to_string(),
-                    };
-                    let _ = facts.blocking_send(Fact::Wrote { says });
+                let (place, state) = (Arc::clone(&self.place), self.state.clone());
+                self.write(move || match lint::write(&state, &place, &files) {
+                    Ok(()) => format!("written: {}", names(&files)),
+                    Err(why) => why.to_string(),
                 });
             }
             #[cfg(feature = "store")]
@@ -182,6 +166,22 @@ impl Driver {
                 let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
+            Job::Write(change) => {
+                let place = Arc::clone(&self.place);
+                self.write(move || match write_matcher(&place, &change) {
+                    Ok(()) => format!("{} is written", change.file),
+                    Err(why) => why.to_string(),
+                });
+            }
+            Job::Undo => {
+                let (place, state) = (Arc::clone(&self.place), self.state.clone());
+                let name = move |file: &UndoneFile| place.show(&file.path.to_string_lossy());
+                let project = self.place.project.clone();
+                self.write(move || match undo(&state, &project) {
+                    Ok(undone) => format!("as before: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", ")),
+                    Err(why) => why.to_string(),
+                });
+            }
             Job::KeepConsent(items) => {
                 if let Err(why) = Consent::keep(&self.state, &items) {
                     let says = format!("consent holds for this session only: {why}");
@@ -189,6 +189,15 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Writes a file of the user, and tells what came of it.
+    fn write(&self, work: impl FnOnce() -> String + Send + 'static) {
+        let facts = self.facts.clone();
+        tokio::task::spawn_blocking(move || {
+            // Nobody listens any more when the program is ending.
+            let _ = facts.blocking_send(Fact::Wrote { says: work() });
+        });
     }
 
     /// Tells what went wrong on our own side. Where even that cannot be queued, there is more urgent news.

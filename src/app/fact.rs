@@ -41,7 +41,7 @@ pub enum Fact {
     Expired { firing: FiringId },
     /// What is wrong with all that is loaded.
     Linted(Arc<Report>),
-    /// Files of the user were written or taken back, or not, and why.
+    /// A file of the user was written, or was not, and why.
     Wrote { says: String },
     /// Something could not be remembered or watched.
     Trouble { says: String },

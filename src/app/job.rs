@@ -46,7 +46,9 @@ pub enum Job {
     Lint { agents: Vec<LoadedBy>, levels: Levels },
     /// Write files of the user, all or none, unless one was changed meanwhile.
     WriteFiles(Vec<FileChange>),
-    /// Take back the last step that was written for this project.
+    /// Write a file of the user as it was shown.
+    Write(Box<super::matching::Rematch>),
+    /// Take back what was last written for this project.
     Undo,
     /// Remember consent.
     KeepConsent(Vec<(String, String)>),

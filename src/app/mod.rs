@@ -26,6 +26,7 @@ pub mod inventory;
 mod job;
 mod ladder;
 pub mod lint;
+mod matching;
 mod open;
 mod place;
 mod prospect;
@@ -74,6 +75,7 @@ pub use input::{
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
+pub use matching::{Asked, Better, Kinds, Recorded, Rematch, write_matcher};
 pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
 pub use prospect::Prospect;
@@ -94,8 +96,8 @@ pub use session::{
 };
 #[cfg(feature = "store")]
 pub use shelf::{
-    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder, ReplayResult, Replays,
-    Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
+    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder,
+    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

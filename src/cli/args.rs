@@ -8,6 +8,7 @@ use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::db::DbArgs;
 use super::explain::ExplainArgs;
 use super::lint::{LINT_HELP, LintArgs};
+use super::matching::MatchArgs;
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
 use super::undo::UndoArgs;
@@ -62,6 +63,8 @@ pub enum Subcommand {
     Plan(PlanArgs),
     /// Why a hook fires or does not: the ladder of ten rungs
     Why(WhyArgs),
+    /// What a matcher lets pass in every agent, how each reads it, and what was probably meant; --write changes it
+    Match(MatchArgs),
     /// Every hook in effect, by layer, with file and line
     List(ListArgs),
     /// What is wrong with the hooks of a project, with file, line and cure; runs nothing

@@ -164,7 +164,7 @@ fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
     here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, broken, text))
 }
 
-fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
+pub(super) fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
     let all = || session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
     let found = all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| named(d, text))?.clone())));
     found.ok_or_else(|| {

@@ -12,6 +12,7 @@ mod fire;
 mod import;
 mod lint;
 mod look;
+mod matching;
 mod print;
 mod replay;
 mod setup;
@@ -84,6 +85,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
         Some(Subcommand::Plan(args)) => done(look::plan(&args)),
         Some(Subcommand::Why(args)) => done(look::why(&args)),
+        Some(Subcommand::Match(args)) => done(matching::matching(&args)),
         Some(Subcommand::List(args)) => done(look::list(&args)),
         Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
         Some(Subcommand::Explain(args)) => done(explain::explain(&args)),

@@ -49,12 +49,7 @@ struct Kept(
 
 /// Hook, end, value; and the layer where it is known, which version 1 did not have.
 #[derive(Serialize, Deserialize)]
-struct KeptRan(
-    String,
-    String,
-    Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
-);
+struct KeptRan(String, String, Option<i64>, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
 
 impl Kind {
     /// Which of the store's kinds it is, as [`Store::of_kinds`] is asked for them.
@@ -79,8 +74,7 @@ impl Kind {
     pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<Kind, Trouble> {
         let Kept(agent, version, project, event, subject, verdict, made, sub, ran, codes) =
             serde_json::from_str(facts).map_err(|why| Trouble::Damaged(format!("a kind of events: {why}")))?;
-        let ran =
-            ran.into_iter().map(|KeptRan(hook, kind, value, layer)| Ran { hook, kind, value, layer }).collect();
+        let ran = ran.into_iter().map(|KeptRan(hook, kind, value, layer)| Ran { hook, kind, value, layer }).collect();
         Ok(Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events, id })
     }
 }

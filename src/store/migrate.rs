@@ -79,7 +79,9 @@ mod tests {
             let newer = VERSION + 1;
             assert_eq!(version(&connection, newer).unwrap(), newer);
             // For the program that knows one version less, it is too new now.
-            assert!(matches!(migrate(&mut connection), Err(Trouble::Newer { found, known: VERSION }) if found == newer));
+            assert!(
+                matches!(migrate(&mut connection), Err(Trouble::Newer { found, known: VERSION }) if found == newer)
+            );
             assert!(matches!(check(&connection), Err(Trouble::Newer { .. })));
         }
     }

@@ -82,7 +82,11 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }
-    let short = |(page, text)| (page, if page == model.page { text } else { key(page) });
+    let short = |(page, text)| {
+        // How many problems there are is worth its column.
+        let count = if count(page).is_empty() { String::new() } else { format!("!{problems}") };
+        (page, if page == model.page { text } else { format!("{}{count}", key(page)) })
+    };
     whole.into_iter().map(short).collect()
 }
 

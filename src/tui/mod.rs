@@ -27,6 +27,7 @@
 //! | `remembered` | how a project's screen was left, for the next time |
 //! | `page`, `header` | the pages of the workbench, and the row with their tabs |
 //! | `events` | recorded events |
+//! | `matching` | one matcher, tried on everything in every agent |
 //! | `problems` | what is wrong with the hooks of all agents |
 //! | `compare` | the same event in every agent |
 //! | `view` | the frame, put together from the panes of `bench` |
@@ -51,6 +52,7 @@ mod finder;
 mod header;
 mod judged;
 mod keymap;
+mod matching;
 mod model;
 mod mouse;
 mod page;

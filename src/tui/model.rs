@@ -18,6 +18,7 @@ use crate::tui::event_view::EventView;
 use crate::tui::events::EventsView;
 use crate::tui::files::FilesView;
 use crate::tui::keymap::Verb;
+use crate::tui::matching::Matching;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
 use crate::tui::problems::ProblemsView;
@@ -89,6 +90,8 @@ pub struct Model {
     pub page: Page,
     /// The same event in every agent.
     pub compare: Compare,
+    /// One matcher in every agent.
+    pub matching: Matching,
     /// Recorded events.
     pub events: EventsView,
     /// What is wrong with the hooks of all agents.
@@ -180,6 +183,7 @@ impl Model {
             theme,
             page: Page::default(),
             compare: Compare::default(),
+            matching: Matching::default(),
             events: EventsView::default(),
             problems: ProblemsView::default(),
             files: FilesView::default(),
@@ -379,6 +383,9 @@ impl Model {
         let mut compare = std::mem::take(&mut self.compare);
         compare.refresh(self);
         self.compare = compare;
+        let mut matching = std::mem::take(&mut self.matching);
+        matching.refresh(self);
+        self.matching = matching;
         let mut events = std::mem::take(&mut self.events);
         events.refresh(self);
         self.events = events;

@@ -12,6 +12,7 @@ use crate::tui::event_keys::on_row;
 use crate::tui::events;
 use crate::tui::files;
 use crate::tui::header::page_places;
+use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
 use crate::tui::problems;
@@ -35,6 +36,8 @@ enum Target {
     Edge(Edge),
     Page(Page),
     Compared(Hit),
+    /// Something where a matcher is tried.
+    Tried(matching::Hit),
     /// A row of the recorded events.
     Recorded(usize),
     /// A row of the problems.
@@ -54,6 +57,10 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
     if model.page == Page::Files {
         let rows = files::rows_at(model, at.shared, at.size).into_iter();
         return rows.map(|(row, place)| (place, Target::Listed(row))).chain(pages).collect();
+    }
+    if model.page == Page::Match {
+        let tried = matching::sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Tried(hit)));
+        return tried.chain(pages).collect();
     }
     if model.page == Page::Events {
         let rows = events::rows_at(model, at.shared, at.size).into_iter();
@@ -128,6 +135,8 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
             compare::turn(model, wheel);
         } else if model.page == Page::Files {
             files::turn(model, wheel);
+        } else if model.page == Page::Match {
+            matching::turn(model, wheel);
         } else if model.page == Page::Events {
             events::turn(model, wheel, asks);
         } else if model.page == Page::Problems {
@@ -142,6 +151,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
         (Some(Target::Page(page)), _) => open_page(model, page),
         (Some(Target::Compared(hit)), _) => compare::click(model, hit),
         (Some(Target::Listed(row)), _) => files::click(model, row),
+        (Some(Target::Tried(hit)), _) => matching::click(model, hit),
         (Some(Target::Recorded(row)), _) => events::click(model, row, asks),
         (Some(Target::Problem(row)), _) => problems::click(model, row),
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),

@@ -8,6 +8,8 @@ pub enum Page {
     /// One event of one agent: its verdict, its hooks, their bytes.
     #[default]
     Bench,
+    /// One matcher, tried on everything in every agent.
+    Match,
     /// What was recorded: searched, marked, fired again.
     Events,
     /// Everything that is found wrong with the hooks of all agents.
@@ -20,12 +22,14 @@ pub enum Page {
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 5] = [Page::Bench, Page::Events, Page::Problems, Page::Compare, Page::Files];
+    pub const ALL: [Page; 6] =
+        [Page::Bench, Page::Match, Page::Events, Page::Problems, Page::Compare, Page::Files];
 
     /// For people.
     pub fn title(self) -> &'static str {
         match self {
             Page::Bench => "Bench",
+            Page::Match => "Match",
             Page::Events => "Events",
             Page::Problems => "Problems",
             Page::Compare => "Compare",

@@ -7,7 +7,7 @@ use crate::tui::page::Page;
 use crate::tui::problems;
 
 /// Commands that take an agent, a project and a home folder.
-const ABOUT_A_PROJECT: [&str; 5] = ["fire", "plan", "why", "list", "events"];
+const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
 
 /// Those of them that every agent can be asked at once.
 const ABOUT_ALL: [&str; 2] = ["fire", "plan"];
@@ -23,6 +23,7 @@ pub fn twin_line(model: &Model, template: &str) -> String {
             "EVENT" => event.unwrap_or(word).to_owned(),
             "HOOK" => hook.clone().unwrap_or_else(|| word.to_owned()),
             "AGENT" => bench.agent.to_owned(),
+            "MATCHER" => quoted(&model.matching.text.text()),
             word => match (word.strip_prefix("HOOK="), &hook) {
                 (Some(value), Some(hook)) => format!("{hook}={value}"),
                 _ => word.to_owned(),
@@ -51,6 +52,9 @@ pub fn command_line(model: &Model) -> String {
         words.extend(place(model));
         return words.join(" ");
     }
+    if model.page == Page::Match {
+        return match_line(model);
+    }
     let own = || fire_line(model, bench.agent, bench.body());
     let Some(shown) = model.compare.shown.as_ref().filter(|_| model.page == Page::Compare) else { return own() };
     if shown.len() == model.session.agents.len() {
@@ -60,6 +64,25 @@ pub fn command_line(model: &Model) -> String {
     let lines: Vec<String> =
         shown.all.there().map(|(of, there)| fire_line(model, of.agent, Some(&there.input.body))).collect();
     lines.join("\n")
+}
+
+/// What is tried on the match bench.
+fn match_line(model: &Model) -> String {
+    let matching = &model.matching;
+    let mut words = vec!["hookbench".to_owned(), "match".to_owned(), quoted(&matching.text.text())];
+    match matching.whose.as_ref().and_then(|whose| Some((whose, whose.definition(model)?))) {
+        Some((_, definition)) => {
+            let place = format!("{}:{}:{}", definition.from.file, definition.from.line, definition.from.column);
+            words.extend(["--hook".to_owned(), quoted(&place)]);
+        }
+        None => {
+            let event = matching.board.as_ref().and_then(|board| board.columns.first()).map(|c| c.event.name);
+            words.extend(event.into_iter().flat_map(|event| ["--event".to_owned(), event.to_owned()]));
+        }
+    }
+    words.extend(matching.typed.iter().flat_map(|name| ["--value".to_owned(), quoted(name)]));
+    words.extend(place(model));
+    words.join(" ")
 }
 
 fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {

@@ -11,6 +11,7 @@ use crate::tui::events;
 use crate::tui::files;
 use crate::tui::header::header;
 use crate::tui::keymap::{Binding, Verb};
+use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup;
@@ -39,6 +40,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             files::top_line(model, at.event_line, buf);
             None
         }
+        Page::Match => matching::top_line(model, at.event_line, buf),
         Page::Bench | Page::Compare => {
             event_line(model, at.event_line, buf);
             None
@@ -47,6 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     band(model, &text, at.band, buf);
     match model.page {
         Page::Bench => panes(model, &at, buf),
+        Page::Match => matching::draw(model, at.shared, buf),
         Page::Events => events::draw(model, at.shared, buf),
         Page::Problems => problems::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
@@ -66,6 +69,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn band_now(model: &Model) -> Band {
     match model.page {
         Page::Bench => Band::of(model),
+        Page::Match => matching::band_of(model),
         Page::Events => events::band_of(model),
         Page::Problems => problems::band_of(model),
         Page::Compare => compare::band_of(model),
@@ -130,6 +134,9 @@ const ON_COMPARE: [Verb; KEYS] =
 /// What it names among files.
 const ON_FILES: [Verb; 7] =
     [Verb::Open, Verb::Why, Verb::OpenEditor, Verb::Search, Verb::Palette, Verb::Help, Verb::Quit];
+/// What it names while a matcher is tried.
+const ON_MATCH: [Verb; KEYS] =
+    [Verb::Edit, Verb::Open, Verb::Fix, Verb::NextMatch, Verb::Search, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =
@@ -147,8 +154,7 @@ const ON_PROBLEMS: [Verb; KEYS] = [
 ];
 
 /// What it names on what came of a replay, the most wanted first, and on what a change comes to.
-const ON_REPLAY: [Verb; 6] =
-    [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
+const ON_REPLAY: [Verb; 6] = [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
 const ON_IMPACT: [Verb; 3] = [Verb::Open, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
@@ -165,6 +171,9 @@ fn way(model: &Model, at: &Layout) -> Option<Verb> {
             _ => false,
         };
         return if model.events.open { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| enter) };
+    }
+    if model.page == Page::Match {
+        return None;
     }
     if model.page == Page::Compare {
         return Some(if model.compare.open.is_some() { Verb::Back } else { Verb::Open });
@@ -199,10 +208,9 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let report = model.page == Page::Events && model.events.report.is_some();
     let on_report = if model.events.runs_again() { &ON_REPLAY[..] } else { &ON_IMPACT[..] };
     let word = |b: &Binding| match (model.page, b.verb) {
-        (Page::Problems, Verb::Quit) => "back",
         (Page::Problems, Verb::Search) => "filter",
         (Page::Problems, Verb::OpenEditor) => "editor",
-        (Page::Compare | Page::Events | Page::Files, Verb::Quit) => "back",
+        (Page::Compare | Page::Events | Page::Files | Page::Match | Page::Problems, Verb::Quit) => "back",
         (Page::Files, Verb::Open) if files::on_hook(model) => "bench",
         (Page::Files, Verb::Open) => "unfold",
         (Page::Files, Verb::OpenEditor) => "editor",
@@ -210,6 +218,10 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         (_, Verb::Agent) if report => "against",
         (_, Verb::CopyCommand) if report => "command line",
         (_, Verb::Open) if report => "open",
+        (Page::Match, Verb::Open) => "take",
+        (Page::Match, Verb::Fix) => "write",
+        (Page::Match, Verb::NextMatch) => "next problem",
+        (Page::Match, Verb::Search) => "names",
         (Page::Events, Verb::Search) => "filter",
         (Page::Events, Verb::LeaveOut) => "mark",
         (Page::Events, Verb::ToBench) => "bench",
@@ -228,6 +240,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         Page::Events => ON_NO_EVENTS.contains(&b.verb),
         Page::Problems if model.problems.group().is_none() => ON_NO_EVENTS.contains(&b.verb),
         Page::Problems => ON_PROBLEMS.contains(&b.verb),
+        Page::Match => ON_MATCH.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
         Page::Files => ON_FILES.contains(&b.verb),
     };

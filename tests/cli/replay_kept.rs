@@ -16,8 +16,7 @@ use crate::sandbox::Sandbox;
 
 /// So many commands, as lines in `many.jsonl`.
 fn many(sandbox: &Sandbox, count: u32) -> Vec<RecordedEvent> {
-    let all: Vec<_> =
-        (0..count).map(|n| event(sandbox, n, "Bash", &json!({"command": format!("ls {n}")}))).collect();
+    let all: Vec<_> = (0..count).map(|n| event(sandbox, n, "Bash", &json!({"command": format!("ls {n}")}))).collect();
     lines(sandbox, "many.jsonl", &all);
     all
 }
@@ -85,7 +84,10 @@ fn no_room_is_said_with_what_is_kept() {
     // In blocks of 512 or 1024 bytes, as the shell counts them.
     let mut shell = Command::new("sh");
     let inner = replay(&sandbox);
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 1600; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
+    shell
+        .args(["-c", "trap '' XFSZ; ulimit -f 1600; exec \"$0\" \"$@\""])
+        .arg(inner.get_program())
+        .args(inner.get_args());
     shell.env_clear().envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
     shell.current_dir(&sandbox.project);
     let done = shell.output().unwrap();

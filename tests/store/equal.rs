@@ -60,7 +60,12 @@ fn events() -> impl Strategy<Value = Vec<RecordedEvent>> {
         prop_oneof![Just(None), texts().prop_map(Some)],
     );
     let one = (names, rest, payloads(), runs()).prop_map(
-        |((agent, event, subject, session, project), (at, made, agent_id, verdict, (marked, codes), comment), payload, runs)| {
+        |(
+            (agent, event, subject, session, project),
+            (at, made, agent_id, verdict, (marked, codes), comment),
+            payload,
+            runs,
+        )| {
             RecordedEvent {
                 agent: agent.to_owned(),
                 event: event.to_owned(),

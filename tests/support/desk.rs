@@ -26,7 +26,14 @@ pub struct Desk {
     pub told: Vec<ShelfNews>,
 }
 
-pub fn event(n: i64, agent: &str, name: &str, tool: Option<&str>, command: &str, verdict: Option<&str>) -> RecordedEvent {
+pub fn event(
+    n: i64,
+    agent: &str,
+    name: &str,
+    tool: Option<&str>,
+    command: &str,
+    verdict: Option<&str>,
+) -> RecordedEvent {
     let payload = match tool {
         Some(tool) => serde_json::json!({"hook_event_name": name, "tool_name": tool, "cwd": PROJECT,
             "tool_input": {"command": command}}),
@@ -55,6 +62,8 @@ pub fn event(n: i64, agent: &str, name: &str, tool: Option<&str>, command: &str,
         origin: None,
         source: None,
         payload: serde_json::to_vec(&payload).unwrap(),
+        diagnostics: Vec::new(),
+        outcome: None,
         runs: if verdict == Some("deny") { vec![run] } else { Vec::new() },
         verdict: verdict.map(str::to_owned),
         marked: false,

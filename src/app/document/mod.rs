@@ -12,6 +12,7 @@ mod hook;
 mod import;
 mod lint;
 mod list;
+mod matching;
 #[cfg(feature = "store")]
 mod recorded;
 mod replay;
@@ -30,6 +31,7 @@ pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
+pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 #[cfg(feature = "store")]
 pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
@@ -47,6 +49,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("firings", schemars::schema_for!(FiringsDoc)),
         ("list", schemars::schema_for!(ListDoc)),
         ("why", schemars::schema_for!(WhyDoc)),
+        ("match", schemars::schema_for!(MatchDoc)),
         ("events", schemars::schema_for!(EventsDoc)),
         ("tools", schemars::schema_for!(ToolsDoc)),
         ("import", schemars::schema_for!(ImportDoc)),

@@ -5,6 +5,7 @@ mod agent;
 mod everywhere;
 mod firings;
 mod impact;
+mod matching;
 mod on_bench;
 mod payloads;
 mod problems;

@@ -48,13 +48,6 @@ impl Session {
         }
         if std::mem::take(&mut self.problems.again) { self.look_for_problems() } else { Vec::new() }
     }
-
-    /// Files of the user were written, or not.
-    pub(super) fn wrote(&mut self, says: String) -> Vec<Job> {
-        self.messages.push(says);
-        // Where nothing is watched, nobody else would say so.
-        self.reload()
-    }
 }
 
 /// Looks for problems: what [`Job::Lint`] comes to, over any files.

@@ -258,6 +258,7 @@ impl Session {
                 Vec::new()
             }
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
+            Command::SetMatcher(change) => vec![Job::Write(change)],
             Command::UndoWrite => vec![Job::Undo],
             #[cfg(feature = "store")]
             Command::Shelf(command) => self.obey_shelf(command),
@@ -321,7 +322,11 @@ impl Session {
             #[cfg(feature = "store")]
             Fact::Shelf(news) => self.absorb_shelf(news),
             Fact::Linted(report) => self.take_problems(report),
-            Fact::Wrote { says } => self.wrote(says),
+            Fact::Wrote { says } => {
+                self.messages.push(says);
+                // Where nobody watches it is to be seen, too.
+                self.look_again()
+            }
             Fact::Trouble { says } => {
                 self.messages.push(says);
                 Vec::new()

@@ -200,15 +200,12 @@ fn printed(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<Printed> {
     let mut all = Vec::new();
     for new in now {
         let Some(old) = then.iter().find(|old| old.command == new.command && !old.partial) else { continue };
-        let streams = [
-            ("stdout", &old.report.stdout, &new.report.stdout),
-            ("stderr", &old.report.stderr, &new.report.stderr),
-        ];
+        let streams =
+            [("stdout", &old.report.stdout, &new.report.stdout), ("stderr", &old.report.stderr, &new.report.stderr)];
         for (stream, before, after) in streams {
             if before.head != after.head {
-                let text = |bytes: &[u8]| {
-                    String::from_utf8_lossy(bytes.get(..PRINTED).unwrap_or(bytes)).trim_end().to_owned()
-                };
+                let text =
+                    |bytes: &[u8]| String::from_utf8_lossy(bytes.get(..PRINTED).unwrap_or(bytes)).trim_end().to_owned();
                 let (before, now) = (text(&before.head), text(&after.head));
                 all.push(Printed { hook: new.hook.clone(), stream, before, now });
             }
@@ -249,4 +246,3 @@ fn numbers(which: &Replays, store: &Store) -> Result<Vec<i64>, Fails> {
     let rows = store.page(&filter, now_ms(), Direction::Forward, None, REPLAYED)?;
     Ok(rows.into_iter().filter(|row| replays || row.origin.is_none()).map(|row| row.seq).collect())
 }
-

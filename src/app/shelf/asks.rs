@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::order::{Agreed, Question, ReplayOrder, ReplayResult};
+use crate::app::matching::Kinds;
 use crate::app::recordings::{Indexed, Row, SessionRow};
 use crate::app::{Consent, OwnSession};
 use crate::core::filter::Filter;
@@ -52,6 +53,8 @@ pub enum ShelfCommand {
     Stop,
     /// Put the selected event on the bench.
     ToBench,
+    /// How many events there are of each subject.
+    Kinds,
 }
 
 /// Where a page of the list begins.
@@ -109,6 +112,7 @@ pub enum ShelfAsk {
     },
     /// Whether another process has written something.
     Changed,
+    Kinds,
     Import(PathBuf),
     Replay {
         order: ReplayOrder,
@@ -191,6 +195,7 @@ pub enum ShelfNews {
     Sessions(Vec<SessionRow>),
     Counts(Vec<OperatorCount>),
     Own(Vec<OwnSession>),
+    Kinds(Arc<Kinds>),
     Working(Working),
     /// It is over: in words, and whether there may be other events now.
     Over {

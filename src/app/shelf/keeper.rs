@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::asks::{ShelfAsk, ShelfNews};
 use super::longer;
 use super::work::ShelfWork;
-use crate::app::fact::Fact;
 #[cfg(feature = "watch")]
 use crate::app::StateDir;
+use crate::app::fact::Fact;
 use crate::app::recordings::Indexed;
 #[cfg(feature = "watch")]
 use crate::app::recordings::STORE_FILE;

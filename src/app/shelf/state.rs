@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::asks::{Edge, OperatorCount, ShelfAsk, ShelfCommand, ShelfNews, Working};
 use super::list::{EventList, PAGE};
 use super::order::{Question, ReplayOrder, ReplayResult};
+use crate::app::matching::Kinds;
 use crate::app::recordings::{Indexed, SessionRow};
 use crate::app::{Consent, OwnSession};
 use crate::core::filter::{Filter, Test, parse};
@@ -50,6 +51,8 @@ pub struct Shelf {
     pub sessions: Option<Vec<SessionRow>>,
     /// How many events there are for the operators of the filter language, when that was asked for last.
     pub counts: Vec<OperatorCount>,
+    /// How many events there are of each subject, once that was asked.
+    pub kinds: Option<Arc<Kinds>>,
     pub working: Option<Working>,
     /// What goes on is being ended.
     pub ending: bool,
@@ -140,6 +143,7 @@ impl Shelf {
             }
             ShelfCommand::Own => vec![ShelfAsk::Own],
             ShelfCommand::Counts => vec![ShelfAsk::Counts],
+            ShelfCommand::Kinds => vec![ShelfAsk::Kinds],
             ShelfCommand::Sessions => vec![ShelfAsk::Sessions { filter: self.selects() }],
             ShelfCommand::Import(_) | ShelfCommand::Replay(_) | ShelfCommand::ReplayAgreed(..)
                 if self.working.is_some() =>
@@ -272,6 +276,10 @@ impl Shelf {
             }
             ShelfNews::Counts(counts) => {
                 self.counts = counts;
+                Vec::new()
+            }
+            ShelfNews::Kinds(kinds) => {
+                self.kinds = Some(kinds);
                 Vec::new()
             }
             ShelfNews::Own(own) => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::asks::{Edge, ShelfAsk, ShelfNews};
 use super::counts::counts;
+use crate::app::matching::Kinds;
 use crate::app::recordings::{Direction, Mode, Store, StoreFault, Trouble, now_ms, open_store};
 use crate::app::{StateDir, sessions_of};
 use crate::core::config::Place;
@@ -62,6 +63,11 @@ impl ShelfWork {
         }
         if ask == ShelfAsk::Changed {
             return self.changed();
+        }
+        if ask == ShelfAsk::Kinds {
+            // Where there is no store, nothing was recorded; what is wrong with one is told where its events are shown.
+            let kinds = self.store().and_then(|store| Kinds::of(store)).unwrap_or_default();
+            return Some(ShelfNews::Kinds(Arc::new(kinds)));
         }
         let looks = matches!(ask, ShelfAsk::Page { .. } | ShelfAsk::Count { .. } | ShelfAsk::Sessions { .. });
         Some(self.ask_store(ask).transpose()?.unwrap_or_else(|fault| {
@@ -131,6 +137,7 @@ impl ShelfWork {
             ShelfAsk::Sessions { filter } => ShelfNews::Sessions(store.sessions(&filter, now_ms())?),
             ShelfAsk::Counts => ShelfNews::Counts(counts(store)?),
             ShelfAsk::Own
+            | ShelfAsk::Kinds
             | ShelfAsk::Changed
             | ShelfAsk::Import(_)
             | ShelfAsk::Replay { .. }

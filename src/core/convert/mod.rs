@@ -28,6 +28,7 @@ use crate::core::text::{SourceMap, Syntax, parse_json};
 pub use answers::{Unread, unread};
 pub use check::{Check, Difference, check};
 pub use edit::{Addition, NotEditable};
+pub use names::{equals, mcp_name};
 pub use note::{Fate, Note};
 pub use timeout::{Limit, words as time_words};
 

@@ -182,7 +182,7 @@ fn strangers(names: &mut Names) {
 }
 
 /// The tools of the other agent that do what this one does.
-fn equals(from: &AgentTools, to: &AgentTools, tool: &str) -> Vec<String> {
+pub fn equals(from: &AgentTools, to: &AgentTools, tool: &str) -> Vec<String> {
     let Some(own) = from.by_id(tool) else { return Vec::new() };
     let mut out: Vec<String> = Vec::new();
     let mut add = |id: &String| {

@@ -19,6 +19,7 @@ use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -214,6 +215,8 @@ pub trait Dialect: Sync + Send {
     /// Whether a matcher, as written, lets a subject through; none: that is not known.
     fn matches(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject, version: &Version)
     -> Option<bool>;
+    /// How a matcher, as written, is read on an event. What it lets pass is what [`Dialect::matches`] says.
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading;
     /// How its settings say what a hook is.
     fn form(&self) -> &'static SettingsForm;
     /// Who runs.

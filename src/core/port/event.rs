@@ -108,6 +108,18 @@ pub fn translate(input: &HookInput, from: &Side, to: &Side, place: &Place) -> Re
     Ok(port.finish())
 }
 
+/// The event of another agent that is the same as this one.
+///
+/// # Errors
+/// When it has none.
+pub fn same_event(from: &Side, event: &EventSpec, to: &Side) -> Result<&'static EventSpec, Missing> {
+    let none = || Missing { says: format!("{} has no event {}", to.dialect.name(), event.name), nearest: None };
+    if from.dialect.id() == to.dialect.id() {
+        return event_of(to.dialect, &to.version, event.name).ok_or_else(none);
+    }
+    there(mapping().row_of(from.dialect.id(), event.name).ok_or_else(none)?, to)
+}
+
 /// The other agent's event.
 fn there(row: &MappedEvent, to: &Side) -> Result<&'static EventSpec, Missing> {
     let (id, name) = (to.dialect.id(), to.dialect.name());

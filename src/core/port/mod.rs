@@ -8,4 +8,4 @@ mod patch;
 mod tool;
 
 pub use data::{KeyRow, MappedEvent, Mapping, mapping};
-pub use event::{Missing, Note, NoteKind, Side, Translated, translate};
+pub use event::{Missing, Note, NoteKind, Side, Translated, same_event, translate};

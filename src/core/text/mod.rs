@@ -3,6 +3,7 @@
 
 mod js;
 mod json;
+mod near;
 mod node;
 mod source;
 mod visible;
@@ -10,6 +11,7 @@ mod yaml;
 
 pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
+pub use near::nearest;
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use visible::{cut, one_line, visible};

@@ -27,6 +27,7 @@ use ratatui::style::Style;
 
 pub use band::band_of;
 pub use detail::Part;
+pub use differ::first_word;
 pub use keys::{click, on_verb, search_key, turn};
 pub use sheet::{Hit, draw, sheet};
 pub use state::{Compare, Shown};

@@ -23,7 +23,11 @@ pub fn popup(which: Replays) -> Popup {
 pub fn read(text: &str) -> Result<Against, String> {
     let text = text.trim();
     if let Some(rev) = text.strip_prefix("git:") {
-        return if rev.is_empty() { Err("a commit follows git:, such as git:HEAD".to_owned()) } else { Ok(Against::Commit(rev.to_owned())) };
+        return if rev.is_empty() {
+            Err("a commit follows git:, such as git:HEAD".to_owned())
+        } else {
+            Ok(Against::Commit(rev.to_owned()))
+        };
     }
     let word = text.to_lowercase();
     let called = |d: &&&dyn dialects::Dialect| d.id() == word || d.name().to_lowercase() == word;

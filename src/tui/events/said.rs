@@ -43,10 +43,14 @@ fn reported(model: &Model, report: &report::Report) -> Vec<String> {
         parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let band = report::band_of(model, report);
-    let rows = band.rows.iter().map(|row| format!("{} {}", row.word, row.parts.iter().map(|p| p.text.as_str()).collect::<String>()));
+    let rows = band
+        .rows
+        .iter()
+        .map(|row| format!("{} {}", row.word, row.parts.iter().map(|p| p.text.as_str()).collect::<String>()));
     let level = report.top().map(|level| level.rows.as_slice()).unwrap_or_default();
     let lines = level.iter().take(SAID).map(|row| text(&mut row.line.iter().map(|(_, text)| text.as_str())));
-    let mut all: Vec<String> = rows.chain(lines).filter(|says| !says.is_empty()).map(|says| format!("{says}.")).collect();
+    let mut all: Vec<String> =
+        rows.chain(lines).filter(|says| !says.is_empty()).map(|says| format!("{says}.")).collect();
     if level.len() > SAID {
         all.push(format!("And {} more.", level.len() - SAID));
     }

@@ -122,7 +122,9 @@ impl EventsView {
 
     /// Folds, unfolds, or goes into or out of what the cursor is on. False: it is on nothing that folds.
     pub fn fold(&mut self, model: &Model, what: TreeMove) -> bool {
-        let Some(row) = self.at.checked_sub(self.before).and_then(|at| self.rows.get(at)).copied() else { return false };
+        let Some(row) = self.at.checked_sub(self.before).and_then(|at| self.rows.get(at)).copied() else {
+            return false;
+        };
         let Some(body) = &self.body else { return false };
         self.tree.cursor = row;
         if !self.tree.act(TreeOf { body, own: &|_| true, room: ROOM }, what) {

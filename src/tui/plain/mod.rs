@@ -4,6 +4,7 @@
 mod commands;
 mod compare;
 mod lists;
+mod matching;
 mod words;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -193,6 +194,11 @@ impl Talk {
             && let Some(verb @ (Verb::Why | Verb::Open)) = verb_of(name)
         {
             return self.open_agent(verb, rest);
+        }
+        if let Some(verb) = verb_of(name)
+            && self.try_matcher(verb, rest)?
+        {
+            return Ok(());
         }
         let about_a_hook = matches!(more, Some((_, More::Pane(_), _)))
             || matches!(verb_of(name), Some(Verb::Why | Verb::LeaveOut | Verb::WhatIf));
@@ -386,6 +392,13 @@ impl Talk {
                 all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
                 say("Say a letter.")
             }
+            Popup::Write { change, .. } => {
+                say(&sentence(&format!("This would be written into {}", change.file)))?;
+                let changes =
+                    |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+                change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
+                say("Say yes or no.")
+            }
             Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
             Popup::Find(_) => say("Say a part of a name."),
             Popup::Refused(why) => {
@@ -429,6 +442,7 @@ impl Talk {
         std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
         let says = match self.model.page {
             Page::Bench => words::band(&self.model),
+            Page::Match => matching::page(&self.model),
             Page::Events => events::said::page(&self.model),
             Page::Problems => problems::said::page(&self.model),
             Page::Compare => compare::page(&self.model),

@@ -11,6 +11,7 @@ use super::{Popup, foot, frame, row};
 use crate::core::filter::OPERATORS;
 use crate::tui::consent::Asked;
 use crate::tui::events;
+use crate::tui::matching::question;
 use crate::tui::model::Model;
 use crate::tui::page::Page;
 use crate::tui::theme::Theme;
@@ -85,6 +86,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             }
             None
         }
+        Popup::Write { change, undo } => {
+            question::draw(change, undo, area, buf, theme);
+            None
+        }
         Popup::Quit => {
             let inner = frame(area, buf, theme, "Hooks are running", 50, 4);
             Cells::new(row(inner, 0), buf, theme)
@@ -129,7 +134,14 @@ fn draw_patch((title, lines, undo): (&str, &[Vec<(Style, String)>], &str), top: 
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
-    let inner = frame(area, buf, theme, if model.page == Page::Events { "The filter's words, and keys" } else { "Keys" }, 96, area.height.saturating_sub(4).max(8));
+    let inner = frame(
+        area,
+        buf,
+        theme,
+        if model.page == Page::Events { "The filter's words, and keys" } else { "Keys" },
+        96,
+        area.height.saturating_sub(4).max(8),
+    );
     Cells::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)

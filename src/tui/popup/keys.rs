@@ -30,7 +30,9 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // Who has not seen the end has not seen what would run.
-            KeyCode::Char('y') if Asked::to_fire(items, &[]).reaches_end(*top, size) => Answer::Do(vec![Command::GiveConsent]),
+            KeyCode::Char('y') if Asked::to_fire(items, &[]).reaches_end(*top, size) => {
+                Answer::Do(vec![Command::GiveConsent])
+            }
             KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
             KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
             KeyCode::PageDown => scroll(top, 10),
@@ -77,6 +79,11 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 all.iter().find(|y| y.key == c).map_or(Answer::Close, |yank| Answer::Copy(yank.text.clone()))
             }
             KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            _ => Answer::Stay,
+        },
+        Popup::Write { change, .. } => match key.code {
+            KeyCode::Char('y') => Answer::Do(vec![Command::SetMatcher(change.clone())]),
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
             _ => Answer::Stay,
         },
         Popup::Quit => match key.code {

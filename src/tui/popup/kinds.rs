@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::{Input, Pick, Runs};
 use crate::app::lint::FileChange;
-use crate::app::{Command, ConsentItem, FiringId, Question};
+use crate::app::{Command, ConsentItem, FiringId, Question, Rematch};
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::yank::Yank;
 
@@ -50,6 +50,11 @@ pub enum Popup {
     },
     /// What can be copied.
     Yank(Vec<Yank>),
+    /// A file as it would be written, and the key that takes it back.
+    Write {
+        change: Box<Rematch>,
+        undo: String,
+    },
     /// Something runs; really quit?
     Quit,
     Help {

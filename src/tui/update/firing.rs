@@ -24,7 +24,8 @@ pub(super) fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
             asks.push(Ask::Kill);
             return;
         }
-        let again = if shelf.runs() { format!("; {} again kills the hooks", model.key(Verb::Cancel)) } else { String::new() };
+        let again =
+            if shelf.runs() { format!("; {} again kills the hooks", model.key(Verb::Cancel)) } else { String::new() };
         model.toast = Some(format!("ending it; what is kept stays{again}"));
         command(model, Command::Shelf(ShelfCommand::Stop), asks);
     } else if !model.session.busy() {

@@ -18,6 +18,7 @@ use crate::tui::events;
 use crate::tui::files;
 use crate::tui::finder::{self, Choice};
 use crate::tui::keymap::Verb;
+use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
 use crate::tui::page::Page;
@@ -92,6 +93,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         Msg::Told(says) => model.toast = Some(says),
     }
     events::arrive(model, before, &mut asks);
+    matching::arrive(model, before, &mut asks);
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
@@ -209,6 +211,9 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     if model.popups.is_empty() && model.page == Page::Bench && streams::paste(model, line) {
         return;
     }
+    if model.popups.is_empty() && model.page == Page::Match && matching::paste(model, line) {
+        return;
+    }
     if model.popups.is_empty() && model.page == Page::Events && events::paste(model, line, asks) {
         return;
     }
@@ -265,6 +270,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
     }
     let typed = match model.page {
         Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
+        Page::Match => matching::typed_key(model, key),
         Page::Events => events::filter_key(model, key, asks),
         Page::Problems => problems::filter_key(model, key),
         Page::Compare => compare::search_key(model, key),
@@ -282,6 +288,9 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
 pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     crash::note(verb.name());
     if model.page == Page::Compare && compare::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Match && matching::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Events && events::on_verb(model, verb, asks) {

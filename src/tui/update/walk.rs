@@ -31,6 +31,7 @@ pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
     model.compare.open = None;
     model.compare.typing = false;
     (model.files.open, model.files.typing) = (false, false);
+    (model.matching.typing, model.matching.zoomed) = (None, false);
     (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
     (model.problems.open, model.problems.typing) = (None, None);
     model.refresh();

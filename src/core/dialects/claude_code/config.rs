@@ -7,13 +7,12 @@ use serde_json::{Map, Value};
 
 use super::events;
 use super::handler::{self, Problem};
-use super::near;
 use super::rules::Rules;
 use crate::core::config::Loaded;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Refused};
 use crate::core::plan::RungName;
-use crate::core::text::{Node, Span};
+use crate::core::text::{Node, Span, nearest};
 
 /// Where a set of hooks comes from.
 #[derive(Debug, Clone)]
@@ -94,7 +93,7 @@ impl Reader<'_> {
         }
         let names: Vec<&str> = events::of(self.rules).iter().map(|e| e.name).collect();
         let near = names.iter().find(|n| n.eq_ignore_ascii_case(&name.replace(['_', '-'], "")));
-        let near = near.copied().or_else(|| near::nearest(name, &names));
+        let near = near.copied().or_else(|| nearest(name, &names));
         let says = format!("the event `{name}` is unknown, so nothing below it ever runs");
         let help = match near {
             Some(near) => format!("did you mean `{near}`? Names of events are case-sensitive"),

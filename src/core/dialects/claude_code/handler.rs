@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::near;
 use super::rules::Rules;
 use super::url;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
-use crate::core::text::{Node, Span};
+use crate::core::text::{Node, Span, nearest};
 
 /// Something that the agent's schema refuses.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,7 +94,7 @@ pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
 }
 
 fn unknown_type(fields: &Fields<'_>, kind: &str) -> Problem {
-    let near = near::nearest(kind, &TYPES);
+    let near = nearest(kind, &TYPES);
     let says = format!("the handler type \"{kind}\" is unknown");
     let help = match near {
         Some(near) => format!("write \"{near}\"; types are case-sensitive"),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::near;
 use super::rules::Rules;
 use crate::core::hook::{EventSpec, Subject};
-use crate::core::matcher::{EcmaPattern, Tested};
+use crate::core::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
 use crate::core::plan::Why;
 
 /// What a matcher or a condition says of an event.
@@ -67,6 +67,56 @@ pub fn reading(matcher: &str, event: &str, rules: Rules) -> Reading {
     Reading::Names(names.map(str::to_owned).collect())
 }
 
+/// The same in parts that can be shown.
+pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> MatcherReading {
+    let text = match matcher {
+        None => return MatcherReading::plain(ReadAs::Everything, "there is none"),
+        Some(Value::String(text)) => text,
+        Some(_) => return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string"),
+    };
+    if event.subject.is_none() {
+        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+    }
+    match reading(text, event.name, rules) {
+        Reading::Everything => MatcherReading::plain(ReadAs::Everything, "it is empty or *"),
+        Reading::Names(names) if names.is_empty() => MatcherReading::plain(ReadAs::Nothing, "it holds no name at all"),
+        Reading::Names(names) => {
+            let branches = names.iter().map(|name| Branch::name(name, true)).collect();
+            let because = "it holds nothing that is not a name, a blank or what parts names".to_owned();
+            MatcherReading { read: ReadAs::Names, because, branches }
+        }
+        Reading::Pattern { because } => match EcmaPattern::new(text) {
+            Ok(_) => {
+                let because = format!("it contains \"{because}\"");
+                MatcherReading { read: ReadAs::Pattern, because, branches: branches(text, Engine::Ecma, true) }
+            }
+            Err(error) => MatcherReading::plain(ReadAs::Invalid, error.message),
+        },
+    }
+}
+
+/// Whether a matcher lets a subject pass; none: that is not known. As [`judge`], without the reasons.
+pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Option<bool> {
+    let Some(matcher) = matcher else { return Some(true) };
+    let Value::String(text) = matcher else { return Some(false) };
+    let Some(value) = subject.value.as_deref() else { return Some(true) };
+    match reading(text, event.name, rules) {
+        Reading::Everything => Some(true),
+        Reading::Names(names) => Some(names.iter().any(|name| name == value || subject.aliases.contains(name))),
+        Reading::Pattern { .. } => {
+            let Ok(pattern) = EcmaPattern::new(text) else { return Some(false) };
+            let tested = |name: &str| pattern.test(name);
+            let all: Vec<Tested> =
+                std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).map(tested).collect();
+            if all.contains(&Tested::Yes) {
+                Some(true)
+            } else {
+                (!all.contains(&Tested::TooExpensive)).then_some(false)
+            }
+        }
+    }
+}
+
 /// Holds a matcher against an event.
 pub fn judge(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Judgement {
     let text = match matcher {
@@ -84,29 +134,6 @@ pub fn judge(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rule
         Reading::Everything => Judgement::yes("matcher.everything", format!("\"{text}\" lets every event pass")),
         Reading::Names(names) => by_name(text, &names, value, event, subject),
         Reading::Pattern { because } => by_pattern(text, because, value, event, subject),
-    }
-}
-
-/// The same answer as [`judge`] gives, without a reason: none where it is not known.
-pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Option<bool> {
-    let text = match matcher {
-        None => return Some(true),
-        Some(Value::String(text)) => text,
-        Some(_) => return Some(false),
-    };
-    let Some(value) = subject.value.as_deref() else { return Some(true) };
-    match reading(text, event.name, rules) {
-        Reading::Everything => Some(true),
-        Reading::Names(names) => Some(names.iter().any(|name| name == value || subject.aliases.contains(name))),
-        Reading::Pattern { .. } => {
-            let Ok(pattern) = EcmaPattern::new(text) else { return Some(false) };
-            let candidates = std::iter::once(value).chain(subject.aliases.iter().map(String::as_str));
-            let all: Vec<Tested> = candidates.map(|candidate| pattern.test(candidate)).collect();
-            if all.contains(&Tested::Yes) {
-                return Some(true);
-            }
-            (!all.contains(&Tested::TooExpensive)).then_some(false)
-        }
     }
 }
 

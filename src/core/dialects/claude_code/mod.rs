@@ -36,6 +36,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -103,6 +104,9 @@ impl Dialect for ClaudeCode {
         version: &Version,
     ) -> Option<bool> {
         matcher::passes(matcher, event, subject, rules::Rules::of(version))
+    }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading {
+        matcher::read(matcher, event, rules::Rules::of(version))
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM

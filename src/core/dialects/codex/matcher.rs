@@ -1,9 +1,8 @@
 //! One matcher against one subject (spec §4): names and lists of names are compared exactly, everything else is a pattern
 //! of Rust's `regex`, looked for anywhere. Nothing is trimmed.
 
-use regex::Regex;
-
-use crate::core::hook::Subject;
+use crate::core::hook::{EventSpec, Subject};
+use crate::core::matcher::{Branch, Engine, MatcherReading, ReadAs, branches, rust_pattern};
 
 /// How a matcher stands to a subject, with the name that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +34,7 @@ pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> Match
     let mut names = subject.value.iter().chain(&subject.aliases);
     let found = match compiled(text) {
         None => names.find(|name| text.split('|').any(|part| part == *name)).cloned().map(Match::Name),
-        Some(pattern) => match Regex::new(pattern) {
+        Some(pattern) => match rust_pattern(pattern) {
             Ok(regex) => names.find(|name| regex.is_match(name)).cloned().map(Match::Pattern),
             Err(_) => None,
         },
@@ -43,10 +42,40 @@ pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> Match
     found.unwrap_or(Match::Miss)
 }
 
+/// How a matcher is read on an event.
+pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherReading {
+    if event.subject.is_none() {
+        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+    }
+    let Some(text) = matcher.filter(|text| !is_wildcard(text)) else {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+    };
+    let Some(pattern) = compiled(text) else {
+        let branches = text.split('|').map(|name| Branch::name(name, true)).collect();
+        let because = "it holds only letters, digits, _ and |".to_owned();
+        return MatcherReading { read: ReadAs::Names, because, branches };
+    };
+    match rust_pattern(pattern) {
+        Ok(_) => {
+            let because =
+                text.chars().find(|c| !in_names(*c)).map_or(String::new(), |c| format!("it contains \"{c}\""));
+            MatcherReading { read: ReadAs::Pattern, because, branches: branches(pattern, Engine::Rust, true) }
+        }
+        Err(why) => {
+            let why = why.to_string();
+            let last = why.lines().last().unwrap_or("").trim_start_matches("error: ");
+            MatcherReading::plain(ReadAs::Invalid, last)
+        }
+    }
+}
+
 /// What is compiled of a matcher; none when it stands for everything or is a list of names.
 pub fn compiled(text: &str) -> Option<&str> {
-    let names = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '|');
-    (!is_wildcard(text) && !names).then_some(text)
+    (!is_wildcard(text) && !text.chars().all(in_names)).then_some(text)
+}
+
+fn in_names(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '|'
 }
 
 fn is_wildcard(text: &str) -> bool {

@@ -35,6 +35,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -111,6 +112,9 @@ impl Dialect for Codex {
     ) -> Option<bool> {
         let text = matcher.and_then(Value::as_str);
         Some(matcher::matches(event.subject.is_some(), text, subject).hit())
+    }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherReading {
+        matcher::read(event, matcher.and_then(Value::as_str))
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM

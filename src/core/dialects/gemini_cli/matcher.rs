@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::events::about_tools;
 use crate::core::dialects::shared::whitespace::trim;
 use crate::core::hook::{EventSpec, Subject};
-use crate::core::matcher::{EcmaPattern, Tested};
+use crate::core::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
 use crate::core::text::truthy;
 
 /// How a matcher stands to a subject.
@@ -62,6 +62,36 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
         },
         Err(_) if text == value => Match::Name,
         Err(error) => Match::Invalid(error.message),
+    }
+}
+
+/// How a matcher is read on an event.
+pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else {
+        return MatcherReading::plain(ReadAs::Everything, "there is none");
+    };
+    if event.subject.is_none() {
+        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+    }
+    let Value::String(text) = matcher else {
+        return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string");
+    };
+    let text = trim(text);
+    if text.is_empty() || text == "*" {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+    }
+    let exactly = |read, because: String| MatcherReading { read, because, branches: vec![Branch::name(text, false)] };
+    if !about_tools(event) {
+        return exactly(ReadAs::Text, format!("on {} matchers are compared as text", event.name));
+    }
+    match EcmaPattern::new(text) {
+        Ok(_) => MatcherReading {
+            read: ReadAs::Pattern,
+            because: "every matcher on a tool is one".to_owned(),
+            branches: branches(text, Engine::Ecma, false),
+        },
+        // Then it is compared as text.
+        Err(error) => exactly(ReadAs::Invalid, error.message),
     }
 }
 

@@ -42,6 +42,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -119,6 +120,9 @@ impl Dialect for GeminiCli {
         _version: &Version,
     ) -> Option<bool> {
         matcher::matches(event, matcher, subject).hit()
+    }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherReading {
+        matcher::read(event, matcher)
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM

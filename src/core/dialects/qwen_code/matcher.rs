@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::behaviour::MatcherRule;
 use crate::core::dialects::shared::whitespace::{is_space, trim, trim_start};
-use crate::core::hook::Subject;
-use crate::core::matcher::{EcmaPattern, Tested};
+use crate::core::hook::{EventSpec, Subject};
+use crate::core::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
 use crate::core::text::truthy;
 
 /// How a matcher stands to a subject, with the part of it that decided.
@@ -78,6 +78,84 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
                 Match::Invalid(_) if text == value => Match::Name,
                 other => other,
             }
+        }
+    }
+}
+
+/// How a matcher is read on an event.
+pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else {
+        return MatcherReading::plain(ReadAs::Everything, "there is none");
+    };
+    if event.subject.is_none() {
+        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+    }
+    let Value::String(text) = matcher else {
+        return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string");
+    };
+    match rule {
+        MatcherRule::NamesThenPattern => read_names_then_pattern(text),
+        MatcherRule::Pattern { exact } => read_pattern(trim(text), exact.contains(&event.name), event),
+    }
+}
+
+fn read_pattern(text: &str, exact: bool, event: &EventSpec) -> MatcherReading {
+    if text.is_empty() || text == "*" {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+    }
+    let exactly = |read, because: String| MatcherReading { read, because, branches: vec![Branch::name(text, false)] };
+    if exact {
+        return exactly(ReadAs::Text, format!("on {} matchers are compared as text", event.name));
+    }
+    match EcmaPattern::new(text) {
+        Ok(_) => MatcherReading {
+            read: ReadAs::Pattern,
+            because: "every matcher is one".to_owned(),
+            branches: branches(text, Engine::Ecma, false),
+        },
+        // Then it is compared as text.
+        Err(error) => exactly(ReadAs::Invalid, error.message),
+    }
+}
+
+fn read_names_then_pattern(text: &str) -> MatcherReading {
+    let whole = trim_unescaped(text);
+    if is_wildcard(whole) || whole.is_empty() {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty, * or .*");
+    }
+    let list = whole.contains('|') && !whole.starts_with(['^', '(']);
+    let entries = if list { entries(whole) } else { vec![whole] };
+    if let Some(wildcard) = entries.iter().find(|entry| list && is_wildcard(entry)) {
+        return MatcherReading::plain(ReadAs::Everything, format!("one entry of the list is {wildcard}"));
+    }
+    if entries.is_empty() {
+        return MatcherReading::plain(ReadAs::Nothing, "the list has no entries");
+    }
+    let pattern = entries.join("|");
+    let invalid = EcmaPattern::new(&pattern).err();
+    let mut all: Vec<Branch> = if invalid.is_none() { branches(&pattern, Engine::Ecma, false) } else { Vec::new() };
+    for entry in entries {
+        // Before anything is a pattern, the text itself may be the name.
+        match all.iter_mut().find(|branch| branch.text == entry && branch.pattern.is_some()) {
+            Some(branch) => {
+                branch.name = Some(true);
+                let plain = entry.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+                if plain {
+                    branch.says = format!("the name \"{entry}\", or {}", branch.says);
+                }
+            }
+            None => all.push(Branch::name(entry, true)),
+        }
+    }
+    match invalid {
+        Some(error) => MatcherReading { read: ReadAs::Invalid, because: error.message, branches: all },
+        None if whole.starts_with(['^', '(']) => {
+            let because = format!("it begins with {}", whole.chars().next().unwrap_or('^'));
+            MatcherReading { read: ReadAs::Pattern, because, branches: all }
+        }
+        None => {
+            let because = if list { "it is a list" } else { "it may be a name" }.to_owned();
+            MatcherReading { read: ReadAs::NamesThenPattern, because, branches: all }
         }
     }
 }

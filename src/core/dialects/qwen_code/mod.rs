@@ -45,6 +45,7 @@ use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, V
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
+use crate::core::matcher::MatcherReading;
 use crate::core::output::HookOutput;
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
@@ -122,6 +123,9 @@ impl Dialect for QwenCode {
         version: &Version,
     ) -> Option<bool> {
         matcher::matches(behaviour::of(version).matcher, event.name, matcher, subject).hit()
+    }
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading {
+        matcher::read(behaviour::of(version).matcher, event, matcher)
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM

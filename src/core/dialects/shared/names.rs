@@ -14,34 +14,20 @@ use crate::core::text::quoted;
 /// Nothing is said of a name beside one that does let the tool pass: that list is meant for several agents. Nor of names
 /// that nobody knows: they may be an MCP server's.
 pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
-    let Some(own) = catalogue().agent(agent) else { return };
     let mut notes: Vec<Diagnostic> = Vec::new();
     for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         if notes.iter().any(|n| n.span == Some(span)) {
             continue;
         }
-        let dead = names(text).find_map(|name| {
-            let found = catalogue().resolve(name, own);
-            let id = found.id.as_deref().filter(|id| *id != name && fits(definition, id) == Some(false))?;
-            let note = note(text, name, id, own, &found)?;
-            let fix = Fix { safe: note.code == "HW301", ..Fix::proposal(span, quoted(&with_name(text, name, id))) };
-            Some(note.fix(fix))
-        });
-        notes.extend(dead.map(|note| note.at(span)));
+        let dead = dead_names(text, agent, |tool| fits(definition, tool)).next();
+        notes.extend(dead.map(|dead| {
+            let fix = Fix::proposal(span, quoted(&with_name(text, &dead.name, &dead.id)));
+            let fix = Fix { safe: dead.code == "HW301", ..fix };
+            dead.note().at(span).fix(fix)
+        }));
     }
     loaded.notes.extend(notes);
-}
-
-/// The plain names in a matcher: alone, in a list, in brackets or between anchors.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    let text = text.trim();
-    let text = text.strip_prefix('^').unwrap_or(text);
-    let text = text.strip_suffix('$').unwrap_or(text);
-    let inner = text.strip_prefix("(?:").or_else(|| text.strip_prefix('('));
-    let text = inner.and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
-    let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
 }
 
 /// The same matcher with another name in the place of one of its plain names.
@@ -59,10 +45,50 @@ fn with_name(text: &str, name: &str, other: &str) -> String {
     out + rest
 }
 
-fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<Diagnostic> {
+/// A name in a matcher that means a tool which the matcher does not let pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadName {
+    pub code: &'static str,
+    /// As written.
+    pub name: String,
+    /// What the agent's payloads say.
+    pub id: String,
+    pub says: String,
+}
+
+impl DeadName {
+    fn note(self) -> Diagnostic {
+        Diagnostic::warning(self.code, self.says).help(format!("write {} in its place", self.id))
+    }
+}
+
+/// Every name of that kind in a matcher. `fits` holds the matcher against a tool's id.
+pub fn dead_names(text: &str, agent: &str, fits: impl Fn(&str) -> Option<bool>) -> impl Iterator<Item = DeadName> {
+    let own = catalogue().agent(agent);
+    names(text).filter_map(move |name| {
+        let own = own?;
+        let found = catalogue().resolve(name, own);
+        let id = found.id.as_deref().filter(|id| *id != name && fits(id) == Some(false))?;
+        let (code, says) = note(text, name, id, own, &found)?;
+        Some(DeadName { code, name: name.to_owned(), id: id.to_owned(), says })
+    })
+}
+
+/// The plain names in a matcher: alone, in a list, in brackets or between anchors.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim();
+    let text = text.strip_prefix('^').unwrap_or(text);
+    let text = text.strip_suffix('$').unwrap_or(text);
+    let inner = text.strip_prefix("(?:").or_else(|| text.strip_prefix('('));
+    let text = inner.and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
+    let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
+}
+
+fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<(&'static str, String)> {
     let agent = &own.name;
     let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
-    let (code, says) = if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
+    Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
         ("HW301", format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
     } else {
         match found.exactness {
@@ -76,8 +102,7 @@ fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>
             Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
             Exactness::Id | Exactness::Unknown => return None,
         }
-    };
-    Some(Diagnostic::warning(code, says).help(format!("write {id} in its place")))
+    })
 }
 
 #[cfg(test)]

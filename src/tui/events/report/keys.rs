@@ -21,7 +21,12 @@ pub fn shown_order(report: &Report) -> Option<ReplayOrder> {
 /// The command line that does what is shown.
 pub fn line_of(report: &Report) -> Option<String> {
     let words = shown_order(report)?.words();
-    Some(std::iter::once("hookbench".to_owned()).chain(words.iter().map(|word| quoted(word))).collect::<Vec<_>>().join(" "))
+    Some(
+        std::iter::once("hookbench".to_owned())
+            .chain(words.iter().map(|word| quoted(word)))
+            .collect::<Vec<_>>()
+            .join(" "),
+    )
 }
 
 /// Does what a verb means here; false: it means what it means everywhere.

@@ -93,7 +93,10 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
     }
     for (flag, places) in flags {
-        let line = vec![(theme.warn(), format!("{:>NUMBER$}", format!("! {}", places.len()))), (theme.quiet(), format!("  {flag}"))];
+        let line = vec![
+            (theme.warn(), format!("{:>NUMBER$}", format!("! {}", places.len()))),
+            (theme.quiet(), format!("  {flag}")),
+        ];
         rows.push(to_list(line, flag.clone(), places));
     }
     rows

@@ -1,115 +1,8 @@
-//! Every verb, once: its name, its keys, its help and what does the same without the screen. Input, footer, help and the
-//! user's own keys are made from this table.
+//! The rows of the table of verbs, in the order of the help.
 
-use crossterm::event::KeyEvent;
-
-use crate::tui::chord;
+use super::Twin::{self, Line, Screen};
+use super::{Binding, Verb};
 use crate::tui::page::Page;
-
-/// What a key means on the bench.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
-    /// Opens a page of the workbench.
-    Page(Page),
-    Fire,
-    Cancel,
-    Edit,
-    OpenEditor,
-    SetField,
-    Template,
-    Agent,
-    PreviousEvent,
-    NextEvent,
-    PreviousTab,
-    NextTab,
-    Why,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
-    Left,
-    Right,
-    NextPane,
-    PreviousPane,
-    Open,
-    Back,
-    Mode,
-    Search,
-    NextMatch,
-    PreviousMatch,
-    Zoom,
-    Grow,
-    Shrink,
-    ResetLayout,
-    Pin,
-    AutoFire,
-    Contain,
-    History,
-    Diff,
-    WhatIf,
-    LeaveOut,
-    Fix,
-    Undo,
-    Explain,
-    Allow,
-    Replay,
-    ReplayMarked,
-    ReplayShown,
-    ReplayAgainst,
-    RunAgain,
-    Impact,
-    Comment,
-    Follow,
-    Import,
-    ToBench,
-    Copy,
-    CopyCommand,
-    Palette,
-    Find,
-    Tools,
-    Messages,
-    Help,
-    Mouse,
-    UndoPayload,
-    RedoPayload,
-    Redraw,
-    Suspend,
-    Quit,
-}
-
-impl Verb {
-    /// What the table calls it.
-    pub fn name(self) -> &'static str {
-        BINDINGS.iter().find(|binding| binding.verb == self).map_or("", |binding| binding.name)
-    }
-}
-
-/// One row of the table.
-#[derive(Debug, Clone, Copy)]
-pub struct Binding {
-    pub verb: Verb,
-    /// In the configuration and on the command line of the screen.
-    pub name: &'static str,
-    /// As people read them, with blanks between; the user's configuration may say others.
-    pub keys: &'static str,
-    /// In the footer; empty: only in the help.
-    pub short: &'static str,
-    pub help: &'static str,
-    pub twin: Twin,
-}
-
-/// What does the same without the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Twin {
-    /// A command line; words in capitals stand for what lies on the bench.
-    Line(&'static str),
-    /// Nothing does, for this reason.
-    Screen(&'static str),
-}
-
-use Twin::{Line, Screen};
 
 const fn row(
     verb: Verb,
@@ -133,6 +26,14 @@ pub const BINDINGS: &[Binding] = &[
         Line("hookbench fire EVENT"),
     ),
     row(Verb::Page(Page::Bench), "bench", "1", "", "one event of one agent", Line("hookbench plan EVENT")),
+    row(
+        Verb::Page(Page::Match),
+        "match",
+        "2",
+        "",
+        "one matcher, tried on everything in every agent, at every letter",
+        Line("hookbench match --hook HOOK"),
+    ),
     row(
         Verb::Page(Page::Events),
         "recorded",
@@ -165,7 +66,14 @@ pub const BINDINGS: &[Binding] = &[
         "every file that an agent looks at: what it brings, what is dropped, what is not read",
         Line("hookbench list"),
     ),
-    row(Verb::Edit, "edit", "e", "edit", "edit the payload in $EDITOR", Line("hookbench fire EVENT --payload FILE")),
+    row(
+        Verb::Edit,
+        "edit",
+        "e",
+        "edit",
+        "edit the payload in $EDITOR; on Match the matcher, here",
+        Line("hookbench fire EVENT --payload FILE"),
+    ),
     row(Verb::Template, "template", "t", "template", "take another event or template", Line("hookbench events EVENT")),
     row(
         Verb::SetField,
@@ -180,7 +88,7 @@ pub const BINDINGS: &[Binding] = &[
         "agent",
         "a",
         "",
-        "choose the agent; on Compare leave one out or take it in",
+        "choose the agent; on Compare and Match leave one out or take it in",
         Line("hookbench fire EVENT --agent AGENT"),
     ),
     row(Verb::Pin, "pin", "p", "", "pin this event, or take its pin off", Screen("a script names its events itself")),
@@ -237,7 +145,7 @@ pub const BINDINGS: &[Binding] = &[
         "fix",
         "x",
         "",
-        "the fix of the selected finding or hook as a patch; y writes it",
+        "what mends the selected finding or hook, on Match its file with the new matcher, as a patch; y writes it",
         Line("hookbench lint --fix"),
     ),
     row(
@@ -366,7 +274,7 @@ pub const BINDINGS: &[Binding] = &[
         "previous-event",
         "{",
         "",
-        "previous event; of the pinned ones, if there are any",
+        "previous event; of the pinned ones, if there are any; on Match the previous hook",
         Line("hookbench events"),
     ),
     row(
@@ -374,7 +282,7 @@ pub const BINDINGS: &[Binding] = &[
         "next-event",
         "}",
         "",
-        "next event; of the pinned ones, if there are any",
+        "next event; of the pinned ones, if there are any; on Match the next hook",
         Line("hookbench events"),
     ),
     row(Verb::Up, "up", "k Up", "", "up", Screen("moves the cursor")),
@@ -406,7 +314,7 @@ pub const BINDINGS: &[Binding] = &[
         "open",
         "Enter",
         "",
-        "open or unfold; change a value of the event; answer a hook by hand",
+        "open or unfold; change a value of the event; answer a hook by hand; take a suggestion",
         Line("hookbench fire EVENT --answer HOOK=ANSWER"),
     ),
     row(Verb::Back, "back", "Esc", "", "back one level", Screen("about the screen")),
@@ -418,9 +326,30 @@ pub const BINDINGS: &[Binding] = &[
         "a stream wrapped, unwrapped (left and right move), as hex",
         Screen("about how a stream is shown"),
     ),
-    row(Verb::Search, "search", "/", "", "search in the pane; back forgets it", Screen("grep searches output")),
-    row(Verb::NextMatch, "next-match", "n", "", "next match", Screen("grep searches output")),
-    row(Verb::PreviousMatch, "previous-match", "N", "", "previous match", Screen("grep searches output")),
+    row(
+        Verb::Search,
+        "search",
+        "/",
+        "",
+        "search in the pane; back forgets it; on Match only names that contain it, or a new one",
+        Screen("grep searches output"),
+    ),
+    row(
+        Verb::NextMatch,
+        "next-match",
+        "n",
+        "",
+        "next match; on Match the next matcher with a problem",
+        Screen("grep searches output"),
+    ),
+    row(
+        Verb::PreviousMatch,
+        "previous-match",
+        "N",
+        "",
+        "previous match; on Match the previous matcher with a problem",
+        Screen("grep searches output"),
+    ),
     row(
         Verb::UndoPayload,
         "undo-payload",
@@ -518,96 +447,3 @@ pub const BINDINGS: &[Binding] = &[
     row(Verb::Help, "help", "?", "help", "these keys", Line("hookbench --help")),
     row(Verb::Quit, "quit", "q", "quit", "quit", Screen("a command ends by itself")),
 ];
-
-/// Which keys do what: the table, with what the user has changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Keymap {
-    /// One entry for each row of the table.
-    chords: Vec<Vec<String>>,
-}
-
-impl Default for Keymap {
-    fn default() -> Keymap {
-        let chords = |b: &Binding| b.keys.split(' ').filter(|k| !k.is_empty()).map(str::to_owned).collect();
-        Keymap { chords: BINDINGS.iter().map(chords).collect() }
-    }
-}
-
-impl Keymap {
-    /// For where there are no keys: every verb goes by its name.
-    pub fn by_name() -> Keymap {
-        Keymap { chords: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
-    }
-
-    /// The verb of a key.
-    pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
-        let name = chord::name(key)?;
-        self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.verb)
-    }
-
-    /// Every row with the keys that it has now.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static Binding, &Vec<String>)> {
-        BINDINGS.iter().zip(&self.chords)
-    }
-
-    /// The keys of a row, to be changed.
-    pub fn keys_mut(&mut self, row: usize) -> Option<&mut Vec<String>> {
-        self.chords.get_mut(row)
-    }
-
-    /// The first key of a verb; empty when it has none.
-    pub fn first(&self, verb: Verb) -> &str {
-        let chords = self.rows().find(|(b, _)| b.verb == verb).and_then(|(_, chords)| chords.first());
-        chords.map_or("", String::as_str)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_key_has_two_meanings() {
-        let mut seen: Vec<&str> = Vec::new();
-        for binding in BINDINGS {
-            assert!(!seen.contains(&binding.name), "{} is there twice", binding.name);
-            seen.push(binding.name);
-            for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
-                assert!(!seen.contains(&key), "{key} is bound twice");
-                assert_eq!(chord::parse(key).and_then(chord::name).as_deref(), Some(key), "no such key");
-                seen.push(key);
-            }
-        }
-        assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 8, "at most eight keys in the footer");
-    }
-
-    /// The palette is made from the table, so what is in it can be reached; the README shows all of it.
-    #[test]
-    fn every_verb_has_help_and_a_twin_or_a_reason() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-        let text = std::fs::read_to_string(file).unwrap();
-        let mut table = String::from("| Key | Command | What it does | Without the screen |\n|---|---|---|---|\n");
-        for Binding { name, keys, help, twin, .. } in BINDINGS {
-            assert!(!name.is_empty() && !help.is_empty(), "{name}: {help}");
-            let keys: Vec<String> = keys.split_whitespace().map(|k| format!("`{k}`")).collect();
-            let twin = match twin {
-                Line(line) => {
-                    assert!(line.starts_with("hookbench "), "{name}: {line}");
-                    format!("`{line}`")
-                }
-                Screen(why) => {
-                    assert!(!why.is_empty(), "{name}: say why there is no command line");
-                    format!("screen only: {why}")
-                }
-            };
-            table.push_str(&format!("| {} | {name} | {help} | {twin} |\n", keys.join(" ")));
-        }
-        let (before, rest) = text.split_once("<!-- keys -->\n").unwrap();
-        let (there, after) = rest.split_once("<!-- /keys -->").unwrap();
-        if std::env::var_os("HOOKBENCH_DRAW").is_some() && there != table {
-            std::fs::write(file, format!("{before}<!-- keys -->\n{table}<!-- /keys -->{after}")).unwrap();
-            return;
-        }
-        assert!(there == table, "the README's table of keys is not this one: run assets/pictures/make");
-    }
-}

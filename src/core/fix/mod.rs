@@ -1,0 +1,53 @@
+//! Changes of a user's files as edits: which bytes of which file become what. Everything else stays as it is, comments
+//! and blanks too.
+
+mod matcher;
+mod quote;
+
+pub use matcher::{NotEditable, set_matcher};
+pub use quote::{Form, quoted};
+
+/// Some bytes of a file and what they become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// As opened.
+    pub path: String,
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+}
+
+/// A text with its edits made; none when they do not fit it or stand over one another.
+pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|edit| (edit.start, edit.end));
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        out.push_str(text.get(at..edit.start)?);
+        text.get(edit.start..edit.end)?;
+        out.push_str(&edit.text);
+        at = edit.end;
+    }
+    out.push_str(text.get(at..)?);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_made_in_their_places() {
+        let edit = |start, end, text: &str| Edit { path: String::new(), start, end, text: text.to_owned() };
+        for (edits, want) in [
+            (vec![], Some("abcdef")),
+            (vec![edit(1, 2, "XX")], Some("aXXcdef")),
+            (vec![edit(4, 6, ""), edit(0, 0, "> ")], Some("> abcd")),
+            (vec![edit(0, 3, "x"), edit(2, 4, "y")], None),
+            (vec![edit(5, 9, "x")], None),
+        ] {
+            assert_eq!(apply("abcdef", &edits).as_deref(), want, "{edits:?}");
+        }
+    }
+}

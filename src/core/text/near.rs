@@ -1,0 +1,53 @@
+//! Words that are nearly the same.
+
+/// The known word that is at most two letters away, or a third of the word.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).clamp(1, 3);
+    known
+        .iter()
+        .map(|k| (distance(&word.to_ascii_lowercase(), &k.to_ascii_lowercase()), *k))
+        .filter(|(d, _)| *d <= limit)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, k)| k)
+}
+
+/// Letters to insert, delete or exchange; two that have changed places count once.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
+    let (mut above, mut row): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    for (i, ca) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, cb) in b.iter().enumerate() {
+            let changed = at(&row, j) + usize::from(ca != cb);
+            let mut least = changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            if i > 0 && j > 0 && a.get(i - 1) == Some(cb) && b.get(j - 1) == Some(ca) {
+                least = least.min(at(&above, j - 1) + 1);
+            }
+            next.push(least);
+        }
+        above = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words() {
+        for (word, want) in [
+            ("Bahs", Some("Bash")),
+            ("Baash", Some("Bash")),
+            ("Wriet", Some("Write")),
+            ("Writ", Some("Write")),
+            ("Wr", None),
+        ] {
+            assert_eq!(nearest(word, &["Bash", "Write", "Edit"]), want, "{word}");
+        }
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("abcd", "badc"), 2);
+    }
+}

@@ -1,0 +1,61 @@
+//! Letters while something is typed: everything is worked out again after each.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::state::{Matching, Typing};
+use crate::tui::model::Model;
+use crate::tui::widgets::Line;
+
+/// Takes a key while something is typed; false: nothing is.
+pub fn typed_key(model: &mut Model, key: KeyEvent) -> bool {
+    let Some(typing) = model.matching.typing else { return false };
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let matching = &mut model.matching;
+    match key.code {
+        KeyCode::Enter => keep(matching, typing),
+        KeyCode::Esc => forget(matching, typing),
+        KeyCode::Char('c') if control => forget(matching, typing),
+        KeyCode::Up => matching.select(matching.row().saturating_sub(1)),
+        KeyCode::Down => matching.select(matching.row() + 1),
+        code => {
+            line(matching, typing).key(code, control);
+            if typing == Typing::Filter {
+                matching.name = None;
+            }
+        }
+    }
+    true
+}
+
+/// A text that is pasted while something is typed; false: nothing is.
+pub fn paste(model: &mut Model, text: &str) -> bool {
+    let Some(typing) = model.matching.typing else { return false };
+    line(&mut model.matching, typing).insert(text);
+    true
+}
+
+fn line(matching: &mut Matching, typing: Typing) -> &mut Line {
+    match typing {
+        Typing::Matcher => &mut matching.text,
+        Typing::Filter => &mut matching.filter,
+    }
+}
+
+fn keep(matching: &mut Matching, typing: Typing) {
+    matching.typing = None;
+    let text = matching.filter.text().trim().to_owned();
+    if typing == Typing::Filter && matching.rows.is_empty() && !text.is_empty() {
+        // Nobody has such a name: it is tried all the same.
+        matching.typed.push(text.clone());
+        matching.name = Some(text);
+        matching.filter = Line::default();
+    }
+}
+
+fn forget(matching: &mut Matching, typing: Typing) {
+    matching.typing = None;
+    match typing {
+        Typing::Matcher => matching.text = matching.before.clone().into(),
+        Typing::Filter => matching.filter = Line::default(),
+    }
+}
