@@ -17,8 +17,8 @@ fn place(project: &str, home: &str) -> Place {
 
 fn session(files: MemoryFiles) -> Session {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
-    let mut session =
-        Session::new(options, place("/p", "/h"), Box::new(files.clone()), "gemini", &[], Consent::default());
+    let place = dialects::by_id("gemini").unwrap().form().trusted(&place("/p", "/h"));
+    let mut session = Session::new(options, place, Box::new(files.clone()), "gemini", &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
         let loaded = Arc::new(dialect.load(&session.place, &files, &version));

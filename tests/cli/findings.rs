@@ -134,7 +134,7 @@ fn comments_in_scripts_allow_what_lies_there() {
     sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string());
     let unused = |script: &str| {
         sandbox.script("hooks/policy.sh", script);
-        codes(&sandbox.run("lint --format json")).into_iter().filter(|(code, _)| code.starts_with("allow/")).collect()
+        codes(&sandbox.run("lint --format json")).into_iter().filter(|(code, _)| code.starts_with("allow/")).collect::<Vec<_>>()
     };
     let none: Vec<(String, u64)> = Vec::new();
     assert_eq!(unused("#!/bin/sh\n# hookbench: allow HW301 because it is a test\n:\n"), pairs(&[("allow/unused", 2)]));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::lint::Levels;
-use hookbench::app::{Command, Consent, Fact, FiringId, Job, Session, SessionOptions, find_problems};
+use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions, find_problems};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
@@ -110,6 +110,8 @@ pub struct Screen {
     pub asks: Vec<Ask>,
     /// Files that were written, and what was in them before.
     written: Vec<(String, Option<Vec<u8>>)>,
+    /// A look for problems that was asked for.
+    lint: Option<Job>,
 }
 
 /// The files of the sample project, as they would lie in a home folder.
@@ -170,7 +172,7 @@ impl Screen {
         let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
-        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new() };
+        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
         screen.load();
         screen
     }
@@ -181,19 +183,24 @@ impl Screen {
         assert_eq!(wrong, Vec::<String>::new());
         self.model.session.problems.levels = levels;
         self.model.session.options.lint = true;
-        self.model.session.apply(Command::Reload);
         self.load();
         self
     }
 
+    /// Looks for problems, where that is asked for.
+    fn look(&mut self) {
+        while let Some(Job::Lint { agents, levels }) = self.lint.take() {
+            let place = Arc::clone(&self.model.session.place);
+            let fact = find_problems(&place, Box::new(self.files.clone()), &agents, levels);
+            self.fact(fact);
+        }
+    }
+
     /// Does what the driver does beside starting runs.
     fn perform(&mut self, job: &Job) {
-        let place = Arc::clone(&self.model.session.place);
         match job {
-            Job::Lint { agents, levels } => {
-                let fact = find_problems(&place, Box::new(self.files.clone()), agents, levels.clone());
-                self.fact(fact);
-            }
+            // Once everything is loaded.
+            Job::Lint { .. } => self.lint = Some(job.clone()),
             Job::WriteFiles(files) => {
                 for file in files {
                     let now = self.files.read(&file.path).ok();
@@ -231,6 +238,7 @@ impl Screen {
         if self.asks.iter().skip(asked).any(loads) {
             self.load();
         }
+        self.look();
     }
 
     /// Changes a file and reads everything again, as the watcher would have it done.

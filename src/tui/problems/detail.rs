@@ -16,6 +16,8 @@ use crate::tui::widgets::{width, wrap};
 const LABEL: usize = 7;
 /// Lines around the one that is meant, where there is room.
 const AROUND: u32 = 2;
+/// Rows of a screen that has room for them.
+const ROOMY: u16 = 20;
 /// Lines of a change that are shown.
 const CHANGED: usize = 12;
 
@@ -55,7 +57,7 @@ pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
     }
     text.put(&head, 2);
     text.put(&[(theme.strong(), found.message.clone())], 0);
-    source(&mut text, found, if whole { AROUND } else { 0 });
+    source(&mut text, found, if whole && model.size.1 >= ROOMY { AROUND } else { 0 });
     if let Some(note) = &found.note {
         text.say("note", theme.plain(), note);
     }

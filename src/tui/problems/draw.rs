@@ -13,8 +13,10 @@ use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::view::frame_layout;
-use crate::tui::widgets::{Cells, rule, width};
+use crate::tui::widgets::{Cells, rule, width, wrap};
 
+/// Columns of a code.
+const CODE: usize = 5;
 /// Columns of a place, where there is room.
 const PLACE: usize = 34;
 
@@ -117,8 +119,8 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
     } else {
         cells.cell(tone(theme, found.severity), word.get(..1).unwrap_or(word), 1);
     }
-    let code = found.code.rsplit('/').next().unwrap_or(found.code);
-    cells.put(theme.strong(), code).skip(2);
+    // What is no code of the catalogue is told by what it is about.
+    cells.cell(theme.strong(), found.code.split('/').next().unwrap_or(found.code), CODE);
     if wide {
         let agents = agents(group);
         let place = PLACE.min(usize::from(at.width) / 4);
@@ -180,11 +182,14 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
         }
         Some(_) => vec!["Every hook here is what it looks like, as far as that can be told without running it.".to_owned()],
     };
-    for (index, text) in says.iter().enumerate() {
-        let y = area.y + 1 + u16::try_from(index).unwrap_or(0);
-        if y < area.bottom() {
-            let style = if index == 0 { theme.plain() } else { theme.quiet() };
-            Cells::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).put(style, text);
+    let columns = usize::from(area.width).saturating_sub(2).max(8);
+    let styles = [theme.plain(), theme.quiet()];
+    let lines = styles.into_iter().zip(says).flat_map(|(style, text)| wrap(&[(style, text)], columns, 0));
+    for (y, line) in (area.y + 1..area.bottom()).zip(lines) {
+        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        cells.skip(1);
+        for (style, text) in &line {
+            cells.put(*style, text);
         }
     }
 }
