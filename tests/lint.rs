@@ -12,7 +12,7 @@
 //!
 //! More lines of the head: `git: yes` makes the project a repository in which everything is committed that is no `+new`
 //! file; `env: NAME=value`; `with: jq node` puts programs of this machine on PATH; `also: HW415` names what else the bad
-//! project may show, with the reason after a `#`. Files whose names begin with `~/` lie in the home folder.
+//! project may show, with the reason after a `#`; `import: FILE` takes a file of events into the store first. Files whose names begin with `~/` lie in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "not every test needs all of it")]
@@ -52,6 +52,7 @@ struct Sample {
     env: Vec<(String, String)>,
     with: Vec<String>,
     also: BTreeSet<String>,
+    import: Option<String>,
     bad: Vec<File>,
     good: Vec<File>,
 }
@@ -84,6 +85,7 @@ fn read(path: &Path) -> Sample {
                 sample.env.push((name.to_owned(), value.to_owned()));
             }
             "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
+            "import" => sample.import = Some(value.to_owned()),
             "also" => {
                 let (codes, why) = value.split_once('#').expect("`also` needs a reason after #");
                 assert!(!why.trim().is_empty(), "{}: why?", sample.name);
@@ -150,6 +152,9 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     }
     if sample.git {
         git(&["-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "all", "--allow-empty"]);
+    }
+    if let Some(file) = &sample.import {
+        sandbox.run(&format!("import {file}")).exits(0);
     }
     sandbox
 }

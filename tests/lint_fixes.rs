@@ -100,18 +100,20 @@ fn written_and_taken_back() {
         change("new/c.toml", None, b"x = 1\n", false),
     ];
     write(&state, &place, &changes).unwrap();
-    assert_eq!((std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")), (b"{}\n".to_vec(), 0o600, 0o750));
+    assert_eq!(
+        (std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")),
+        (b"{}\n".to_vec(), 0o600, 0o750)
+    );
     // Who may run it was changed meanwhile: all of it stays.
     std::fs::set_permissions(path("b.sh"), std::fs::Permissions::from_mode(0o700)).unwrap();
     assert!(undo(&state, &place.project).is_err());
     assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{}\n");
     std::fs::set_permissions(path("b.sh"), std::fs::Permissions::from_mode(0o750)).unwrap();
     let undone = undo(&state, &place.project).unwrap();
-    assert_eq!(undone.files.iter().map(|f| (f.removed, f.runs_no_more)).collect::<Vec<_>>(), [
-        (false, false),
-        (false, true),
-        (true, false)
-    ]);
+    assert_eq!(
+        undone.files.iter().map(|f| (f.removed, f.runs_no_more)).collect::<Vec<_>>(),
+        [(false, false), (false, true), (true, false)]
+    );
     assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{\r\n \"a\": 1 }\r\n");
     assert_eq!((std::fs::read(path("b.sh")).unwrap(), mode("b.sh")), (b"#!/bin/sh\xff\n".to_vec(), 0o640));
     assert!(!path("new").exists());

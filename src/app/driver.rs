@@ -178,7 +178,9 @@ impl Driver {
                 let name = move |file: &UndoneFile| place.show(&file.path.to_string_lossy());
                 let project = self.place.project.clone();
                 self.write(move || match undo(&state, &project) {
-                    Ok(undone) => format!("as before: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", ")),
+                    Ok(undone) => {
+                        format!("as before: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", "))
+                    }
                     Err(why) => why.to_string(),
                 });
             }

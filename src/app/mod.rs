@@ -91,8 +91,8 @@ pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, PINS, Pin, Problems, Session, SessionOptions, There, UNMEASURED,
-    WatchLoop, WatchOptions, find_problems,
+    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, PINS, Pin, Problems, Session, SessionOptions, There,
+    UNMEASURED, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{

@@ -22,8 +22,7 @@ pub enum Page {
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 6] =
-        [Page::Bench, Page::Match, Page::Events, Page::Problems, Page::Compare, Page::Files];
+    pub const ALL: [Page; 6] = [Page::Bench, Page::Match, Page::Events, Page::Problems, Page::Compare, Page::Files];
 
     /// For people.
     pub fn title(self) -> &'static str {

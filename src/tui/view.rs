@@ -142,16 +142,8 @@ const ON_MATCH: [Verb; KEYS] =
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
 /// Where problems are listed.
-const ON_PROBLEMS: [Verb; KEYS] = [
-    Verb::Search,
-    Verb::Fix,
-    Verb::Explain,
-    Verb::OpenEditor,
-    Verb::Why,
-    Verb::Palette,
-    Verb::Help,
-    Verb::Quit,
-];
+const ON_PROBLEMS: [Verb; KEYS] =
+    [Verb::Search, Verb::Fix, Verb::Explain, Verb::OpenEditor, Verb::Why, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names on what came of a replay, the most wanted first, and on what a change comes to.
 const ON_REPLAY: [Verb; 6] = [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
@@ -210,6 +202,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let word = |b: &Binding| match (model.page, b.verb) {
         (Page::Problems, Verb::Search) => "filter",
         (Page::Problems, Verb::OpenEditor) => "editor",
+        (_, Verb::ReplayMarked) if model.events.has_run() => "run again",
         (Page::Compare | Page::Events | Page::Files | Page::Match | Page::Problems, Verb::Quit) => "back",
         (Page::Files, Verb::Open) if files::on_hook(model) => "bench",
         (Page::Files, Verb::Open) => "unfold",

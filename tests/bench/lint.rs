@@ -32,7 +32,8 @@ fn lint(project: &Path, home: &Path) -> Report {
 
 /// A thousand hooks in one file, of which every tenth has a mistake, over a hundred scripts.
 fn many(project: &Path) {
-    let script = |n: usize| format!("#!/bin/sh\n# hook {n}\ninput=$(cat)\ncase \"$input\" in *rm*) exit 2;; esac\nexit 0\n");
+    let script =
+        |n: usize| format!("#!/bin/sh\n# hook {n}\ninput=$(cat)\ncase \"$input\" in *rm*) exit 2;; esac\nexit 0\n");
     std::fs::create_dir_all(project.join("hooks")).unwrap();
     for n in 0..100 {
         std::fs::write(project.join(format!("hooks/h{n}.sh")), script(n)).unwrap();

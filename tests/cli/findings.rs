@@ -134,7 +134,10 @@ fn comments_in_scripts_allow_what_lies_there() {
     sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string());
     let unused = |script: &str| {
         sandbox.script("hooks/policy.sh", script);
-        codes(&sandbox.run("lint --format json")).into_iter().filter(|(code, _)| code.starts_with("allow/")).collect::<Vec<_>>()
+        codes(&sandbox.run("lint --format json"))
+            .into_iter()
+            .filter(|(code, _)| code.starts_with("allow/"))
+            .collect::<Vec<_>>()
     };
     let none: Vec<(String, u64)> = Vec::new();
     assert_eq!(unused("#!/bin/sh\n# hookbench: allow HW301 because it is a test\n:\n"), pairs(&[("allow/unused", 2)]));
@@ -227,9 +230,15 @@ fn several_files_are_one_step() {
     fs::write(&user, FAULTY).unwrap();
     let done = sandbox.run("lint --fix --write --format json").exits(0);
     let fixes = &done.json()["fixes"];
-    assert_eq!(json!([fixes["written"], fixes["count"], fixes["files"].as_array().unwrap().len()]), json!([true, 4, 2]));
+    assert_eq!(
+        json!([fixes["written"], fixes["count"], fixes["files"].as_array().unwrap().len()]),
+        json!([true, 4, 2])
+    );
     let list = sandbox.run("undo --list").exits(0);
-    assert!(list.stdout.contains("<project>/.claude/settings.json") && list.stdout.contains("<home>/.claude"), "{list}");
+    assert!(
+        list.stdout.contains("<project>/.claude/settings.json") && list.stdout.contains("<home>/.claude"),
+        "{list}"
+    );
     let doc = sandbox.run("undo --list --format json").exits(0).json();
     assert_eq!((doc["steps"].as_array().unwrap().len(), doc["steps"][0]["files"].as_array().unwrap().len()), (1, 2));
     let written = fs::read_to_string(&user).unwrap();
@@ -285,6 +294,9 @@ fn codes_are_explained() {
     sandbox.run("explain nonsense").exits(2).says(&["no code begins with \"nonsense\""]);
     sandbox.run("explain allow/unused").exits(2).says(&["allow/unused has no page"]);
     let doc = sandbox.run("explain HW301 --format json").exits(0).json();
-    assert_eq!(json!([doc["schema"], doc["pages"][0]["code"], doc["pages"][0]["fix"]]), json!(["explain/1", "HW301", "safe"]));
+    assert_eq!(
+        json!([doc["schema"], doc["pages"][0]["code"], doc["pages"][0]["fix"]]),
+        json!(["explain/1", "HW301", "safe"])
+    );
     assert!(doc["pages"][0]["sections"]["why_it_bites"].as_str().is_some_and(|text| !text.is_empty()));
 }

@@ -172,7 +172,8 @@ impl Screen {
         let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
-        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
+        let mut screen =
+            Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
         screen.load();
         screen
     }

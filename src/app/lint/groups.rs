@@ -22,7 +22,12 @@ pub fn groups(findings: &[Finding]) -> Vec<Group> {
     let mut known: HashMap<Key<'_>, usize> = HashMap::new();
     for finding in findings {
         let says = if finding.place.is_some() { "" } else { finding.message.as_str() };
-        let key = (finding.code, finding.path.as_deref(), finding.place.map(|(a, b)| [a.line, a.column, b.line, b.column]), says);
+        let key = (
+            finding.code,
+            finding.path.as_deref(),
+            finding.place.map(|(a, b)| [a.line, a.column, b.line, b.column]),
+            says,
+        );
         // Twice in one agent they are two.
         let first = known.get(&key).copied();
         let group = first.and_then(|index| groups.get_mut(index)).filter(|g| !g.agents.contains(&finding.agent));

@@ -126,9 +126,8 @@ impl Choice {
 
     /// The finding as bad as it is to this user; none: it is not asked for.
     pub fn take(&self, mut finding: Finding) -> Option<Finding> {
-        let longest = |of: &[String]| {
-            of.iter().filter(|begin| finding.code.starts_with(begin.as_str())).map(String::len).max()
-        };
+        let longest =
+            |of: &[String]| of.iter().filter(|begin| finding.code.starts_with(begin.as_str())).map(String::len).max();
         let selected = longest(&self.select);
         if (!self.select.is_empty() && selected.is_none()) || longest(&self.ignore).is_some() {
             return None;

@@ -251,20 +251,15 @@ fn look(session: &Session, state: &Overlay, agent: Option<&str>, only: &[String]
         agent.loaded = Some(Arc::new(agent.dialect.load(&place, state, &agent.version)));
     }
     let linted = lint_session(&other, agent, only);
-    let mut sound = Sound {
-        broken: BTreeSet::new(),
-        refusing: BTreeSet::new(),
-        hooks: BTreeMap::new(),
-        unread: BTreeSet::new(),
-    };
+    let mut sound =
+        Sound { broken: BTreeSet::new(), refusing: BTreeSet::new(), hooks: BTreeMap::new(), unread: BTreeSet::new() };
     for agent in &other.agents {
         let Some(loaded) = &agent.loaded else { continue };
         sound.broken.extend(loaded.broken().map(|layer| layer.file.clone()));
         sound.refusing.extend(loaded.refused.is_some().then(|| agent.dialect.id()));
         sound.hooks.insert(agent.dialect.id(), loaded.definitions.len());
-        let unread = loaded.notes.iter().filter(|note| {
-            note.severity == Severity::Error && NOT_READ.contains(&note.code)
-        });
+        let unread =
+            loaded.notes.iter().filter(|note| note.severity == Severity::Error && NOT_READ.contains(&note.code));
         sound.unread.extend(unread.filter_map(|note| note.place(&loaded.sources)).map(|(file, _)| file));
     }
     (linted, sound)

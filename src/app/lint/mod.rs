@@ -18,6 +18,8 @@ mod levels;
 mod mend;
 mod overlay;
 mod preview;
+#[cfg(feature = "store")]
+mod recorded;
 mod report;
 
 use std::cell::RefCell;
@@ -149,7 +151,10 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             outside
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
-        let Lint { found, sources } = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        let mut linted_one = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        #[cfg(feature = "store")]
+        linted_one.add(recorded::look(place, dialect.id(), loaded));
+        let Lint { found, sources } = linted_one;
         for (path, text) in sources.texts() {
             if linted.looked.insert(path.to_owned()) {
                 linted.comments.extend(allow::comments(path, &place.show(path), text));

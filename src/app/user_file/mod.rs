@@ -11,8 +11,8 @@ use similar::TextDiff;
 
 use super::state_dir::{StateDir, StoreError};
 
-pub use journal::{Step, Undone, UndoneFile, steps, undo};
 use journal::{Changed, Record};
+pub use journal::{Step, Undone, UndoneFile, steps, undo};
 
 /// Why a file was not written.
 #[derive(Debug, thiserror::Error)]

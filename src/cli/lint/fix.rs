@@ -36,7 +36,9 @@ pub(super) fn fix(asked: &Asked<'_>, linted: Linted) -> Result<Status, Failure> 
         let found = &refused.finding;
         let at = found.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
         let place = format!("{}{at}", found.file.as_deref().unwrap_or(""));
-        page.put(Tone::Warn, &format!("{} in {place} is not mended: ", found.code)).put(Tone::Plain, &refused.why).end();
+        page.put(Tone::Warn, &format!("{} in {place} is not mended: ", found.code))
+            .put(Tone::Plain, &refused.why)
+            .end();
     }
     if mended.files.is_empty() {
         page.put(Tone::Plain, "no safe fix").end();

@@ -99,7 +99,8 @@ fn result(group: &Group, codes: &[&str], place: &Place) -> Value {
 fn changes(fix: &Mend, place: &Place) -> Vec<Value> {
     let mut paths: Vec<&str> = fix.edits.iter().map(|edit| edit.path.as_str()).collect();
     paths.dedup();
-    let replacement = |edit: &FileEdit| json!({ "deletedRegion": region(edit.place), "insertedContent": { "text": edit.text } });
+    let replacement =
+        |edit: &FileEdit| json!({ "deletedRegion": region(edit.place), "insertedContent": { "text": edit.text } });
     let change = |path: &str| {
         let edits = fix.edits.iter().filter(|edit| edit.path == path);
         json!({ "artifactLocation": artifact(path, place), "replacements": edits.map(replacement).collect::<Vec<_>>() })

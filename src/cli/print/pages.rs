@@ -304,7 +304,8 @@ pub fn list(doc: &ListDoc) {
             }
         }
         for switch in &agent.switches {
-            page.put(Tone::Plain, "   ").put(Tone::Warn, &format!("{} = {}", switch.name, switch.value));
+            let tone = if switch.set_by.is_some() { Tone::Warn } else { Tone::Quiet };
+            page.put(Tone::Plain, "   ").put(tone, &format!("{} = {}", switch.name, switch.value));
             page.put(Tone::Quiet, &format!("   {}", switch.set_by.as_deref().unwrap_or("default")));
             page.put(Tone::Plain, &format!("   {}", switch.says)).end();
         }

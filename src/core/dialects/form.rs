@@ -36,6 +36,26 @@ pub const fn variable(name: &'static str, means: &'static str) -> Variable {
     Variable { name, means }
 }
 
+/// A way to use an agent in which some of its events do not fire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surface {
+    /// In the midst of a sentence.
+    pub name: &'static str,
+    /// What speaks for it; one is enough.
+    pub signs: &'static [Sign],
+    /// The events that do not fire.
+    pub silent: &'static [&'static str],
+}
+
+/// What tells that an agent is used in some way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// A variable of the environment with this value.
+    Variable(&'static str, &'static str),
+    /// A file of the project with this word in it.
+    File(&'static str, &'static str),
+}
+
 /// How an agent's settings say what a hook is.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsForm {
@@ -57,6 +77,8 @@ pub struct SettingsForm {
     pub syntax: Syntax,
     /// Whose patterns matchers are.
     pub patterns: &'static str,
+    /// Ways to use the agent in which some events do not fire.
+    pub surfaces: &'static [Surface],
     /// Whether the same handler runs as often as it is written.
     pub repeats: bool,
     /// The file with the hooks of a layer; none: the agent has no such layer that a user writes.

@@ -18,6 +18,7 @@ use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
+pub use events::{Seen, often};
 pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.
@@ -70,6 +71,14 @@ pub struct Lint {
     pub sources: SourceMap,
 }
 
+impl Lint {
+    /// More that was found, by other means.
+    pub fn add(&mut self, more: Vec<Diagnostic>) {
+        self.found.extend(more);
+        once_in_order(&mut self.found, &self.sources);
+    }
+}
+
 /// Where and for whom to look.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -99,7 +108,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
     let mut known = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
         let outside = outside(definition);
         let script = outside.script.map(|script| with_source(script, place, &mut sources));
@@ -123,6 +132,9 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         }
     }
     found.extend(dialect.remarks_on_all(&whole));
+    matchers::settle(&mut found);
+    found.iter_mut().for_each(|note| events::mend(&whole, note));
+    files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources }
 }

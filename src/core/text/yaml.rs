@@ -29,7 +29,8 @@ pub fn front_matter(text: &str) -> Option<(usize, &str)> {
 /// # Errors
 /// The first thing that is no YAML, with its byte offset in the source.
 pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, JsonError> {
-    let places = Places { source, offset, text, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
+    let places =
+        Places { source, offset, text, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
     let documents = MarkedYaml::load_from_str(text).map_err(|why| JsonError {
         at: places.byte(why.marker().index()),
         message: why.info().to_owned(),

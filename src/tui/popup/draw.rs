@@ -108,7 +108,13 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
 }
 
 /// What would be written, and the question whether it is to be.
-fn draw_patch((title, lines, undo): (&str, &[Vec<(Style, String)>], &str), top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+fn draw_patch(
+    (title, lines, undo): (&str, &[Vec<(Style, String)>], &str),
+    top: usize,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: Theme,
+) {
     let width = area.width.saturating_sub(4);
     let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(width.saturating_sub(4)), 2)).collect();
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height.saturating_sub(2));
@@ -126,7 +132,11 @@ fn draw_patch((title, lines, undo): (&str, &[Vec<(Style, String)>], &str), top: 
     if top + below > 0 {
         cells.right(theme.quiet(), &format!("{} above, {} below", top, below));
     }
-    cells.put(theme.name(), "y").put(theme.plain(), " write it   ").put(theme.name(), "n").put(theme.plain(), " leave it");
+    cells
+        .put(theme.name(), "y")
+        .put(theme.plain(), " write it   ")
+        .put(theme.name(), "n")
+        .put(theme.plain(), " leave it");
     if !undo.is_empty() {
         cells.put(theme.quiet(), &format!("   {undo} takes it back later"));
     }

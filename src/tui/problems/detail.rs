@@ -125,7 +125,8 @@ fn change(text: &mut Text<'_>, found: &Finding) {
     let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
     let lines = preview(fix, &read);
     let key = text.model.key(Verb::Fix);
-    let kind = if fix.safe { format!("safe; {key} shows it in its place") } else { format!("a proposal; {key} shows it") };
+    let kind =
+        if fix.safe { format!("safe; {key} shows it in its place") } else { format!("a proposal; {key} shows it") };
     text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
     for line in lines.iter().take(CHANGED) {
         let (style, sign) = if line.comes { (theme.good(), '+') } else { (theme.bad(), '-') };

@@ -180,7 +180,9 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
         Some(report) if report.hooks == 0 => {
             vec![format!("When an agent reads hooks here, this page says what is wrong with them. {key} offers some.")]
         }
-        Some(_) => vec!["Every hook here is what it looks like, as far as that can be told without running it.".to_owned()],
+        Some(_) => {
+            vec!["Every hook here is what it looks like, as far as that can be told without running it.".to_owned()]
+        }
     };
     let columns = usize::from(area.width).saturating_sub(2).max(8);
     let styles = [theme.plain(), theme.quiet()];

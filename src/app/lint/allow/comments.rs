@@ -109,4 +109,3 @@ pub fn comments(path: &str, file: &str, text: &str) -> Vec<Comment> {
     }
     found
 }
-

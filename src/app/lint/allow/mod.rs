@@ -170,12 +170,7 @@ impl Allows {
 
     /// Parts findings into those that stay and those that are allowed. `whole`: everything was looked at, so that what
     /// allows nothing can be told. What is wrong with the marks themselves is among those that stay.
-    pub fn part(
-        &self,
-        findings: Vec<Finding>,
-        comments: &[Comment],
-        whole: bool,
-    ) -> (Vec<Finding>, Vec<Allowed>) {
+    pub fn part(&self, findings: Vec<Finding>, comments: &[Comment], whole: bool) -> (Vec<Finding>, Vec<Allowed>) {
         let (mut stay, mut allowed) = (Vec::new(), Vec::new());
         let mut used = vec![false; self.entries.len()];
         let mut used_comments = vec![false; comments.len()];

@@ -222,7 +222,7 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
     if let Some(json) = &pair.json {
         // Which is how a list passes for an object.
         let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
-        if let (Some(list), None) = (list, &pair.untrusted) {
+        if let Some(list) = list {
             let says =
                 "a list stands for an object here, its items for the values in their order; an empty one has no hooks";
             let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
@@ -230,8 +230,11 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
         }
         let found = shape::hooks_file(json)
             .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(reading, hooks, &source(&pair.json_path))));
-        if let (Err(why), None) = (found, &pair.untrusted) {
-            reading.lose(&pair.json_path, &why);
+        match (found, &pair.untrusted) {
+            (Err(why), None) => reading.lose(&pair.json_path, &why),
+            // It stays what it is to Codex: not read.
+            (Err(why), Some(_)) => reading.would_lose(&why),
+            (Ok(()), _) => {}
         }
     }
     // What is wrong with it was said before.

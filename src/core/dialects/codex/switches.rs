@@ -52,7 +52,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
     if !on {
         loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
         if let Some((_, span)) = decided {
-            let note = Diagnostic::warning("HW207", "hooks are switched off here, those of other files too");
+            let note = Diagnostic::error("HW207", "hooks are switched off here, those of other files too");
             loaded.notes.push(note.at(span).help("write hooks = true, or delete the line"));
         }
     }

@@ -27,6 +27,7 @@ pub static FORM: SettingsForm = SettingsForm {
     trusting: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
+    surfaces: &[],
     repeats: false,
     file,
     runs: runs_everywhere,

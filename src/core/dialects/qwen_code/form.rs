@@ -43,6 +43,7 @@ pub static FORM: SettingsForm = SettingsForm {
     trusting: &[],
     syntax: layers::SETTINGS,
     patterns: "JavaScript",
+    surfaces: &[],
     repeats: false,
     file,
     runs: runs_everywhere,

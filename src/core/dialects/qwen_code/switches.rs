@@ -6,6 +6,7 @@ use super::behaviour::{Behaviour, Enabling};
 use super::layers::{Settings, set_by};
 use super::trust::Trust;
 use crate::core::config::{Loaded, Place, Switch};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{Span, truthy};
 
@@ -67,6 +68,10 @@ pub fn note(
         let (set_by, span) = from(&["tools", "executionSandbox"]);
         off.get_or_insert("a sandbox for tools is configured (tools.executionSandbox), so no hook runs".to_owned());
         let says = "no hook runs while tools run in a sandbox".to_owned();
+        if let Some(span) = span {
+            let note = Diagnostic::error("HW207", "no hook of any file runs while tools run in a sandbox");
+            loaded.notes.push(note.at(span).help("leave tools.executionSandbox out, or do without hooks"));
+        }
         loaded.switches.push(Switch {
             name: "tools.executionSandbox".to_owned(),
             value: value.clone(),

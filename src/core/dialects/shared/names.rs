@@ -15,7 +15,7 @@ use crate::core::text::quoted;
 /// that nobody knows: they may be an MCP server's.
 pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
     let mut notes: Vec<Diagnostic> = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         if notes.iter().any(|n| n.span == Some(span)) {
             continue;

@@ -124,7 +124,12 @@ pub fn rows(model: &Model, of: &OfEvent, order: &ReplayOrder) -> Vec<ReportRow> 
 fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judged, order: &ReplayOrder) {
     let theme = sheet.theme;
     let none = || (theme.quiet(), "not known".to_owned());
-    let then = if let Against::Commit(rev) = &order.against { format!("git:{rev}") } else { "recorded".to_owned() };
+    let then = match (&order.against, before) {
+        (Against::Commit(rev), _) => format!("git:{rev}"),
+        // Of what was recorded only the verdict is known; else the last commit was asked.
+        (_, Some(judged)) if !judged.only_verdict => "git:HEAD".to_owned(),
+        _ => "recorded".to_owned(),
+    };
     let now = match &order.against {
         Against::Now | Against::Commit(_) => "now".to_owned(),
         other => other.words(),
@@ -160,7 +165,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         sheet.says(theme.quiet(), "  no hook runs, then or now".to_owned());
     }
     let runs = |fires: Option<&Fires>, known: bool| match fires {
-        Some(fires) => (theme.plain(), fires.ended.clone().unwrap_or_else(|| "runs".to_owned())),
+        Some(fires) => (theme.plain(), fires.ended.clone().unwrap_or_else(|| "would run".to_owned())),
         None if known => (theme.quiet(), "does not run".to_owned()),
         None => none(),
     };
@@ -170,11 +175,15 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         let now = match (old, new) {
             // How it would end is not known before it has run, unless what was recorded answers for it.
             (Some(_), Some(new)) if new.ended.is_none() && after.outcome.is_ok() => then.clone(),
-            (_, Some(new)) if new.ended.is_none() => (theme.plain(), "would run".to_owned()),
             _ => runs(new, true),
         };
-        let ended = new.is_some_and(|fires| fires.ended.is_some());
-        let sign = if old.is_some() == new.is_some() && !ended { "" } else { changed(&then, &now) };
+        // How it ends is compared where that is known on both sides; who runs, where anything is known.
+        let ended = |fires: Option<&Fires>| fires.is_some_and(|fires| fires.ended.is_some());
+        let sign = match (old.is_some() == new.is_some(), before.is_some()) {
+            (_, false) => "",
+            (true, _) if !(ended(old) && ended(new)) => "",
+            _ => changed(&then, &now),
+        };
         sheet.pair(sign, &hook, then, now);
         if let Some(why) = why("runs", Some(&hook)) {
             sheet.says(theme.quiet(), format!("    {why}"));
