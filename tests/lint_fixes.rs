@@ -1,7 +1,7 @@
 //! Fixes change what they say and nothing else, whatever stands around it; what is written is taken back byte for byte.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ proptest! {
         let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
         let mut files = MemoryFiles::default();
         files.put("/p/.gemini/settings.json", &before);
-        let mended = mend(&session(files), (None, &[]), &with_safe_fix);
+        let mended = mend(&session(files), (None, &[], &HashMap::new()), &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
         // A file that the agent cannot read is not mended at all.
         if let Some(file) = mended.files.first() {

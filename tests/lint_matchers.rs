@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::dialects::{by_id, default_version};
+use hookbench::core::dialects::{Around, by_id, default_version};
 use hookbench::core::hook::HookDefinition;
 use hookbench::core::hook::Layer;
 use hookbench::core::lint::{Outside, Scope, lint};
@@ -22,7 +22,8 @@ fn said(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, Option<St
     files.put((dialect.form().file)(&place, Layer::Project).unwrap(), settings.to_string());
     let loaded = dialect.load(&place, &files, &version);
     let outside = |_: &HookDefinition| Outside::default();
-    let scope = Scope { dialect, version: &version, place: &place, files: &files, loaded: &loaded };
+    let scope =
+        Scope { dialect, version: &version, place: &place, files: &files, loaded: &loaded, around: &Around::default() };
     let found = lint(scope, &outside).found;
     let text = |d: &hookbench::core::diagnostic::Diagnostic| {
         let text = d.fix.as_ref().and_then(|fix| fix.edits.first()).map(|edit| edit.text.clone());

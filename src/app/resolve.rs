@@ -185,6 +185,10 @@ fn shown<'a>(path: &'a str, look: Look<'_>) -> &'a str {
 
 fn variable(look: Look<'_>, name: &str) -> Option<String> {
     let spec = look.spec;
+    // Every shell sets it.
+    if name == "PWD" {
+        return Some(spec.cwd.clone());
+    }
     if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
         return Some(value.clone());
     }

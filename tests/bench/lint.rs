@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ fn lint(project: &Path, home: &Path) -> Report {
     let allows = Allows::read(&session.place, session.files());
     let choice = Choice::default();
     let how = Settle { choice: &choice, allows: &allows, baseline: None, whole: true };
-    settle(lint_session(&session, None, &[]), &how)
+    settle(lint_session(&session, None, &[], &HashMap::new()), &how)
 }
 
 /// A thousand hooks in one file, of which every tenth has a mistake, over a hundred scripts.

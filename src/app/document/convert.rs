@@ -9,6 +9,9 @@ use crate::app::convert::Converted;
 use crate::core::convert::{Difference, Item, Note, Unread};
 use crate::core::port::Side;
 
+/// The finding that a loss is.
+pub const LOSS: &str = "HW804";
+
 /// The hooks of one agent as those of another.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConvertDoc {
@@ -75,6 +78,8 @@ pub struct NoteDoc {
     pub code: &'static str,
     /// Whether something is lost by it.
     pub loss: bool,
+    /// The code under which `explain` tells of losses; null: nothing is lost.
+    pub finding: Option<&'static str>,
     pub says: String,
 }
 
@@ -169,7 +174,8 @@ fn definition(item: &Item) -> ConvertedDoc {
 }
 
 fn note(note: &Note) -> NoteDoc {
-    NoteDoc { kind: note.fate.word(), code: note.code, loss: note.loss, says: note.says.clone() }
+    let finding = note.loss.then_some(LOSS);
+    NoteDoc { kind: note.fate.word(), code: note.code, loss: note.loss, finding, says: note.says.clone() }
 }
 
 fn difference(found: &Difference) -> DifferenceDoc {

@@ -21,7 +21,7 @@ mod trace;
 mod undo;
 mod why;
 
-pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, convert_doc};
+pub use convert::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc};

@@ -1,9 +1,10 @@
 //! Fixes put together. Those that overlap are left for a later round, in which everything is looked at anew; so the result
 //! is linted too. Nothing is written here.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{FileEdit, Finding, Linted, Mend, Overlay, fingerprint, lint_session};
 use crate::app::session::Session;
@@ -55,16 +56,15 @@ impl FileChange {
     }
 }
 
+/// What is looked at: one agent or all, some files or all, and how long recorded runs took.
+pub type Of<'a> = (Option<&'a str>, &'a [String], &'a HashMap<String, Vec<Duration>>);
+
 /// Puts the fixes of findings together, round by round. `settle` says which of the findings of a round are to be mended.
-pub fn mend(
-    session: &Session,
-    (agent, only): (Option<&str>, &[String]),
-    settle: &dyn Fn(Linted) -> Vec<Finding>,
-) -> Mended {
+pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Finding>) -> Mended {
     let files = session.shared_files();
     let mut state = Overlay::new(Arc::clone(&files));
     let mut mended = Mended::default();
-    let (mut now, mut sound) = look(session, &state, agent, only);
+    let (mut now, mut sound) = look(session, &state, of);
     let mut tried: HashSet<String> = HashSet::new();
     for _ in 0..ROUNDS {
         let mut round = Round::default();
@@ -87,7 +87,7 @@ pub fn mend(
         tried.extend(round.findings.iter().filter_map(|f| Some(key(f, f.fix.as_ref()?))));
         let fixes: Vec<&Mend> = round.findings.iter().filter_map(|f| f.fix.as_ref()).collect();
         let next = applied(&state, &fixes);
-        let (found, still) = look(session, &next, agent, only);
+        let (found, still) = look(session, &next, of);
         if sound.holds(&still) {
             (state, now, sound) = (next, found, still);
             mended.fixes += round.findings.len();
@@ -97,7 +97,7 @@ pub fn mend(
         for finding in round.findings {
             let Some(fix) = finding.fix.as_ref().filter(|fix| still_there(fix, &state)) else { continue };
             let next = applied(&state, &[fix]);
-            let (found, still) = look(session, &next, agent, only);
+            let (found, still) = look(session, &next, of);
             if let Some(why) = sound.spoilt(&still) {
                 mended.refused.push(Refused { why, finding });
                 continue;
@@ -244,13 +244,13 @@ impl Sound {
 }
 
 /// Looks at the files as they would be.
-fn look(session: &Session, state: &Overlay, agent: Option<&str>, only: &[String]) -> (Linted, Sound) {
+fn look(session: &Session, state: &Overlay, (agent, only, times): Of<'_>) -> (Linted, Sound) {
     let mut other = session.over(Box::new(state.clone()));
     let place = Arc::clone(&other.place);
     for agent in &mut other.agents {
         agent.loaded = Some(Arc::new(agent.dialect.load(&place, state, &agent.version)));
     }
-    let linted = lint_session(&other, agent, only);
+    let linted = lint_session(&other, agent, only, times);
     let mut sound =
         Sound { broken: BTreeSet::new(), refusing: BTreeSet::new(), hooks: BTreeMap::new(), unread: BTreeSet::new() };
     for agent in &other.agents {

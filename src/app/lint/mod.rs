@@ -12,6 +12,7 @@
 //! | `overlay` | files as they would be |
 
 mod allow;
+mod around;
 mod baseline;
 mod groups;
 mod levels;
@@ -25,13 +26,19 @@ mod report;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
+use super::fixtures::recordings;
+use super::resolve::ResolvedState;
 use super::session::{AgentState, Session};
 use crate::core::config::LayerState;
 use crate::core::diagnostic::{Edit, Fix, Severity};
-use crate::core::dialects::Start;
-use crate::core::hook::HookDefinition;
-use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use crate::core::dialects::{Script, Start};
+use crate::core::hook::{Handler, HookDefinition};
+use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint, tracked_files};
+use crate::core::recorded::definition_key;
+use crate::core::run::Launch;
 use crate::core::text::{Position, SourceMap, Span};
 
 pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
@@ -116,11 +123,32 @@ pub struct Linted {
     pub looked: BTreeSet<String>,
     /// What comments in them allow.
     pub comments: Vec<Comment>,
+    /// Their scripts, each once.
+    pub scripts: Vec<Readable>,
+}
+
+/// A script that an interpreter reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    pub agent: &'static str,
+    /// As opened.
+    pub path: String,
+    /// As shown.
+    pub file: String,
+    /// The name of the interpreter.
+    pub by: String,
+    pub text: String,
 }
 
 /// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
-/// loaded: what one of them reads is no dead file, whatever the others say of it.
-pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> Linted {
+/// loaded: what one of them reads is no dead file, whatever the others say of it. `times`: how long recorded runs took, by
+/// the key of their definition.
+pub fn lint_session(
+    session: &Session,
+    agent: Option<&str>,
+    only: &[String],
+    times: &HashMap<String, Vec<Duration>>,
+) -> Linted {
     let place = &session.place;
     let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
     let alive: HashSet<&str> = session
@@ -131,6 +159,7 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         .filter(|l| l.state != LayerState::Absent)
         .map(|l| l.path.as_str())
         .collect();
+    let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
     let mut linted = Linted::default();
     let mut files: Vec<String> = Vec::new();
     for agent in agents() {
@@ -142,19 +171,24 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 files.push(layer.path.clone());
             }
         }
+        let around = around::around(agent.dialect, loaded, place, tracked.clone());
         let scripts: RefCell<HashMap<String, HookAt>> = RefCell::default();
         let outside = |definition: &HookDefinition| {
-            let outside = outside(session, agent, definition);
+            let outside = Outside {
+                times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+                ..outside(session, agent, definition)
+            };
             if let Some(script) = &outside.script {
                 scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| hook_at(definition));
             }
             outside
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
-        let mut linted_one = lint(Scope { dialect, version, place, files, loaded }, &outside);
+        #[allow(unused_mut, reason = "without a store nothing was recorded")]
+        let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
         #[cfg(feature = "store")]
         linted_one.add(recorded::look(place, dialect.id(), loaded));
-        let Lint { found, sources } = linted_one;
+        let Lint { found, sources, scripts: read } = linted_one;
         for (path, text) in sources.texts() {
             if linted.looked.insert(path.to_owned()) {
                 linted.comments.extend(allow::comments(path, &place.show(path), text));
@@ -162,6 +196,13 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
         }
         linted.looked.extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
         let hooks = Hooks { definitions: &loaded.definitions, scripts: scripts.into_inner() };
+        for script in read {
+            let Script { path, file, by, text, .. } = script;
+            let wanted = only.is_empty() || only.contains(&path);
+            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.by == by) {
+                linted.scripts.push(Readable { agent: agent.dialect.id(), path, file, by, text });
+            }
+        }
         for found in found {
             let source = found.span.map(|span| span.source);
             let shown = found.place(&sources).map(|(file, _)| file);
@@ -186,6 +227,10 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
                 _ => String::new(),
             };
             linted.looked.extend(path.clone());
+            let line = match at {
+                Some(at) if found.code == "HW806" => covered(&line, at),
+                _ => line,
+            };
             linted.findings.push(Finding {
                 hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
                 agent: agent.dialect.id(),
@@ -202,6 +247,7 @@ pub fn lint_session(session: &Session, agent: Option<&str>, only: &[String]) -> 
             });
         }
     }
+    linted.findings.extend(recordings(place, only));
     linted.files = files.len();
     linted
 }
@@ -232,27 +278,54 @@ fn hook_at(definition: &HookDefinition) -> HookAt {
     }
 }
 
+/// A line with what looks like a secret in it, without the secret: pages go into logs.
+fn covered(line: &str, (start, end): (Position, Position)) -> String {
+    let last = if end.line == start.line { end.column } else { u32::MAX };
+    let hidden = |column: u32| start.column <= column && column < last;
+    (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
+}
+
 fn below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// What is known of a command beside the settings: the script that it comes to, and whether it would start.
 fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -> Outside {
-    let Some(resolved) = session.resolve(agent, definition) else { return Outside::default() };
+    let Some((launch, resolved)) = session.launched(agent, definition) else { return Outside::default() };
+    let spec = match launch {
+        Launch::Process(spec) => spec,
+        Launch::Refused(why) => {
+            return Outside {
+                script: None,
+                start: Some(Start { refused: Some(why), ..Start::default() }),
+                ..Outside::default()
+            };
+        }
+        _ => return Outside::default(),
+    };
+    let Some(resolved) = resolved else { return Outside::default() };
     let text = session.script_text(&resolved);
-    let script = resolved.script.as_ref().zip(text);
+    let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
+    let interpreted = resolved.program != resolved.script;
+    // A program that is found by its name is nobody's script, unless it is the project's.
+    let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
+    let script = resolved.script.clone().filter(own).zip(text);
     Outside {
-        script: script.map(|(path, text)| OutsideScript {
-            interpreted: resolved.program.as_ref() != Some(path),
-            path: path.clone(),
-            text,
-        }),
+        script: script.map(|(path, text)| OutsideScript { interpreted, path, text }),
         start: Some(Start {
-            by_name: resolved.words.first().is_some_and(|word| !word.text.contains('/')),
+            by_name,
             status: resolved.status,
             says: resolved.says,
             program: resolved.program,
+            script: resolved.script,
+            fails: resolved.state == ResolvedState::No,
+            refused: None,
+            direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
+            first: spec.program,
+            cwd: spec.cwd,
+            env: spec.env,
         }),
+        times: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@
 mod agent;
 mod everywhere;
 mod firings;
+mod found;
 mod impact;
 mod matching;
 mod on_bench;

@@ -63,7 +63,11 @@ pub fn find_problems(place: &Place, files: Box<dyn Files + Send + Sync>, agents:
     let allows = Allows::read(&session.place, session.files());
     let choice = Choice { levels, ..Choice::default() };
     let how = Settle { choice: &choice, allows: &allows, baseline: None, whole: true };
-    Fact::Linted(Arc::new(settle(lint_session(&session, None, &[]), &how)))
+    #[cfg(feature = "store")]
+    let times = crate::app::recordings::recorded_times(&crate::app::state_dir::StateDir::of(&session.place));
+    #[cfg(not(feature = "store"))]
+    let times = std::collections::HashMap::new();
+    Fact::Linted(Arc::new(settle(lint_session(&session, None, &[], &times), &how)))
 }
 
 /// The files that change, by their names.

@@ -16,7 +16,7 @@ pub(super) fn fix(asked: &Asked<'_>, linted: Linted) -> Result<Status, Failure> 
     let args = asked.args;
     let wanted = |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safe || args.proposed);
     let of_round = |linted: Linted| asked.settle(linted).findings.into_iter().filter(wanted).collect();
-    let mended = mend(&asked.session, (args.common.one(), &asked.only), &of_round);
+    let mended = mend(&asked.session, (args.common.one(), &asked.only, &asked.times), &of_round);
     let written = args.write && !mended.files.is_empty();
     if written {
         let place = &asked.session.place;

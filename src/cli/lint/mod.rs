@@ -6,7 +6,9 @@ mod junit;
 mod sarif;
 mod text;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -15,11 +17,12 @@ use super::exit::Failure;
 use super::look::print_json;
 use super::print;
 use super::setup;
+use crate::app::check_syntax::check_syntax;
 use crate::app::document::lint_doc;
 use crate::app::lint::{
     Allows, Baseline, Choice, Linted, Report, Settle, known_code, levels_here, lint_session, opened, settle,
 };
-use crate::app::{InputRequest, Session, SessionOptions, Status, complain};
+use crate::app::{InputRequest, Session, SessionOptions, StateDir, Status, complain, recorded_times};
 use crate::core::diagnostic::Severity;
 
 /// What stands below the options.
@@ -73,6 +76,10 @@ pub struct LintArgs {
     /// Also take fixes that are proposals: likely what is meant, and not certain
     #[arg(long, requires = "fix")]
     pub proposed: bool,
+    /// Have the scripts read by their interpreters too (bash -n, python3, node --check): they are started, the scripts
+    /// are not run
+    #[arg(long)]
+    pub check_syntax: bool,
 }
 
 /// How findings are said.
@@ -100,6 +107,8 @@ struct Asked<'a> {
     choice: Choice,
     allows: Allows,
     baseline: Option<Baseline>,
+    /// How long recorded runs took.
+    times: HashMap<String, Vec<Duration>>,
 }
 
 impl Asked<'_> {
@@ -110,7 +119,7 @@ impl Asked<'_> {
     }
 
     fn look(&self) -> Linted {
-        lint_session(&self.session, self.args.common.one(), &self.only)
+        lint_session(&self.session, self.args.common.one(), &self.only, &self.times)
     }
 }
 
@@ -129,8 +138,14 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     wrong.iter().for_each(complain);
     let choice = Choice { select: args.select.clone(), ignore: args.ignore.clone(), levels };
     let allows = Allows::read(&session.place, session.files());
-    let asked = Asked { args, session, only, choice, allows, baseline };
-    let linted = asked.look();
+    let times = recorded_times(&StateDir::here());
+    let asked = Asked { args, session, only, choice, allows, baseline, times };
+    let mut linted = asked.look();
+    if args.check_syntax {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+        runtime.block_on(check_syntax(&mut linted));
+    }
     let idle = args.files.iter().zip(&asked.only).filter(|(_, path)| !linted.looked.contains(*path));
     idle.for_each(|(file, _)| complain(&format!("{}: no agent reads this here, and no hook is in it", file.display())));
     if args.fix {

@@ -3,7 +3,7 @@
 
 use super::out;
 use super::page::{Page, Tone};
-use crate::app::document::{ConvertDoc, ConvertedDoc, NoteDoc};
+use crate::app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc};
 
 /// Lines of a patch that are shown.
 const PATCH: usize = 400;
@@ -113,7 +113,7 @@ fn losses(page: &mut Page, doc: &ConvertDoc) {
     if layer.is_empty() && lost.is_empty() {
         return;
     }
-    page.end().put(Tone::Strong, " lost").end();
+    page.end().put(Tone::Strong, " lost").put(Tone::Quiet, &format!("   hookbench explain {LOSS}")).end();
     for note in layer {
         page.put(Tone::Plain, "  ").cell(tone(note), note.kind, 9).put(Tone::Plain, &note.says).end();
     }

@@ -141,7 +141,8 @@ fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize, event
         page.put(Tone::Warn, &format!("     left over: {}", left.says)).end();
     }
     for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
-        page.put(Tone::Warn, &format!("     {}", note.message)).end();
+        let code = if note.code.starts_with("HW") { format!("{} ", note.code) } else { String::new() };
+        page.put(Tone::Warn, &format!("     {code}{}", note.message)).end();
     }
 }
 

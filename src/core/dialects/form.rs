@@ -71,6 +71,10 @@ pub struct SettingsForm {
     pub replaces_text: bool,
     /// Whether variables are replaced when the settings are read, wherever they stand.
     pub expands_on_load: bool,
+    /// Whether hooks of a project always start in its folder, wherever the session is.
+    pub project_hooks_stay: bool,
+    /// What it starts commands with on Windows.
+    pub windows_shell: &'static str,
     /// Variables in the agent's own environment with which it trusts a project, whatever else is known of it.
     pub trusting: &'static [(&'static str, &'static str)],
     /// What the settings file may hold beyond strict JSON.
@@ -81,6 +85,10 @@ pub struct SettingsForm {
     pub surfaces: &'static [Surface],
     /// Whether the same handler runs as often as it is written.
     pub repeats: bool,
+    /// Whether it does when one is written in the settings and the other comes with a plugin.
+    pub repeats_across_bundles: bool,
+    /// What makes a running agent take edited settings, where it reads them once; none: it takes them at once.
+    pub reads_once: Option<&'static str>,
     /// The file with the hooks of a layer; none: the agent has no such layer that a user writes.
     pub file: fn(&Place, Layer) -> Option<String>,
     /// Whether handlers of this type run on this event.

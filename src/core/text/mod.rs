@@ -3,14 +3,17 @@
 
 mod js;
 mod json;
+mod literal;
 mod near;
 mod node;
+pub mod shell;
 mod source;
 mod visible;
 mod yaml;
 
 pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
+pub use literal::Literal;
 pub use near::{nearest, nearest_within};
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};

@@ -1,5 +1,7 @@
 //! A fix, shown as a patch before it is written; and an entry that allows a finding, shown the same way.
 
+use std::collections::HashMap;
+
 use ratatui::style::Style;
 
 use crate::app::lint::{ALLOW_FILE, FileChange, Finding, entry, fingerprint, mend, with_entry};
@@ -32,7 +34,7 @@ pub fn fix_shown(model: &mut Model, finding: &Finding) {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let mended = mend(&model.session, (Some(finding.agent), &[]), &only);
+    let mended = mend(&model.session, (Some(finding.agent), &[], &HashMap::new()), &only);
     if let Some(refused) = mended.refused.first().filter(|_| mended.files.is_empty()) {
         model.toast = Some(format!("not mended: {}", refused.why));
         return;

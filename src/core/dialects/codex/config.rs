@@ -203,7 +203,7 @@ fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
             "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
             folder.dir
         );
-        reading.note(Diagnostic::warning("HW703", says).in_file(file).help(help));
+        reading.note(Diagnostic::error("HW703", says).in_file(file).help(help));
     }
     Pair { layer: Layer::Project, json_path, json, toml_path, toml, managed: false, untrusted: Some(says.to_owned()) }
 }

@@ -147,7 +147,7 @@ impl<'a> Discovery<'a> {
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
-                        let note = Diagnostic::warning("HW704", refused.says.clone());
+                        let note = Diagnostic::error("HW704", refused.says.clone());
                         reading.note(note.at(handler.tree.span).help(help));
                     }
                     why = Some(refused);

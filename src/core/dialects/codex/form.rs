@@ -26,6 +26,8 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: Some("PWD"),
     replaces_text: false,
     expands_on_load: false,
+    project_hooks_stay: false,
+    windows_shell: "cmd",
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: false },
     patterns: "Rust",
@@ -35,6 +37,8 @@ pub static FORM: SettingsForm = SettingsForm {
         silent: &["SessionStart"],
     }],
     repeats: true,
+    repeats_across_bundles: true,
+    reads_once: Some("start it anew, and review the hooks with /hooks"),
     file,
     // What ends a session does not wait for a server.
     runs: |kind, event| kind != "mcp_tool" || event != "SessionEnd",

@@ -76,7 +76,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
             let says = format!("`allow_managed_hooks_only` has no effect in {file}");
             loaded
                 .notes
-                .push(Diagnostic::info("HW207", says).at(entry.key_span).help("it belongs into requirements.toml"));
+                .push(Diagnostic::warning("HW702", says).at(entry.key_span).help("it belongs into requirements.toml"));
         }
     }
 }

@@ -7,6 +7,7 @@ use super::layers::{Settings, set_by};
 use super::trust::Trust;
 use crate::core::config::{Loaded, Place, Switch};
 use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Scene;
 use crate::core::hook::Layer;
 use crate::core::text::{Span, truthy};
 
@@ -133,6 +134,13 @@ fn stop_cap(place: &Place, merged: &Value) -> u32 {
         Some(number) => number as u32,
         None => 8,
     }
+}
+
+/// The block in a row with which a stop takes place all the same.
+pub fn cap_of(scene: &Scene) -> Option<u32> {
+    let stops = matches!(scene.input.event.as_str(), "Stop" | "SubagentStop");
+    let cap = scene.loaded.settings.get("stopHookBlockingCap").filter(|_| stops)?;
+    cap.as_u64().and_then(|cap| u32::try_from(cap).ok())
 }
 
 /// The allow-list: the project's counts only where no other layer sets one.

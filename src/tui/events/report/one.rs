@@ -43,11 +43,11 @@ impl Sheet {
     }
 
     /// A label, and what is on either side of it; the sign in front says whether that is the same.
-    fn pair(&mut self, sign: &str, label: &str, before: Text, now: Text) {
+    fn pair(&mut self, sign: &str, label: &str, before: &Text, now: &Text) {
         let theme = self.theme;
         let differs = before.1 != now.1;
         let sign = (theme.strong(), format!("{sign:2}"));
-        let name = if !sign.1.trim().is_empty() { theme.strong() } else { theme.quiet() };
+        let name = if sign.1.trim().is_empty() { theme.quiet() } else { theme.strong() };
         let (then, today) = (one_line(&before.1), one_line(&now.1));
         if self.columns < NARROW {
             let label = fit(label, self.columns.saturating_sub(2), theme);
@@ -143,7 +143,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let unknown = before.is_none_or(|judged| judged.outcome.is_err()) || after.outcome.is_err();
     let (old, new) = (before.map_or_else(none, |judged| verdict(theme, judged)), verdict(theme, after));
     let sign = if unknown { "?" } else { changed(&old, &new) };
-    sheet.pair(sign, "verdict", old, new);
+    sheet.pair(sign, "verdict", &old, &new);
     let changes = &of.replayed.changes;
     let why = |what: &str, hook: Option<&String>| {
         let is = |change: &&Change| change.what == what && change.hook.as_ref() == hook;
@@ -184,7 +184,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
             (true, _) if !(ended(old) && ended(new)) => "",
             _ => changed(&then, &now),
         };
-        sheet.pair(sign, &hook, then, now);
+        sheet.pair(sign, &hook, &then, &now);
         if let Some(why) = why("runs", Some(&hook)) {
             sheet.says(theme.quiet(), format!("    {why}"));
         }
@@ -192,7 +192,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
     for change in changes.iter().filter(|c| !matches!(c.what, "verdict" | "runs" | "ended")) {
         let sides = [&change.before, &change.after].map(|value| (theme.plain(), text(value)));
-        let [then, now] = sides;
+        let [then, now] = &sides;
         sheet.pair("!", &change.what.replace('_', " "), then, now);
     }
     for printed in &of.printed {
@@ -211,7 +211,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     if let Some(now) = ms(after.took_ms) {
         sheet.air();
         // Times always differ, which is no change.
-        sheet.pair("", "time", before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), now);
+        sheet.pair("", "time", &before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), &now);
     }
 }
 
