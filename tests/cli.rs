@@ -22,6 +22,8 @@ mod doctor;
 mod documents;
 #[path = "cli/everywhere.rs"]
 mod everywhere;
+#[path = "cli/findings.rs"]
+mod findings;
 #[path = "cli/import.rs"]
 mod import;
 #[path = "cli/interrupted.rs"]

@@ -90,6 +90,7 @@ fn finding(script: &Readable, report: &RunReport) -> Option<Finding> {
     let why = why.unwrap_or("").replace(&script.path, &script.file);
     let start = Position { line, column: 1 };
     Some(Finding {
+        hook: None,
         agent: script.agent,
         code: "HW417",
         severity: Severity::Error,

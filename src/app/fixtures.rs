@@ -60,6 +60,7 @@ fn one(place: &Place, path: &str, text: &str) -> Option<Finding> {
     }
     let many = if number == 1 { "one likely secret".to_owned() } else { format!("{number} likely secrets") };
     (number > 0).then(|| Finding {
+        hook: None,
         agent,
         code: "HW810",
         severity: Severity::Warning,

@@ -92,8 +92,8 @@ pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
-    WatchOptions,
+    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, PINS, Pin, Problems, Session, SessionOptions, There,
+    UNMEASURED, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{
@@ -103,4 +103,4 @@ pub use shelf::{
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;
-pub use user_file::{Undone, WriteError, undo};
+pub use user_file::{Step, Undone, UndoneFile, WriteError, steps, undo};

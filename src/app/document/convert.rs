@@ -1,4 +1,4 @@
-//! `convert` and `undo`.
+//! `convert`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::hook::SourceDoc;
 use crate::app::convert::Converted;
-use crate::app::user_file::Undone;
 use crate::core::convert::{Difference, Item, Note, Unread};
 use crate::core::port::Side;
 
@@ -124,23 +123,6 @@ pub struct UnreadDoc {
     pub hooks: Vec<String>,
     /// Whether exit status 2 with a reason on stderr holds things up on both sides.
     pub exit_2: bool,
-}
-
-/// A change of a file that was taken back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct UndoDoc {
-    /// `undo/1`.
-    pub schema: &'static str,
-    pub file: String,
-    /// Whether the file is gone again.
-    pub removed: bool,
-    pub diff: String,
-}
-
-/// The document of a change that was taken back.
-pub fn undo_doc(undone: &Undone) -> UndoDoc {
-    let file = undone.path.display().to_string();
-    UndoDoc { schema: "undo/1", file, removed: undone.removed, diff: undone.diff.clone() }
 }
 
 /// The document of a conversion.

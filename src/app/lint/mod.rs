@@ -1,10 +1,30 @@
-//! All findings about the hooks of a project, agent by agent.
+//! All findings about the hooks of a project, agent by agent, and what is made of them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `levels` | which codes are asked for, and how bad each is to this user |
+//! | `allow` | findings that somebody has agreed to, with the reason: entries of a file, comments in scripts |
+//! | `baseline` | findings that were there before, told again by what they are about and not by their line |
+//! | `report` | what is left to be said after all of that |
+//! | `groups` | the same finding in several agents as one |
+//! | `mend` | fixes put together, round by round, without writing anything |
+//! | `preview` | the lines that a fix changes |
+//! | `overlay` | files as they would be |
 
+mod allow;
 mod around;
+mod baseline;
+mod groups;
+mod levels;
+mod mend;
+mod overlay;
+mod preview;
 #[cfg(feature = "store")]
 mod recorded;
+mod report;
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +39,21 @@ use crate::core::hook::{Handler, HookDefinition};
 use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint, tracked_files};
 use crate::core::recorded::definition_key;
 use crate::core::run::Launch;
-use crate::core::text::{Position, SourceMap};
+use crate::core::text::{Position, SourceMap, Span};
+
+pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
+pub use baseline::{Baseline, BaselineError, fingerprint};
+pub use groups::{Group, groups};
+pub use levels::{Choice, Level, Levels, known_code, levels_here};
+pub use mend::{FileChange, Mended, Refused, mend, write};
+pub use overlay::Overlay;
+pub use preview::{ChangedLine, preview};
+pub use report::{Report, Settle, settle};
 
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
+    /// Its id; `all` where it is about our own files.
     pub agent: &'static str,
     pub code: &'static str,
     pub severity: Severity,
@@ -39,6 +69,18 @@ pub struct Finding {
     pub place: Option<(Position, Position)>,
     /// The line on which it begins.
     pub line: String,
+    /// The hook that it is about, where it is about one.
+    pub hook: Option<HookAt>,
+}
+
+/// A hook, as findings name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookAt {
+    /// As it is loaded now.
+    pub id: String,
+    pub event: String,
+    pub label: String,
+    pub matcher: String,
 }
 
 /// A change of texts that mends a finding.
@@ -62,6 +104,10 @@ pub struct FileEdit {
     pub start: usize,
     /// … to here.
     pub end: usize,
+    /// The same as people count.
+    pub place: (Position, Position),
+    /// What stands there.
+    pub was: String,
     pub text: String,
 }
 
@@ -73,6 +119,10 @@ pub struct Linted {
     pub files: usize,
     /// Hooks that they hold.
     pub hooks: usize,
+    /// Every file that was looked into, scripts too, as opened.
+    pub looked: BTreeSet<String>,
+    /// What comments in them allow.
+    pub comments: Vec<Comment>,
     /// Their scripts, each once.
     pub scripts: Vec<Readable>,
 }
@@ -122,17 +172,31 @@ pub fn lint_session(
             }
         }
         let around = around::around(agent.dialect, loaded, place, tracked.clone());
-        let outside = |definition: &HookDefinition| Outside {
-            times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
-            ..outside(session, agent, definition)
+        let scripts: RefCell<HashMap<String, HookAt>> = RefCell::default();
+        let outside = |definition: &HookDefinition| {
+            let outside = Outside {
+                times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+                ..outside(session, agent, definition)
+            };
+            if let Some(script) = &outside.script {
+                scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| hook_at(definition));
+            }
+            outside
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
         let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
         #[cfg(feature = "store")]
         linted_one.add(recorded::look(place, dialect.id(), loaded));
-        let Lint { found, sources, scripts } = linted_one;
-        for script in scripts {
+        let Lint { found, sources, scripts: read } = linted_one;
+        for (path, text) in sources.texts() {
+            if linted.looked.insert(path.to_owned()) {
+                linted.comments.extend(allow::comments(path, &place.show(path), text));
+            }
+        }
+        linted.looked.extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
+        let hooks = Hooks { definitions: &loaded.definitions, scripts: scripts.into_inner() };
+        for script in read {
             let Script { path, file, by, text, .. } = script;
             let wanted = only.is_empty() || only.contains(&path);
             if wanted && !linted.scripts.iter().any(|known| known.path == path && known.by == by) {
@@ -162,18 +226,20 @@ pub fn lint_session(
                 (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
+            linted.looked.extend(path.clone());
             let line = match at {
                 Some(at) if found.code == "HW806" => covered(&line, at),
                 _ => line,
             };
             linted.findings.push(Finding {
+                hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
                 agent: agent.dialect.id(),
                 code: found.code,
                 severity: found.severity,
                 message: found.message,
                 note: found.note,
                 help: found.help,
-                fix: found.fix.map(|fix| mend(&fix, &sources)),
+                fix: found.fix.map(|fix| in_files(&fix, &sources)),
                 file: shown,
                 path,
                 place: at,
@@ -184,6 +250,32 @@ pub fn lint_session(
     linted.findings.extend(recordings(place, only));
     linted.files = files.len();
     linted
+}
+
+/// Where hooks are written.
+struct Hooks<'a> {
+    definitions: &'a [HookDefinition],
+    /// Scripts that they come to.
+    scripts: HashMap<String, HookAt>,
+}
+
+impl Hooks<'_> {
+    /// The hook at a place: whose handler it lies in, whose matcher it is, whose script.
+    fn at(&self, span: Span, path: Option<&str>) -> Option<HookAt> {
+        let inside = |of: Span| of.source == span.source && of.start <= span.start && span.end <= of.end;
+        let handler = self.definitions.iter().find(|d| inside(d.from.span));
+        let matcher = || self.definitions.iter().find(|d| d.matcher_span.is_some_and(inside));
+        handler.or_else(matcher).map(hook_at).or_else(|| self.scripts.get(path?).cloned())
+    }
+}
+
+fn hook_at(definition: &HookDefinition) -> HookAt {
+    HookAt {
+        id: definition.id.clone(),
+        event: definition.event.clone(),
+        label: definition.label(),
+        matcher: definition.matcher_text(),
+    }
 }
 
 /// A line with what looks like a secret in it, without the secret: pages go into logs.
@@ -238,12 +330,14 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
 }
 
 /// A fix in terms of files.
-fn mend(fix: &Fix, sources: &SourceMap) -> Mend {
+fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
     let edit = |edit: &Edit| FileEdit {
         file: sources.name(edit.span.source).to_owned(),
         path: sources.path(edit.span.source).to_owned(),
         start: edit.span.start,
         end: edit.span.end,
+        place: (sources.start(edit.span), sources.position(edit.span.source, edit.span.end)),
+        was: sources.slice(edit.span).to_owned(),
         text: edit.text.clone(),
     };
     Mend {

@@ -209,6 +209,11 @@ impl Session {
         self.files.as_ref()
     }
 
+    /// The same, to be kept.
+    pub(in crate::app) fn shared_files(&self) -> Arc<dyn Files + Send + Sync> {
+        Arc::clone(&self.files)
+    }
+
     /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
         self.launched(agent, definition)?.1

@@ -3,7 +3,7 @@
 
 use super::out;
 use super::page::{Page, Tone};
-use crate::app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc, UndoDoc};
+use crate::app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc};
 
 /// Lines of a patch that are shown.
 const PATCH: usize = 400;
@@ -142,7 +142,8 @@ fn patch(page: &mut Page, doc: &ConvertDoc) {
     lines(page, &doc.diff);
 }
 
-fn lines(page: &mut Page, diff: &str) {
+/// A patch, as far as anybody reads it.
+pub fn lines(page: &mut Page, diff: &str) {
     for line in diff.lines().take(PATCH) {
         let tone = match line.as_bytes().first() {
             Some(b'+') => Tone::Good,
@@ -221,13 +222,4 @@ fn answers(page: &mut Page, doc: &ConvertDoc, [_, to]: [&str; 2]) {
             page.put(Tone::Quiet, "           a reason on stderr and exit status 2 hold it up on both sides").end();
         }
     }
-}
-
-/// A change that was taken back.
-pub fn undo(doc: &UndoDoc) {
-    let mut page = Page::new();
-    let what = if doc.removed { "gone again" } else { "as it was" };
-    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {what}")).end();
-    lines(&mut page, &doc.diff);
-    out(&page.finish());
 }

@@ -15,6 +15,7 @@ mod places;
 mod safety;
 mod time;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::core::config::{Files, Loaded, Place};
@@ -166,14 +167,9 @@ fn is_json(path: &str) -> bool {
 }
 
 fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {
-    let mut seen = Vec::new();
-    found.retain(|d| {
-        let key = (d.code, d.span, d.file.clone(), d.span.is_none().then(|| d.message.clone()));
-        let new = !seen.contains(&key);
-        seen.push(key);
-        new
-    });
-    found.sort_by_key(|d| {
+    let mut seen = HashSet::new();
+    found.retain(|d| seen.insert((d.code, d.span, d.file.clone(), d.span.is_none().then(|| d.message.clone()))));
+    found.sort_by_cached_key(|d| {
         let place = d.place(sources);
         let at = place.as_ref().and_then(|(_, at)| *at).unwrap_or_default();
         (place.map(|(file, _)| file), at)
