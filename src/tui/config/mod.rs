@@ -106,7 +106,9 @@ impl Reading<'_> {
                 table::WATCH_TABLE => self.watch(item, config),
                 table::LINT_TABLE => {
                     let wrong = config.lint.take(item);
-                    wrong.into_iter().for_each(|(at, says)| self.problem(at.or(span.clone()), says));
+                    for (at, says) in wrong {
+                        self.problem(at.or(span.clone()), says);
+                    }
                 }
                 _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
