@@ -15,6 +15,7 @@ mod handler;
 mod http;
 mod launch;
 mod layers;
+mod live;
 mod matcher;
 mod near;
 mod output;
@@ -32,6 +33,7 @@ mod url;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::live::LiveForm;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
@@ -110,6 +112,9 @@ impl Dialect for ClaudeCode {
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
+    }
+    fn live(&self) -> &'static LiveForm {
+        &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -16,6 +16,7 @@ mod handlers;
 mod http;
 mod launch;
 mod layers;
+mod live;
 mod matcher;
 mod output;
 mod plan;
@@ -39,6 +40,7 @@ mod typed;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
@@ -129,6 +131,9 @@ impl Dialect for QwenCode {
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
+    }
+    fn live(&self) -> &'static LiveForm {
+        &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
