@@ -3,7 +3,7 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`live`], [`lint`], [`transcript`], [`port`], [`firing`], [`convert`], [`matching`], [`fix`].
+//! [`dialects`], [`live`], [`lint`], [`transcript`], [`port`], [`firing`], [`convert`], [`install`], [`matching`], [`fix`].
 
 pub mod catalogue;
 pub mod config;
@@ -15,6 +15,7 @@ pub mod filter;
 pub mod firing;
 pub mod fix;
 pub mod hook;
+pub mod install;
 pub mod lint;
 pub mod live;
 pub mod matcher;
