@@ -24,6 +24,8 @@ mod documents;
 mod everywhere;
 #[path = "cli/import.rs"]
 mod import;
+#[path = "cli/install.rs"]
+mod install;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "cli/lint.rs"]

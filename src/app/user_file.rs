@@ -44,7 +44,8 @@ struct Record {
     project: Option<PathBuf>,
     /// In base64; none: the file was not there.
     before: Option<String>,
-    after: String,
+    /// None: it was removed.
+    after: Option<String>,
     /// The folder that was made for it.
     folder: Option<PathBuf>,
 }
@@ -77,24 +78,55 @@ pub fn write(
 ) -> Result<(), WriteError> {
     // Through a link, so that it stays one.
     let real = real_path(Path::new(path));
-    if current(&real)?.as_deref() != before {
-        return Err(WriteError::Changed(path.to_owned()));
-    }
     let parent = real.parent().unwrap_or(Path::new("/"));
-    let folder = (!parent.exists()).then(|| parent.to_owned());
+    remember(state, project, &real, before, Some(after))?;
+    fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
+    replace(&real, after)
+}
+
+/// Removes a file, and the folder that was made for it when nothing else is in it.
+///
+/// # Errors
+/// As [`write`].
+pub fn remove(
+    state: &StateDir,
+    project: &Path,
+    path: &str,
+    before: &[u8],
+    folder: Option<&Path>,
+) -> Result<(), WriteError> {
+    let real = real_path(Path::new(path));
+    remember(state, project, &real, Some(before), None)?;
+    fs::remove_file(&real).map_err(|source| io(&real, source))?;
+    // Only when nobody has put anything else there.
+    let _ = folder.map(fs::remove_dir);
+    Ok(())
+}
+
+/// Keeps what a change takes back, and makes sure that nobody else has changed the file.
+fn remember(
+    state: &StateDir,
+    project: &Path,
+    real: &Path,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> Result<(), WriteError> {
+    let shown = || real.display().to_string();
+    if current(real)?.as_deref() != before {
+        return Err(WriteError::Changed(shown()));
+    }
     let record = Record {
-        path: real.clone(),
+        path: real.to_owned(),
         project: Some(real_path(project)),
         before: before.map(|bytes| STANDARD.encode(bytes)),
-        after: STANDARD.encode(after),
-        folder,
+        after: after.map(|bytes| STANDARD.encode(bytes)),
+        folder: real.parent().filter(|parent| !parent.exists()).map(Path::to_owned),
     };
-    let text = serde_json::to_string(&record).map_err(|_| WriteError::Record(path.to_owned()))?;
+    let text = serde_json::to_string(&record).map_err(|_| WriteError::Record(shown()))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     state.write(&format!("{PREFIX}{now:024}.json"), &text)?;
     state.keep_last(PREFIX, KEPT);
-    fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
-    replace(&real, after)
+    Ok(())
 }
 
 /// Takes back the last change that was made for a project, in whatever folder the file lies.
@@ -107,7 +139,7 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
         let (name, record) = last_of(state, &project)?;
         let decode = |text: &str| STANDARD.decode(text).map_err(|_| WriteError::Record(name.clone()));
         let before = record.before.as_deref().map(decode).transpose()?;
-        let after = decode(&record.after)?;
+        let after = record.after.as_deref().map(decode).transpose()?;
         let now = current(&record.path)?;
         let forget = || fs::remove_file(state.file(&name)).map_err(|source| io(&state.file(&name), source));
         if now == before {
@@ -116,11 +148,15 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
             continue;
         }
         let shown = record.path.display().to_string();
-        if now.as_deref() != Some(after.as_slice()) {
+        if now != after {
             return Err(WriteError::Changed(shown));
         }
         match &before {
-            Some(before) => replace(&record.path, before)?,
+            Some(before) => {
+                let folder = record.path.parent().unwrap_or(Path::new("/"));
+                fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
+                replace(&record.path, before)?;
+            }
             None => {
                 fs::remove_file(&record.path).map_err(|source| io(&record.path, source))?;
                 // Only when nobody has put anything else there.
@@ -128,8 +164,8 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
             }
         }
         forget()?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let diff = diff(&shown, &text(&after), &before.as_deref().map(text).unwrap_or_default());
+        let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+        let diff = diff(&shown, &text(after.as_deref()), &text(before.as_deref()));
         return Ok(Undone { path: record.path, diff, removed: before.is_none() });
     }
 }

@@ -9,6 +9,7 @@ mod firing;
 mod firings;
 mod hook;
 mod import;
+mod install;
 mod lint;
 mod list;
 mod matching;
@@ -26,6 +27,7 @@ pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
+pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
@@ -52,6 +54,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("sessions", schemars::schema_for!(SessionsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
+        ("install", schemars::schema_for!(InstallDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
         ("lint", schemars::schema_for!(LintDoc)),
         #[cfg(feature = "store")]

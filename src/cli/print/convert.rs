@@ -142,7 +142,7 @@ fn patch(page: &mut Page, doc: &ConvertDoc) {
     lines(page, &doc.diff);
 }
 
-fn lines(page: &mut Page, diff: &str) {
+pub(super) fn lines(page: &mut Page, diff: &str) {
     for line in diff.lines().take(PATCH) {
         let tone = match line.as_bytes().first() {
             Some(b'+') => Tone::Good,

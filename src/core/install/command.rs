@@ -29,9 +29,18 @@ fn quoted(word: &str, quoting: Quoting) -> String {
 pub fn is_forward(command: &str, program: &str) -> bool {
     let mut words = Words { rest: command };
     let Some(first) = words.next() else { return false };
-    let base = first.rsplit(['/', '\\']).next().unwrap_or(&first);
-    let ours = first == program || base.strip_suffix(".exe").unwrap_or(base) == "hookbench";
-    ours && words.next().is_some_and(|second| second == "forward")
+    is_program(&first, program) && words.next().is_some_and(|second| second == "forward")
+}
+
+/// Whether a word names a program of ours.
+pub fn is_program(word: &str, program: &str) -> bool {
+    let base = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    word == program || base.strip_suffix(".exe").unwrap_or(base) == "hookbench"
+}
+
+/// The program that a command of ours starts.
+pub fn program_of(command: &str) -> Option<String> {
+    Words { rest: command }.next()
 }
 
 /// The words of a line as a shell parts them, without looking into variables.

@@ -11,14 +11,16 @@ mod entries;
 mod events;
 mod marked;
 mod remove;
+mod standing;
 mod trivia;
 
 pub use add::{EntryState, Put, Wanted, put_in};
-pub use command::{Quoting, forward_command, is_forward};
+pub use command::{Quoting, forward_command, is_forward, program_of};
 pub use entries::{OwnEntry, own_entries};
 pub use events::{BadEvent, LeftOut, default_events, named_events};
 pub use marked::{Marked, Piece};
 pub use remove::{Removal, take_out};
+pub use standing::{Problem, Standing, standings};
 
 use crate::core::convert::{Addition, NotEditable, Splice, is_blank, splices};
 use crate::core::text::{Node, SourceId, Syntax, parse_json};

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::entries::{OwnPlace, places};
 use super::trivia::{BLANK, comma, comments};
 use super::{Marked, NotEditable, OwnEntry, Splice, is_forward, own_entries, read};
-use crate::core::text::{Node, Syntax};
+use crate::core::text::{Member, Node, Syntax};
 
 /// A settings file without our entries.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,8 +86,10 @@ fn cut_all(mut text: String, syntax: Syntax, program: &str) -> Result<String, No
 fn cut(text: &str, place: &OwnPlace<'_>) -> Option<Vec<Splice>> {
     let spans = |nodes: &[Node]| nodes.iter().map(|node| (node.span.start, node.span.end)).collect::<Vec<_>>();
     let whole = |node: &Node| (node.span.start, node.span.end);
-    let lonely = |around: &Node, (start, end): (usize, usize)| {
-        comments(text, around.span.start, start).is_empty() && comments(text, end, around.span.end).is_empty()
+    // Whether no comment stands in what is around it.
+    let lonely = |around: &Member, (start, end): (usize, usize)| {
+        let after = comments(text, end, around.value.span.end);
+        comments(text, around.key_span.start, start).is_empty() && after.is_empty()
     };
     let members = place.root.members()?;
     let table = members.get(place.hooks)?;
@@ -99,14 +101,14 @@ fn cut(text: &str, place: &OwnPlace<'_>) -> Option<Vec<Splice>> {
     if handlers.items()?.len() > 1 {
         return Some(without(text, whole(handlers), &spans(handlers.items()?), place.index));
     }
-    if groups.len() > 1 || !lonely(&event.value, whole(group)) {
+    if groups.len() > 1 || !lonely(event, whole(group)) {
         return Some(without(text, whole(&event.value), &spans(groups), place.group));
     }
-    let of_members = |members: &[crate::core::text::Member]| {
+    let of_members = |members: &[Member]| {
         members.iter().map(|member| (member.key_span.start, member.value.span.end)).collect::<Vec<_>>()
     };
     let all = of_members(events);
-    if events.len() > 1 || !lonely(&table.value, *all.get(place.member)?) {
+    if events.len() > 1 || !lonely(table, *all.get(place.member)?) {
         return Some(without(text, whole(&table.value), &all, place.member));
     }
     Some(without(text, whole(place.root), &of_members(members), place.hooks))

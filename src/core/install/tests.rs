@@ -106,7 +106,7 @@ fn cut_out_by_their_command() {
         ("{\"a\": 1,\n \"hooks\": {\"S\": [GROUP], \"T\": [GROUP, GROUP]}\n}", "{\"a\": 1\n}"),
         ("{\"hooks\": {\"S\": [GROUP]}, \"a\": 1}", "{ \"a\": 1}"),
         ("{\"hooks\": {\"S\": [{\"matcher\": \"x\", \"hooks\": [A, OWN, B, OWN]}]}}", "{\"hooks\": {\"S\": [{\"matcher\": \"x\", \"hooks\": [A, B]}]}}"),
-        ("{\"hooks\": {\"S\": [ // a,\n GROUP, // b\n GROUP // c\n]}}", "{\"hooks\": {\"S\": [ // a, // b\n // c\n]}}"),
+        ("{\"hooks\": {\"S\": [ // a,\n GROUP, // b\n GROUP // c\n]}}", "{\"hooks\": {\"S\": [ // a,\n  // b\n  // c\n]}}"),
         ("{\"hooks\": {\"S\": [ // a\n GROUP, A]}}", "{\"hooks\": {\"S\": [ // a\n A]}}"),
         ("{\"hooks\": {\"S\": [A, /* b */ GROUP /* c */, B]}}", "{\"hooks\": {\"S\": [A, /* b */ /* c */ B]}}"),
         ("{\"hooks\": {\"S\": [A // a\n , // b\n GROUP]}}", "{\"hooks\": {\"S\": [A // a\n  // b\n]}}"),
