@@ -141,11 +141,15 @@ fn what_is_installed() {
         let left = |event: &&str| live.never.contains(event) || live.frequent.contains(event);
         let names: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
         assert_eq!(names, wanted.iter().copied().filter(|e| !left(e)).collect::<Vec<_>>());
-        let left_out: Vec<&str> = done["left_out"].as_array().unwrap().iter().map(|l| l["event"].as_str().unwrap()).collect();
+        let left_out: Vec<&str> =
+            done["left_out"].as_array().unwrap().iter().map(|l| l["event"].as_str().unwrap()).collect();
         assert_eq!(left_out, wanted.iter().copied().filter(|e| left(e)).collect::<Vec<_>>());
         let words = words::of(agent);
         for (event, handler) in &found {
-            assert_eq!((&handler["type"], &handler["command"]), (&json!("command"), &json!(format!("hookbench forward --agent {agent}"))));
+            assert_eq!(
+                (&handler["type"], &handler["command"]),
+                (&json!("command"), &json!(format!("hookbench forward --agent {agent}")))
+            );
             let second = |event: &str| {
                 if event == words.tool {
                     300

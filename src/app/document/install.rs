@@ -129,9 +129,6 @@ pub fn standing_doc(standing: &Standing) -> StandingDoc {
         line: standing.line,
         command: standing.command.clone(),
         timeout_ms: standing.timeout.map(|limit| limit.as_secs_f64() * 1000.0),
-        problem: standing
-            .problem
-            .as_ref()
-            .map(|problem| ProblemDoc { kind: problem.word(), says: problem.says() }),
+        problem: standing.problem.as_ref().map(|problem| ProblemDoc { kind: problem.word(), says: problem.says() }),
     }
 }

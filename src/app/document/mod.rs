@@ -21,7 +21,7 @@ mod trace;
 mod why;
 
 pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc, convert_doc, undo_doc};
-pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
+pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};

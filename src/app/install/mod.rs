@@ -5,7 +5,7 @@ mod program;
 
 use std::path::Path;
 
-pub use program::OwnProgram;
+pub use program::{OwnProgram, on_path, runs};
 
 use memory::Memory;
 
@@ -19,8 +19,8 @@ use crate::core::convert::NotEditable;
 use crate::core::dialects::{Dialect, Version};
 use crate::core::hook::{EventSpec, Layer};
 use crate::core::install::{
-    BadEvent, EntryState, LeftOut, Marked, Standing, Wanted, default_events, forward_command, named_events, own_entries,
-    put_in, standings, take_out,
+    BadEvent, EntryState, LeftOut, Marked, Standing, Wanted, default_events, forward_command, named_events,
+    own_entries, put_in, standings, take_out,
 };
 use crate::core::live::{Changes, installed_timeout, wire_event};
 
@@ -88,7 +88,9 @@ pub enum InstallError {
     Event(#[from] BadEvent),
     #[error("{0} has no settings of that layer that a user writes")]
     NoLayer(&'static str),
-    #[error("{0} replaces $ in its settings, so {1} cannot be named there: put hookbench into a folder that is on PATH")]
+    #[error(
+        "{0} replaces $ in its settings, so {1} cannot be named there: put hookbench into a folder that is on PATH"
+    )]
     Dollar(&'static str, String),
     #[error("which program this is cannot be told: {0}")]
     Program(std::io::Error),
@@ -268,9 +270,7 @@ fn look_at(made: &mut Prepared, place: &Place, program: &OwnProgram) {
 fn text_of(path: &str, file: &str) -> Result<Option<String>, InstallError> {
     let unreadable = |why: String| InstallError::Unreadable { file: file.to_owned(), why };
     match DiskFiles.read(path) {
-        Ok(bytes) => {
-            String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned()))
-        }
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
         Err(FileError::Missing) => Ok(None),
         Err(FileError::Unreadable { why, cure }) => Err(unreadable(format!("{why} ({cure})"))),
     }

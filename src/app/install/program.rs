@@ -43,11 +43,8 @@ impl OwnProgram {
 
     /// What has to be said of the name.
     pub fn note(&self, layer: Layer) -> Option<String> {
-        let shared = if layer == Layer::Project {
-            "; others who use this project's settings do not have that file"
-        } else {
-            ""
-        };
+        let shared =
+            if layer == Layer::Project { "; others who use this project's settings do not have that file" } else { "" };
         match &self.other {
             _ if self.word == NAME => None,
             Some(other) => {

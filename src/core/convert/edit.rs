@@ -100,9 +100,7 @@ pub fn splices(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<Vec
         let edit = Edit { text: &out, unit: unit.clone(), line_end: ends };
         let made = match hooks.get(event) {
             None => edit.member(hooks, 1, event, groups),
-            Some(list) if list.items().is_some() => {
-                edit.items(list, 2, groups.as_array().map_or(&[], Vec::as_slice))
-            }
+            Some(list) if list.items().is_some() => edit.items(list, 2, groups.as_array().map_or(&[], Vec::as_slice)),
             Some(other) => return Err(wrong(&out, other, &format!("`{event}`"), "a list")),
         };
         out = made.iter().fold(out, |text, splice| splice.made_in(&text));
@@ -125,7 +123,8 @@ pub fn definitions(text: &str, syntax: Syntax) -> Result<Vec<Written>, NotEditab
     if is_blank(text) {
         return Ok(out);
     }
-    let root = parse_json(SourceId(0), text, syntax).map_err(|why| NotEditable::at(text, why.at, why.message))?.to_value();
+    let root =
+        parse_json(SourceId(0), text, syntax).map_err(|why| NotEditable::at(text, why.at, why.message))?.to_value();
     for (event, groups) in root.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         for group in groups.as_array().into_iter().flatten().filter_map(Value::as_object) {
             let handlers = group.get("hooks").and_then(Value::as_array).into_iter().flatten();

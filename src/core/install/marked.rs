@@ -82,7 +82,8 @@ impl Marked {
             }
             let moved = |place: usize| (place + now.len()).checked_sub(self.text.len());
             let within = piece.start >= self.text.len() - behind;
-            within.then(|| Some(Piece { start: moved(piece.start)?, end: moved(piece.end)?, was: piece.was.clone() }))?
+            within
+                .then(|| Some(Piece { start: moved(piece.start)?, end: moved(piece.end)?, was: piece.was.clone() }))?
         });
         Some(Marked { text: now.to_owned(), pieces: pieces.collect::<Option<_>>()? })
     }

@@ -128,9 +128,11 @@ fn without(text: &str, (open, close): (usize, usize), items: &[(usize, usize)], 
     let upto = own.map_or(end, |comma| comma + 1);
     let lead = text.get(..start).map_or(start, |head| head.trim_end_matches(BLANK).len());
     // What follows a comment that ends with its line has to stand on another one.
-    let behind = text.get(upto..).is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']));
+    let rest = text.get(upto..close).unwrap_or("");
+    let behind = rest.starts_with(['\n', '\r']);
     let after_line = comments(text, before.unwrap_or(open), start).last().is_some_and(|c| c.line && c.end >= lead);
-    let from = if after_line && !behind { start } else { lead };
+    let (from, upto) =
+        if after_line && !behind { (start, close - rest.trim_start_matches([' ', '\t']).len()) } else { (lead, upto) };
     let mut cuts = match own {
         // What stands between it and its comma is a comment of somebody.
         Some(comma) if !blank(text.get(end..comma).unwrap_or("")) => vec![empty(comma, comma + 1), empty(from, end)],

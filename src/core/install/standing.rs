@@ -36,6 +36,8 @@ pub enum Problem {
     Refused(String),
     /// Whatever is printed there does harm.
     Unsafe,
+    /// What it runs is not there.
+    NotThere(String),
     /// The agent gives up before an answer may be there.
     TooShort { given: Duration, needed: Duration, written: Duration },
 }
@@ -47,6 +49,7 @@ impl Problem {
             Problem::Untrusted { .. } => "untrusted",
             Problem::Refused(_) => "refused",
             Problem::Unsafe => "unsafe",
+            Problem::NotThere(_) => "program",
             Problem::TooShort { .. } => "timeout",
         }
     }
@@ -61,6 +64,7 @@ impl Problem {
             Problem::Unsafe => {
                 "whatever a hook prints on this event changes what the agent does: take the entry out".to_owned()
             }
+            Problem::NotThere(why) => format!("{why}, so each of these events fails: hookbench install writes it anew"),
             Problem::TooShort { given, needed, written } => format!(
                 "the agent gives up after {}, and an answer may take {}: hookbench install writes {}",
                 seconds(given),
@@ -98,12 +102,7 @@ fn command_of(definition: &HookDefinition, program: &str) -> Option<String> {
     ours.then(|| std::iter::once(handler.command.clone()).chain(args).collect())
 }
 
-fn problem(
-    dialect: &dyn Dialect,
-    loaded: &Loaded,
-    definition: &HookDefinition,
-    changes: &Changes,
-) -> Option<Problem> {
+fn problem(dialect: &dyn Dialect, loaded: &Loaded, definition: &HookDefinition, changes: &Changes) -> Option<Problem> {
     if let Some(refused) = &definition.refused {
         if refused.rung != RungName::Trusted {
             return Some(Problem::Refused(refused.says.clone()));

@@ -105,8 +105,14 @@ fn cut_out_by_their_command() {
         ("{\"hooks\": {\"S\": [GROUP]}}", "{}"),
         ("{\"a\": 1,\n \"hooks\": {\"S\": [GROUP], \"T\": [GROUP, GROUP]}\n}", "{\"a\": 1\n}"),
         ("{\"hooks\": {\"S\": [GROUP]}, \"a\": 1}", "{ \"a\": 1}"),
-        ("{\"hooks\": {\"S\": [{\"matcher\": \"x\", \"hooks\": [A, OWN, B, OWN]}]}}", "{\"hooks\": {\"S\": [{\"matcher\": \"x\", \"hooks\": [A, B]}]}}"),
-        ("{\"hooks\": {\"S\": [ // a,\n GROUP, // b\n GROUP // c\n]}}", "{\"hooks\": {\"S\": [ // a,\n  // b\n  // c\n]}}"),
+        (
+            "{\"hooks\": {\"S\": [{\"matcher\": \"x\", \"hooks\": [A, OWN, B, OWN]}]}}",
+            "{\"hooks\": {\"S\": [{\"matcher\": \"x\", \"hooks\": [A, B]}]}}",
+        ),
+        (
+            "{\"hooks\": {\"S\": [ // a,\n GROUP, // b\n GROUP // c\n]}}",
+            "{\"hooks\": {\"S\": [ // a,\n // b\n // c\n]}}",
+        ),
         ("{\"hooks\": {\"S\": [ // a\n GROUP, A]}}", "{\"hooks\": {\"S\": [ // a\n A]}}"),
         ("{\"hooks\": {\"S\": [A, /* b */ GROUP /* c */, B]}}", "{\"hooks\": {\"S\": [A, /* b */ /* c */ B]}}"),
         ("{\"hooks\": {\"S\": [A // a\n , // b\n GROUP]}}", "{\"hooks\": {\"S\": [A // a\n  // b\n]}}"),
@@ -116,7 +122,9 @@ fn cut_out_by_their_command() {
         let fill = |text: &str| {
             let foreign = |name: &str| format!("{{\"command\": \"{name}\"}}");
             let text = text.replace("GROUP", &group).replace("OWN", own);
-            text.replace("A]", &format!("{}]", foreign("a"))).replace("[A", &format!("[{}", foreign("a"))).replace(" A", &format!(" {}", foreign("a")))
+            text.replace("A]", &format!("{}]", foreign("a")))
+                .replace("[A", &format!("[{}", foreign("a")))
+                .replace(" A", &format!(" {}", foreign("a")))
                 .replace(" B", &format!(" {}", foreign("b")))
         };
         let gone = out(&fill(text), None);
@@ -144,7 +152,18 @@ fn settings() -> impl Strategy<Value = String> {
     let events = prop::collection::vec(("(Start|Stop|Other)", groups), 0..4);
     let others = prop::collection::vec(("[a-c]", 0u8..9), 0..3);
     let blanks = prop::collection::vec(
-        prop::sample::select(vec!["", "", " ", "\n", "\n  ", "\r\n", "\t", "/* \" , */", " // ] ,\n", "// é\u{a0}\r\n"]),
+        prop::sample::select(vec![
+            "",
+            "",
+            " ",
+            "\n",
+            "\n  ",
+            "\r\n",
+            "\t",
+            "/* \" , */",
+            " // ] ,\n",
+            "// é\u{a0}\r\n",
+        ]),
         200,
     );
     (prop::option::of(events), others, any::<bool>(), blanks).prop_map(|(events, others, first, blanks)| {
