@@ -12,6 +12,8 @@ mod events;
 mod marked;
 mod remove;
 mod standing;
+#[cfg(test)]
+mod tests;
 mod trivia;
 
 pub use add::{EntryState, Put, Wanted, put_in};

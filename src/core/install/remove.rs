@@ -40,7 +40,7 @@ pub fn take_out(text: &str, syntax: Syntax, program: &str, known: Option<&Marked
 }
 
 /// What a file says beside our entries.
-fn rest(text: &str, syntax: Syntax, program: &str) -> Result<Value, NotEditable> {
+pub(super) fn rest(text: &str, syntax: Syntax, program: &str) -> Result<Value, NotEditable> {
     let Some(root) = read(text, syntax)? else { return Ok(Value::Object(serde_json::Map::new())) };
     let mut root = root.to_value();
     let Some(members) = root.as_object_mut() else { return Ok(root) };
@@ -125,7 +125,9 @@ fn without(text: &str, (open, close): (usize, usize), items: &[(usize, usize)], 
     let before = index.checked_sub(1).and_then(|index| items.get(index)).map(|(_, end)| *end);
     let own = if index + 1 < items.len() { comma(text, end, close) } else { None };
     let others = if own.is_none() { before.and_then(|before| comma(text, before, start)) } else { None };
-    let upto = own.map_or(end, |comma| comma + 1);
+    // What stands between it and its comma is a comment of somebody.
+    let apart = own.filter(|comma| !blank(text.get(end..*comma).unwrap_or("")));
+    let upto = own.filter(|_| apart.is_none()).map_or(end, |comma| comma + 1);
     let lead = text.get(..start).map_or(start, |head| head.trim_end_matches(BLANK).len());
     // What follows a comment that ends with its line has to stand on another one.
     let rest = text.get(upto..close).unwrap_or("");
@@ -133,19 +135,10 @@ fn without(text: &str, (open, close): (usize, usize), items: &[(usize, usize)], 
     let after_line = comments(text, before.unwrap_or(open), start).last().is_some_and(|c| c.line && c.end >= lead);
     let (from, upto) =
         if after_line && !behind { (start, close - rest.trim_start_matches([' ', '\t']).len()) } else { (lead, upto) };
-    let mut cuts = match own {
-        // What stands between it and its comma is a comment of somebody.
-        Some(comma) if !blank(text.get(end..comma).unwrap_or("")) => vec![empty(comma, comma + 1), empty(from, end)],
-        _ => vec![empty(from, upto)],
-    };
-    cuts.extend(others.map(|comma| empty(comma, comma + 1)));
-    cuts
+    let comma = |at: usize| empty(at, at + 1);
+    apart.map(comma).into_iter().chain([empty(from, upto)]).chain(others.map(comma)).collect()
 }
 
 fn blank(text: &str) -> bool {
     text.trim_matches(BLANK).is_empty()
 }
-
-#[cfg(test)]
-#[path = "tests.rs"]
-mod tests;

@@ -4,8 +4,9 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::remove::rest;
+use super::trivia::comments;
 use super::*;
-use crate::core::install::{EntryState, Put, Wanted, put_in};
 
 const LENIENT: Syntax = Syntax { comments: true, trailing_commas: false, bom: true };
 const HERE: &str = "/opt/hookbench";
@@ -115,7 +116,7 @@ fn cut_out_by_their_command() {
         ),
         ("{\"hooks\": {\"S\": [ // a\n GROUP, A]}}", "{\"hooks\": {\"S\": [ // a\n A]}}"),
         ("{\"hooks\": {\"S\": [A, /* b */ GROUP /* c */, B]}}", "{\"hooks\": {\"S\": [A, /* b */ /* c */ B]}}"),
-        ("{\"hooks\": {\"S\": [A // a\n , // b\n GROUP]}}", "{\"hooks\": {\"S\": [A // a\n  // b\n]}}"),
+        ("{\"hooks\": {\"S\": [A // a\n , // b\n GROUP]}}", "{\"hooks\": {\"S\": [A // a\n  // b\n ]}}"),
         ("{\"hooks\": {/* why */ \"S\": [GROUP]}}", "{\"hooks\": {/* why */}}"),
         ("{\"hooks\": {\"S\": [GROUP]}, \"hooks\": {\"S\": [GROUP]}}", "{}"),
     ] {

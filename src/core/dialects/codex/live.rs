@@ -24,4 +24,11 @@ const ROWS: &[LiveRow] = &[
     ("subagent_stop", D::Halt, Shape::Halt),
 ];
 
-pub static FORM: LiveForm = LiveForm { renames: &[], rows: ROWS, never: &[], frequent: &[], project_variables: &[] };
+pub static FORM: LiveForm = LiveForm {
+    renames: &[],
+    rows: ROWS,
+    never: &[],
+    // Around each request to the model.
+    frequent: &["PreModelRequest", "PostModelRequest"],
+    project_variables: &[],
+};
