@@ -39,8 +39,8 @@ impl Memory {
 fn name(path: &str) -> String {
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| real_below(Path::new(path)));
     let digest = Sha256::digest(real.as_os_str().as_encoded_bytes());
-    let short: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("installed-{short}.json")
+    let number = digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("installed-{number:016x}.json")
 }
 
 /// The real path of a file that is not there, below the nearest folder that is.

@@ -141,7 +141,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
     let path = (form.file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
     let file = place.show(&path);
     let state = StateDir::of(place);
-    let command = forward_command(&program.word, dialect.id(), program.quoting(place));
+    let command = forward_command(&program.word, dialect.id(), program::quoting(place));
     let before = text_of(&path, &file)?;
     let text = before.as_deref().unwrap_or("");
     let refused = |why: NotEditable| InstallError::NotEditable {

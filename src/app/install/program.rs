@@ -36,11 +36,6 @@ impl OwnProgram {
         Ok(OwnProgram { path, word, other: found.filter(|_| !ours) })
     }
 
-    /// Whose shell reads the command.
-    pub fn quoting(&self, place: &Place) -> Quoting {
-        if place.os == Os::Windows { Quoting::Windows } else { Quoting::Posix }
-    }
-
     /// What has to be said of the name.
     pub fn note(&self, layer: Layer) -> Option<String> {
         let shared =
@@ -53,6 +48,11 @@ impl OwnProgram {
             None => Some(format!("the entries name {}: hookbench is not on PATH{shared}", self.word)),
         }
     }
+}
+
+/// Whose shell reads the command.
+pub fn quoting(place: &Place) -> Quoting {
+    if place.os == Os::Windows { Quoting::Windows } else { Quoting::Posix }
 }
 
 /// The file that a name on PATH leads to.
