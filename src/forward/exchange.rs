@@ -36,9 +36,9 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
     let at = Instant::now();
     let asked = &terms.asked;
     let form = asked.agent.as_deref().and_then(form_of);
-    let peek = Peek::of(&input.kept);
+    let (payload, peek) = Payload::look(&input.kept, input.total);
     let event = peek.wire_event(asked.event.as_deref(), form);
-    let mut notes = strange(&input, &peek, asked.event.as_deref(), form);
+    let mut notes = strange(payload, &peek, asked.event.as_deref(), form);
     if steps.send(Step::Read { event: event.clone(), at }).is_err() {
         return;
     }
@@ -48,13 +48,13 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
             Told { stdout: String::new(), exit_code: 1, ..Told::nothing() }
         }
         (Some(form), Some(agent)) => {
-            let sending = Sending { terms, agent, event: &event, input: &input, peek: &peek, at };
+            let sending = Sending { terms, agent, event: &event, payload, peek: &peek, at };
             match sending.send(socket, uid, steps).and_then(|response| answer(&response)) {
                 Ok(answer) => {
                     let told = tell(form, &event, &answer);
                     if told.degraded {
                         let word = answer.decision.kind().word();
-                        notes.push(Note::new("degraded", format!("{word} cannot be expressed on this event")));
+                        notes.push(Note::new("degraded", format!("the agent does not do this on this event: {word}")));
                     }
                     told
                 }
@@ -75,9 +75,9 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
 }
 
 /// What is strange about a payload. It travels all the same.
-fn strange(input: &Input, peek: &Peek, said: Option<&str>, form: Option<&LiveForm>) -> Vec<Note> {
+fn strange(payload: Payload<'_>, peek: &Peek, said: Option<&str>, form: Option<&LiveForm>) -> Vec<Note> {
     let mut notes = Vec::new();
-    match Payload::of(&input.kept, input.total) {
+    match payload {
         Payload::Json(_) => {}
         Payload::Empty => notes.push(Note::new("payload", "stdin was empty")),
         Payload::Text(_) => notes.push(Note::new("payload", "stdin was no JSON")),
@@ -96,7 +96,7 @@ struct Sending<'a> {
     terms: &'a Terms,
     agent: &'a str,
     event: &'a str,
-    input: &'a Input,
+    payload: Payload<'a>,
     peek: &'a Peek,
     /// When the payload had come.
     at: Instant,
@@ -116,7 +116,6 @@ impl Sending<'_> {
 
     fn write(&self, stream: &mut UnixStream) -> std::io::Result<()> {
         let (time, received_at) = now();
-        let payload = Payload::of(&self.input.kept, self.input.total);
         let project = project_path(self.peek);
         let envelope = Envelope {
             provider: self.agent,
@@ -124,7 +123,7 @@ impl Sending<'_> {
             provider_ref: &clean_reference(self.peek.session.as_deref().unwrap_or_default()),
             project_path: &project,
             received_at: &received_at,
-            payload,
+            payload: self.payload,
         };
         let (before, body, after) = envelope.parts();
         let deadlines = deadlines_of(self.event, &self.terms.settings.deadlines);
@@ -140,10 +139,13 @@ impl Sending<'_> {
             (header::BUDGET, &budget),
             (header::ACCEPT, &accept),
         ];
-        let bytes = self.input.total.to_string();
-        match payload {
+        let bytes;
+        match self.payload {
             Payload::Text(_) => headers.push((header::PAYLOAD, "text")),
-            Payload::Oversize(_) => headers.push((header::OVERSIZE, &bytes)),
+            Payload::Oversize(total) => {
+                bytes = total.to_string();
+                headers.push((header::OVERSIZE, &bytes));
+            }
             Payload::Json(_) | Payload::Empty => {}
         }
         let length = before.len() + body.len() + after.len();

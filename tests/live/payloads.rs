@@ -76,7 +76,8 @@ fn what_the_payload_does_not_say_comes_from_elsewhere() {
 
 /// The payload in an envelope, byte for byte, and the two headers about it.
 fn carried(stdin: &[u8], ran: &Ran) -> (String, Option<String>, Option<String>) {
-    let desk = Desk::new();
+    // Unoptimised, much is slow.
+    let desk = Desk::with("ack_ms = 60000");
     let serving = desk.answer(OBSERVE);
     assert_eq!(desk.forward("claude", stdin), *ran);
     let (head, body) = serving.join().unwrap();

@@ -77,6 +77,20 @@ fn table() -> Vec<(&'static str, D, &'static str, Value)> {
     ]
 }
 
+/// Cells whose agents are measured to do less than they are told; which, [`what_falls_short_does`] holds.
+const FALLS_SHORT: [(&str, &str, D); 6] = [
+    ("codex", "post_tool_use", D::Halt),
+    ("gemini", "pre_tool_use", D::Allow),
+    ("qwen", "pre_tool_use", D::Allow),
+    ("qwen", "pre_tool_use", D::Modify),
+    ("qwen", "pre_tool_use", D::Replace),
+    ("qwen", "post_tool_use", D::Deny),
+];
+
+fn falls_short(agent: &str, event: &str, kind: D) -> bool {
+    FALLS_SHORT.contains(&(agent, event, kind))
+}
+
 fn decision(kind: D) -> Decision {
     let reason = Some("R".to_owned());
     match kind {
@@ -112,10 +126,11 @@ fn every_cell_says_what_the_table_says() {
                     table.iter().find(|(on, of, who, _)| has(on, &event) && *of == kind && has(who, dialect.id()));
                 let expected = cell.map_or_else(|| "{}".to_owned(), |(.., told)| told.to_string());
                 let expected = expected.replace('@', &native_event(form, &event)) + "\n";
-                let degraded = cell.is_none() && kind != D::Observe;
+                let short = falls_short(dialect.id(), &event, kind);
+                let degraded = (cell.is_none() && kind != D::Observe) || short;
                 let at = format!("{} {event} {}", dialect.id(), kind.word());
                 assert_eq!((told.stdout, told.degraded, told.exit_code), (expected, degraded, 0), "{at}");
-                open.extend(cell.map(|_| kind));
+                open.extend(cell.filter(|_| !short).map(|_| kind));
                 expressed += usize::from(cell.is_some());
                 not += usize::from(degraded);
             }
@@ -195,36 +210,53 @@ fn what_is_told_is_what_was_meant() {
         for event in events(*dialect) {
             for kind in choices(dialect.live(), &event) {
                 seen += 1;
-                let told = tell(dialect.live(), &event, &Answer::of(decision(kind)));
-                let (outcome, faults) = fire(*dialect, &native_event(dialect.live(), &event), &told.stdout);
-                let missed = as_meant(kind, &outcome).err();
-                let faults = (!faults.is_empty()).then(|| format!("it is faulted: {faults:?}"));
-                if let Some(why) = missed.or(faults) {
-                    wrong.push(format!("{} {event} {}: {why}\n    {}", dialect.id(), kind.word(), outcome.agent_does));
-                }
+                wrong.extend(not_as_meant(*dialect, &event, kind));
             }
         }
     }
-    assert_eq!(seen, 84);
+    assert_eq!(seen, 84 - FALLS_SHORT.len());
+    // The one choice that depends on something else: the sub-agent's prompt has to ask for the context.
+    let conditional = wrong.iter().position(|line| line.contains("its prompt has no ${hook_context}"));
+    assert!(conditional.map(|at| wrong.remove(at)).is_some_and(|line| line.starts_with("qwen subagent_start replace")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn as_meant(kind: D, outcome: &Outcome) -> Result<(), String> {
+/// The list is exact: none of these is done, so none of them is offered.
+#[test]
+fn what_falls_short_does() {
+    for (agent, event, kind) in FALLS_SHORT {
+        assert!(
+            not_as_meant(dialects::by_id(agent).unwrap(), event, kind).is_some(),
+            "{agent} {event} {}",
+            kind.word()
+        );
+    }
+}
+
+/// What is otherwise than it was meant, when this is decided on this event.
+fn not_as_meant(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<String> {
+    let native = native_event(dialect.live(), event);
+    let told = tell(dialect.live(), event, &Answer::of(decision(kind)));
+    let (outcome, faults) = fire(dialect, &native, &told.stdout);
     let says = |text: &Option<String>, what: &str| text.as_deref().is_some_and(|t| t.contains(what));
-    let input = outcome.updated_input.as_ref().and_then(|input| input.get("command")) == Some(&Value::from("I"));
+    let input = || outcome.updated_input.as_ref().and_then(|input| input.get("command")) == Some(&Value::from("I"));
+    let denied = outcome.verdict == Verdict::Deny && says(&outcome.reason, "R");
     let holds = match kind {
         D::Allow => outcome.verdict == Verdict::Allow,
-        D::Deny => outcome.verdict == Verdict::Deny && says(&outcome.reason, "R"),
+        // A tool that has run cannot be kept from running: the model is told.
+        D::Deny if event == "post_tool_use" => says(&outcome.reason, "R"),
+        D::Deny => denied,
         D::Ask => outcome.verdict == Verdict::Ask,
-        D::Modify => input && outcome.verdict != Verdict::Deny,
+        D::Modify => input() && outcome.verdict != Verdict::Deny,
         D::Replace => says(&outcome.additional_context, "C"),
-        D::Halt => {
-            let halted = !outcome.continues && says(&outcome.stop_reason, "R");
-            halted || (outcome.verdict == Verdict::Deny && says(&outcome.reason, "R"))
-        }
+        D::Halt => denied || (!outcome.continues && says(&outcome.stop_reason, "R")),
         D::Observe | D::Raw => false,
     };
-    if holds { Ok(()) } else { Err(format!("{outcome:#?}")) }
+    let at = format!("{} {event} {}", dialect.id(), kind.word());
+    (!holds || !faults.is_empty()).then(|| {
+        let Outcome { verdict, agent_does, reason, stop_reason, .. } = outcome;
+        format!("{at}: {agent_does} ({verdict:?}, {reason:?}, {stop_reason:?}; faults {faults:?})")
+    })
 }
 
 /// One hook that answers so on an event of the agent: what comes of it, and what was wrong with the answer.

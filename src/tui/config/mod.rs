@@ -11,6 +11,7 @@ use std::path::Path;
 use toml_edit::{Document, Item};
 
 use crate::app::{Status, WatchOptions, complain, config_file as path, out};
+use crate::core::live::{FORWARD_TABLE, read_table};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
@@ -100,6 +101,7 @@ impl Reading<'_> {
             match name {
                 keys::TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.watch(item, config),
+                FORWARD_TABLE => self.forward(document),
                 _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
         }
@@ -118,6 +120,14 @@ impl Reading<'_> {
         }
     }
 
+    /// The table of the hook that hands events on, which reads it itself; here it is only said what is wrong in it.
+    fn forward(&mut self, document: &Document<&str>) {
+        let (_, wrong) = read_table(document.as_table());
+        for wrong in wrong {
+            self.problem(wrong.span, wrong.says);
+        }
+    }
+
     /// One setting of those that there are.
     fn setting(
         &mut self,
@@ -133,7 +143,7 @@ impl Reading<'_> {
                 self.problem(item.span().or(span), says);
             }
         } else {
-            let tables = if table.is_empty() { &[table::WATCH_TABLE, keys::TABLE][..] } else { &[] };
+            let tables = if table.is_empty() { &[table::WATCH_TABLE, FORWARD_TABLE, keys::TABLE][..] } else { &[] };
             let known = all.iter().map(|s| s.name).chain(tables.iter().copied());
             self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
         }

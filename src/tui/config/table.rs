@@ -108,6 +108,17 @@ pub const WATCH: &[Setting] = &[
     },
 ];
 
+/// What depends on the event has no one default.
+const FORWARD: &str = "
+# How long hookbench forward, the hook that an agent runs, waits: for its payload, for a server to answer at all, and for
+# a decision that takes its time. In milliseconds; without these it depends on the event, and it is never longer than
+# the agent itself waits.
+[forward]
+# stdin_ms = 5000
+# ack_ms = 1500
+# hold_ms = 290000
+";
+
 /// The file with every default.
 pub fn default_text() -> String {
     let mut text = String::from(
@@ -117,6 +128,7 @@ pub fn default_text() -> String {
     describe(SETTINGS, &mut text);
     text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));
     describe(WATCH, &mut text);
+    text.push_str(FORWARD);
     text.push_str(&format!(
         "\n# The keys of every verb. A letter is itself; others are named: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
          # Home, Ctrl+C. An empty list leaves a verb without a key.\n[{}]\n",

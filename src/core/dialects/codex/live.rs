@@ -24,4 +24,12 @@ const ROWS: &[LiveRow] = &[
     ("subagent_stop", D::Halt, Shape::Halt),
 ];
 
-pub static FORM: LiveForm = LiveForm { renames: &[], rows: ROWS, never: &[], frequent: &[], project_variables: &[] };
+pub static FORM: LiveForm = LiveForm {
+    renames: &[],
+    rows: ROWS,
+    // The reason takes the place of the result, and the turn goes on.
+    falls_short: &[("post_tool_use", D::Halt)],
+    never: &[],
+    frequent: &[],
+    project_variables: &[],
+};
