@@ -73,7 +73,6 @@ const FOREIGN: [(&str, &[&str]); 8] = [
             "regex",
             "regress",
             "rusqlite",
-            "tempfile",
             "tokio",
             "toml_edit",
             "ureq",

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+use jiff::Timestamp;
+
 use super::connect::{Unreachable, reach};
 use super::here::project_path;
 use super::input::Input;
@@ -34,6 +36,7 @@ pub enum Step {
 pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
     let input = Input::read(&mut std::io::stdin().lock());
     let at = Instant::now();
+    let received = now();
     let asked = &terms.asked;
     let form = asked.agent.as_deref().and_then(form_of);
     let (payload, peek) = Payload::look(&input.kept, input.total);
@@ -48,7 +51,7 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
             Told { stdout: String::new(), exit_code: 1, ..Told::nothing() }
         }
         (Some(form), Some(agent)) => {
-            let sending = Sending { terms, agent, event: &event, payload, peek: &peek, at };
+            let sending = Sending { terms, agent, event: &event, payload, peek: &peek, at, received };
             match sending.send(socket, uid, steps).and_then(|response| answer(&response)) {
                 Ok(answer) => {
                     let told = tell(form, &event, &answer);
@@ -100,6 +103,7 @@ struct Sending<'a> {
     peek: &'a Peek,
     /// When the payload had come.
     at: Instant,
+    received: (Timestamp, String),
 }
 
 impl Sending<'_> {
@@ -115,14 +119,14 @@ impl Sending<'_> {
     }
 
     fn write(&self, stream: &mut UnixStream) -> std::io::Result<()> {
-        let (time, received_at) = now();
+        let (time, received_at) = &self.received;
         let project = project_path(self.peek);
         let envelope = Envelope {
             provider: self.agent,
             event: self.event,
             provider_ref: &clean_reference(self.peek.session.as_deref().unwrap_or_default()),
             project_path: &project,
-            received_at: &received_at,
+            received_at,
             payload: self.payload,
         };
         let (before, body, after) = envelope.parts();
