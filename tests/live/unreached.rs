@@ -116,8 +116,6 @@ fn only_a_socket_of_ones_own_is_used() {
         assert_eq!(desk.forward("claude", STOP), Ran::passed(&["owner"]));
     }
     drop(listener);
-    let long = "x".repeat(120);
-    fs::write(desk.root().join("run").join(&long), "").unwrap();
 }
 
 /// The socket is looked for where the user says, then the environment, then where a server has left its path, then where
