@@ -22,6 +22,8 @@ mod doctor;
 mod documents;
 #[path = "cli/everywhere.rs"]
 mod everywhere;
+#[path = "cli/findings.rs"]
+mod findings;
 #[path = "cli/import.rs"]
 mod import;
 #[path = "cli/interrupted.rs"]
@@ -30,6 +32,8 @@ mod interrupted;
 mod lint;
 #[path = "cli/matchers.rs"]
 mod matchers;
+#[path = "cli/matching.rs"]
+mod matching;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/replay_kept.rs"]

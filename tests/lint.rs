@@ -3,16 +3,20 @@
 //!
 //! ```text
 //! agent: claude                     the agent that is asked
-//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing
+//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing,
+//!                                   `convert …` for what is lost on the way to another agent
 //! == bad .claude/settings.json      a file of the bad project ...
 //! { ... }
 //! == good .claude/settings.json     ... and of the good one; `== both FILE`: of both
 //! == bad guard.sh +x crlf bom       words after the name: may be run, other line ends, a mark at the start
 //! ```
 //!
-//! More lines of the head: `git: yes` makes the project a repository in which everything is committed that is no `+new`
-//! file; `env: NAME=value`; `with: jq node` puts programs of this machine on PATH; `also: HW415` names what else the bad
-//! project may show, with the reason after a `#`. Files whose names begin with `~/` lie in the home folder.
+//! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
+//! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
+//! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
+//! file; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
+//! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
+//! events into the store first. Files whose names begin with `~/` lie in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "not every test needs all of it")]
@@ -25,7 +29,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
+use std::time::{Duration, SystemTime};
 
 use hookbench::core::lint::{page, pages};
 use sandbox::Sandbox;
@@ -51,7 +56,14 @@ struct Sample {
     git: bool,
     env: Vec<(String, String)>,
     with: Vec<String>,
+    /// Command lines to be run before.
+    first: Vec<String>,
+    /// What is played on the screen.
+    steps: Vec<String>,
+    /// What a process of the project is called.
+    running: Option<String>,
     also: BTreeSet<String>,
+    import: Option<String>,
     bad: Vec<File>,
     good: Vec<File>,
 }
@@ -61,10 +73,28 @@ fn root() -> PathBuf {
 }
 
 fn samples() -> Vec<Sample> {
+    named("HW")
+}
+
+/// Every file of that kind.
+fn named(start: &str) -> Vec<Sample> {
     let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("HW"));
+    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with(start));
     samples.map(|file| read(file)).collect()
+}
+
+/// Settings and scripts that look like mistakes and are none (`healthy-what.txt`, with a good side only).
+#[test]
+fn healthy_projects_stay_unmentioned() {
+    let mut wrong = Vec::new();
+    for sample in named("healthy") {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+        if codes.iter().any(|code| !sample.also.contains(code)) {
+            wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 fn read(path: &Path) -> Sample {
@@ -83,7 +113,11 @@ fn read(path: &Path) -> Sample {
                 let (name, value) = value.split_once('=').unwrap();
                 sample.env.push((name.to_owned(), value.to_owned()));
             }
+            "first" => sample.first.push(value.to_owned()),
+            "step" => sample.steps.push(value.to_owned()),
+            "running" => sample.running = Some(value.to_owned()),
             "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
+            "import" => sample.import = Some(value.to_owned()),
             "also" => {
                 let (codes, why) = value.split_once('#').expect("`also` needs a reason after #");
                 assert!(!why.trim().is_empty(), "{}: why?", sample.name);
@@ -106,7 +140,8 @@ fn read(path: &Path) -> Sample {
             sample.good.push(file());
         }
     }
-    assert!(!sample.bad.is_empty() && !sample.good.is_empty(), "{}: a bad and a good side", sample.name);
+    let healthy = sample.name.starts_with("healthy");
+    assert!(!sample.good.is_empty() && sample.bad.is_empty() == healthy, "{}: a bad and a good side", sample.name);
     sample
 }
 
@@ -144,6 +179,10 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
         fs::write(&path, text).unwrap();
         let mode = if has("+x") { 0o755 } else { 0o644 };
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        if has("+later") {
+            let later = SystemTime::now() + Duration::from_secs(3600);
+            fs::File::options().append(true).open(&path).unwrap().set_modified(later).unwrap();
+        }
         if sample.git && !has("+new") && !file.name.starts_with('~') {
             git(&["add", "--force", &file.name]);
         }
@@ -151,14 +190,49 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     if sample.git {
         git(&["-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "all", "--allow-empty"]);
     }
+    if let Some(file) = &sample.import {
+        sandbox.run(&format!("import {file}")).exits(0);
+    }
     sandbox
+}
+
+/// A process in the project that is called like an agent, and ends with this.
+struct Running(Child);
+
+impl Running {
+    fn start(name: &str, sandbox: &Sandbox) -> Running {
+        let program = sandbox.home.join(name);
+        fs::copy("/bin/sleep", &program).unwrap();
+        Running(Command::new(program).arg("600").current_dir(&sandbox.project).spawn().unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
 }
 
 /// The codes of everything that is found, those of single runs too.
 fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
+    let _running = sample.running.as_ref().map(|name| Running::start(name, sandbox));
+    for line in &sample.first {
+        sandbox.run_in(&sample.env, line).exits(0);
+    }
+    if sample.run == "tui" {
+        let steps = format!("{}\n", sample.steps.join("\n"));
+        let line = format!("tui --agent {} --script - --size 200x60 --yes", sample.agent);
+        let shown = sandbox.run_with(&line, steps.as_bytes()).exits(0).stdout;
+        let code = regex::Regex::new("HW[0-9]{3}").unwrap();
+        return (code.find_iter(&shown).map(|code| code.as_str().to_owned()).collect(), shown);
+    }
     let firing = sample.run.starts_with("fire");
+    let converting = sample.run.starts_with("convert");
     let args = if firing { format!("{} --yes", sample.run) } else { sample.run.clone() };
-    let done = sandbox.run_in(&sample.env, &format!("{args} --agent {} --format json", sample.agent));
+    let agent = if converting { String::new() } else { format!("--agent {} ", sample.agent) };
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
+    let done = sandbox.run_in(&env, &format!("{args} {agent}--format json"));
     let doc = done.json();
     let mut codes = BTreeSet::new();
     let mut take = |list: &Value| {
@@ -169,6 +243,10 @@ fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
     take(&doc["diagnostics"]);
     for run in doc["runs"].as_array().into_iter().flatten() {
         take(&run["diagnostics"]);
+    }
+    let converted = doc["definitions"].as_array().into_iter().flatten().chain([&doc]);
+    for note in converted.flat_map(|one| one["notes"].as_array().into_iter().flatten()) {
+        codes.extend(note["finding"].as_str().map(str::to_owned));
     }
     (codes, format!("{doc:#}"))
 }

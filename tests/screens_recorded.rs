@@ -19,7 +19,7 @@ use desk::{COLOUR, Desk, event, keep, six};
 use hookbench::app::{Fact, Mode, ShelfNews, StateDir, open_store};
 use hookbench::core::recorded::{RecordedEvent, RecordedSession};
 use hookbench::tui::{Ask, Msg, Page, Theme};
-use screen::{MEDIUM, PROJECT, TINY, WIDE};
+use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);
 
@@ -216,6 +216,7 @@ fn an_event_can_be_copied() {
         ("e", "{\"hook_event_name\":\"PreToolUse\""),
         ("f", "\"id\":\"e2\""),
         ("s", "cd /home/dev/shop && printf '%s' '{"),
+        ("s", "| env CLAUDE"),
         ("c", "hookbench replay 2"),
     ] {
         desk.screen.asks.clear();
@@ -263,6 +264,99 @@ fn a_store_that_cannot_be_used_is_said_with_its_cure() {
     keep(&mut open_store(&StateDir::of(&desk.place), Mode::Write).unwrap(), &six());
     desk.keys("1 3");
     desk.says(&["6 events"]);
+}
+
+/// A store that cannot be used, by what is done to its file.
+type Spoilt = (&'static str, fn(&Path));
+
+const SPOILT: [Spoilt; 3] = [
+    ("newer", |file| rusqlite::Connection::open(file).unwrap().execute_batch("PRAGMA user_version = 99").unwrap()),
+    ("damaged", |file| {
+        let mut bytes = std::fs::read(file).unwrap();
+        bytes[4096..].fill(0xa5);
+        std::fs::write(file, bytes).unwrap();
+    }),
+    ("foreign", |file| std::fs::write(file, "my notes, which are not a database at all, and rather long").unwrap()),
+];
+
+/// Whatever is the matter with the store: it is said with a cure, nothing of the file changes, and the rest goes on.
+#[test]
+fn a_store_that_is_spoilt() {
+    for (name, spoil) in SPOILT {
+        for size in [WIDE, MEDIUM, TINY] {
+            let mut desk = Desk::with(size, COLOUR, None);
+            let file = StateDir::of(&desk.place).file("hookbench.db");
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            keep(&mut open_store(&StateDir::of(&desk.place), Mode::Write).unwrap(), &six());
+            spoil(&file);
+            let before = std::fs::read(&file).unwrap();
+            desk.keys("1 3 j Enter r R m I Esc 3");
+            assert_eq!(std::fs::read(&file).unwrap(), before, "{name}");
+            desk.screen.model.toast = None;
+            let text = desk.text().replace(desk.folder.path().to_str().unwrap(), "/tmp/x");
+            screen::pictures(&[])
+                .bind(|| insta::assert_snapshot!(format!("events-{name}-{}x{}", size.0, size.1), text));
+            desk.keys("1");
+            assert_eq!(desk.screen.model.page, Page::Bench, "{name}");
+        }
+    }
+}
+
+/// While another process writes the list is read; what is to be written waits, and then says why it was not.
+#[test]
+fn a_store_that_another_holds() {
+    let mut desk = Desk::new(MEDIUM);
+    let other = rusqlite::Connection::open(StateDir::of(&desk.place).file("hookbench.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    desk.keys("g Space");
+    desk.says(&["6 events", "another process is writing"]);
+    desk.keys("j k G");
+    desk.says(&["6 events", "Stop"]).says_not("* ");
+    other.execute_batch("COMMIT").unwrap();
+    desk.keys("g Space");
+    desk.says(&["* "]);
+}
+
+/// What may not be written is read; what cannot be kept is said.
+#[test]
+fn a_store_that_may_only_be_read() {
+    let mut desk = Desk::new(MEDIUM);
+    let says = "the store hookbench.db: it cannot be written: attempt to write a readonly database. Make it writable.";
+    desk.screen.fact(Fact::Shelf(ShelfNews::Trouble(says.to_owned())));
+    desk.says(&["6 events", "it cannot be written"]);
+}
+
+#[test]
+fn the_payload_folds() {
+    let mut desk = Desk::new(MEDIUM);
+    desk.keys("g j Enter G");
+    desk.says(&["tool_input", "command", "\"rm -rf build\""]);
+    desk.keys("h");
+    desk.says(&["tool_input", "\"rm -rf build\""]);
+    desk.keys("h");
+    desk.says(&["tool_input", "{ 1 key }"]).says_not("\"rm -rf build\"");
+    desk.keys("Enter");
+    desk.says(&["\"rm -rf build\""]);
+    desk.keys("Space");
+    desk.says(&["{ 1 key }"]);
+    // Anywhere else Enter puts the event on the bench.
+    desk.keys("g Enter");
+    assert_eq!(desk.screen.model.page, Page::Bench);
+}
+
+#[test]
+fn the_help_counts_what_the_filter_would_find() {
+    let mut desk = Desk::new(WIDE);
+    desk.keys("?");
+    desk.says(&[
+        "~v deny",
+        "allow 1, ask 1, deny 1   what came of it",
+        "~marked",
+        "0   marked",
+        "claude 4, gemini 2   the agent",
+    ]);
+    desk.keys("Esc / ");
+    desk.says(&["guard.sh 1   a hook that ran"]);
 }
 
 #[test]

@@ -19,7 +19,9 @@ use std::path::Path;
 use desk::{COLOUR, Desk, event, six};
 use hookbench::app::impact::Impact;
 use hookbench::app::replay::{Rule, Summary};
-use hookbench::app::{Consent, Fact, Job, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store};
+use hookbench::app::{
+    Consent, Edge, Fact, Job, Keeper, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store,
+};
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
 use screen::{MEDIUM, TINY, WIDE};
@@ -192,7 +194,7 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     desk.keys("j Enter");
     desk.says(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
-    desk.says(&["recorded", "now", "! verdict", "! log.sh", "does not run", "runs"]);
+    desk.says(&["recorded", "now", "? verdict", "! log.sh", "does not run", "would run"]);
     desk.keys("Esc Esc");
     desk.says(&["PLANNED", "3 events"]);
     desk.keys("Esc");
@@ -215,16 +217,11 @@ fn an_event_leads_back_to_the_list_of_all() {
 fn really_running_asks_first_and_keeps_new_rows() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j Space j Space R R");
-    desk.says(&[
-        "2 events fired again would run these 2 commands",
-        "sh hooks/guard.sh",
-        "for 1 of 2 events",
-        "not contained",
-    ]);
+    desk.says(&["Really run 2 commands for 2 events", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
     // No is the default, and a key that is no letter of the question does nothing.
     desk.keys("Enter Space n");
     assert_eq!(ran(&desk), 0);
-    desk.says(&["PLANNED"]).says_not("would run");
+    desk.says(&["PLANNED"]).says_not("Really run");
     desk.keys("R y");
     desk.says(&["RAN", "2 events", "hooks ran where the agent runs them", "each run is a new row"]);
     assert_eq!(ran(&desk), 1);
@@ -240,7 +237,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
     desk.says(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
     // Asked again for several, and for one no more.
     desk.keys("g j Space R R");
-    desk.says_not("would run");
+    desk.says_not("Really run");
     desk.keys("Esc");
 }
 
@@ -249,7 +246,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
 fn one_event_asks_once_for_a_definition() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r R");
-    desk.says(&["1 event fired again would run these 2 commands"]);
+    desk.says(&["Really run 2 commands for 1 event"]);
     desk.screen.asks.clear();
     desk.screen.keys("y");
     let job = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::KeepConsent(items) if items.len() == 2)));
@@ -263,7 +260,7 @@ fn one_event_asks_once_for_a_definition() {
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("log.sh", "log.sh 2")).unwrap();
     desk.keys("R");
-    desk.says(&["would run this command", "sh hooks/log.sh 2"]);
+    desk.says(&["Really run 1 command for 1 event", "sh hooks/log.sh 2"]);
     assert_eq!(ran(&desk), 2);
 }
 
@@ -275,7 +272,7 @@ fn what_has_changed_since_the_question_is_asked_for() {
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("guard.sh", "guard.sh --hard")).unwrap();
     desk.keys("y");
-    desk.says(&["would run this command", "--hard"]);
+    desk.says(&["Really run 1 command for 1 event", "--hard"]);
     assert_eq!(ran(&desk), 0);
 }
 
@@ -285,7 +282,7 @@ fn it_is_said_whether_hooks_are_contained() {
     desk.keys("g j r R !");
     desk.says(&["contained: a copy of the project"]).says_not("not contained:");
     desk.keys("y");
-    desk.says(&["hooks ran contained"]);
+    desk.says(&["contained  ", "hooks ran kept apart"]);
     assert!(desk.screen.model.session.contain, "the header says so too");
     assert_eq!(ran(&desk), 0, "its home is another one");
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
@@ -377,6 +374,24 @@ fn what_a_change_comes_to_leads_to_its_events() {
     desk.keys("G Enter");
     assert_eq!(desk.screen.model.session.shelf.filter, "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop");
     desk.says_not("CHANGED");
+}
+
+/// The thread behind the page hears of it by itself, from the log of the store.
+#[test]
+fn what_others_write_is_heard_of() {
+    let desk = desk(MEDIUM, COLOUR);
+    let (facts, mut heard) = tokio::sync::mpsc::channel(64);
+    let mut keeper = Keeper::start(desk.place.clone(), facts, true);
+    let filter = hookbench::core::filter::Filter::everything();
+    keeper.ask(ShelfAsk::Page { number: 1, filter, edge: Edge::Newest, limit: 10 });
+    let mut news = || match heard.blocking_recv() {
+        Some(Fact::Shelf(news)) => news,
+        other => panic!("{other:?}"),
+    };
+    while !matches!(news(), ShelfNews::Page { .. }) {}
+    let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
+    desk::keep(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
+    while news() != ShelfNews::Changed {}
 }
 
 /// What another process writes while the page is open is there at once, and the place is kept.

@@ -362,12 +362,21 @@ fn the_index_is_filled_behind_and_nothing_is_missing_meanwhile() {
 fn secrets_are_masked_when_that_is_wanted() {
     let place = Place::new();
     let mut store = place.store();
-    let secret = RecordedEvent { payload: br#"{"command":"curl -u sk-abcdefghijklmnop1234"}"#.to_vec(), ..event(1) };
+    // What a hook says of it has it, too.
+    let outcome =
+        RecordedOutcome { reason: Some("no sk-abcdefghijklmnop1234 here".to_owned()), ..RecordedOutcome::default() };
+    let secret = RecordedEvent {
+        payload: br#"{"command":"curl -u sk-abcdefghijklmnop1234"}"#.to_vec(),
+        outcome: Some(outcome),
+        ..event(1)
+    };
     let plain = event(2);
     let incoming =
         [Incoming::imported(&secret, Some("curl -u sk-abcdefghijklmnop1234")), Incoming::imported(&plain, Some("ls"))];
     store.add(&[], &incoming, true).unwrap();
-    assert_eq!(store.event(1).unwrap().unwrap().payload, br#"{"command":"curl -u [masked]"}"#);
+    let kept = store.event(1).unwrap().unwrap();
+    assert_eq!(kept.payload, br#"{"command":"curl -u [masked]"}"#);
+    assert_eq!(kept.outcome.unwrap().reason.as_deref(), Some("no [masked] here"));
     let rows = store.page(&filter(""), NOW, Direction::Forward, None, 9).unwrap();
     let shown: Vec<_> = rows.iter().map(|row| (row.redacted, row.what.as_deref(), row.size)).collect();
     assert_eq!(shown, [(true, None, 45), (false, Some("ls"), 32)]);

@@ -1,6 +1,7 @@
 //! Every user-visible action, as data.
 
 use crate::app::firing_record::FiringId;
+use crate::app::lint::FileChange;
 use crate::core::run::RunId;
 
 /// What a face may ask of the session.
@@ -52,6 +53,8 @@ pub enum Command {
     ToggleHook(String),
     /// Decide a finished firing again as if this run had ended so and printed this.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Write files of the user, as they were shown.
+    WriteFiles(Vec<FileChange>),
     /// Give a hook, and those that share its group, another matcher: as it was shown, and no other.
     SetMatcher(Box<super::matching::Rematch>),
     /// Take back the last change of a file of the user.
@@ -88,6 +91,7 @@ impl Command {
             Command::Recall(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
+            Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
             Command::UndoWrite => "UndoWrite",
             #[cfg(feature = "store")]

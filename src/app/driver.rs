@@ -14,10 +14,12 @@ use crate::app::files::{DiskFiles, Looking};
 use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
+use crate::app::lint;
 use crate::app::matching::write_matcher;
 use crate::app::place::in_its_home;
+use crate::app::session::{find_problems, names};
 use crate::app::state_dir::StateDir;
-use crate::app::user_file::undo;
+use crate::app::user_file::{UndoneFile, undo};
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
@@ -145,6 +147,19 @@ impl Driver {
                     tokio::task::spawn_blocking(move || drop(apart));
                 }
             }
+            Job::Lint { agents, levels } => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let _ = facts.blocking_send(find_problems(&place, Box::new(DiskFiles), &agents, levels));
+                });
+            }
+            Job::WriteFiles(files) => {
+                let (place, state) = (Arc::clone(&self.place), self.state.clone());
+                self.write(move || match lint::write(&state, &place, &files) {
+                    Ok(()) => format!("written: {}", names(&files)),
+                    Err(why) => why.to_string(),
+                });
+            }
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {
                 let watches = !matches!(self.watching, Watching::Off);
@@ -160,8 +175,12 @@ impl Driver {
             }
             Job::Undo => {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                self.write(move || match undo(&state, &place.project) {
-                    Ok(undone) => format!("{} is as it was", place.show(&undone.path.to_string_lossy())),
+                let name = move |file: &UndoneFile| place.show(&file.path.to_string_lossy());
+                let project = self.place.project.clone();
+                self.write(move || match undo(&state, &project) {
+                    Ok(undone) => {
+                        format!("as before: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", "))
+                    }
                     Err(why) => why.to_string(),
                 });
             }

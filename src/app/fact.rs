@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::app::contain::Containment;
 use crate::app::firing_record::FiringId;
 use crate::app::impact::Impact;
+use crate::app::lint::Report;
 use crate::core::config::Loaded;
 use crate::core::run::{RunId, RunReport, Stream};
 
@@ -38,6 +39,8 @@ pub enum Fact {
     Ended { firing: FiringId, report: Box<RunReport> },
     /// The agent's patience for a firing is over.
     Expired { firing: FiringId },
+    /// What is wrong with all that is loaded.
+    Linted(Arc<Report>),
     /// A file of the user was written, or was not, and why.
     Wrote { says: String },
     /// Something could not be remembered or watched.

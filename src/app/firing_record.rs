@@ -115,6 +115,8 @@ pub struct RunRecord {
     pub state: RunState,
     pub stdout: LiveStream,
     pub stderr: LiveStream,
+    /// [`digest`](crate::core::recorded::digest) of the script that it came to, once it has ended.
+    pub script: Option<String>,
 }
 
 impl RunRecord {

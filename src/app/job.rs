@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::firing_record::FiringId;
+use crate::app::lint::{FileChange, Levels};
+use crate::app::session::LoadedBy;
 use crate::core::config::{Loaded, Watchlist};
 use crate::core::dialects::Version;
 use crate::core::run::{RunId, RunRequest};
@@ -40,6 +42,10 @@ pub enum Job {
     Wait { path: PathBuf, after: Duration },
     /// A firing is over: nothing of it may stay.
     TearDown { firing: FiringId },
+    /// Look for what is wrong with all that is loaded.
+    Lint { agents: Vec<LoadedBy>, levels: Levels },
+    /// Write files of the user, all or none, unless one was changed meanwhile.
+    WriteFiles(Vec<FileChange>),
     /// Write a file of the user as it was shown.
     Write(Box<super::matching::Rematch>),
     /// Take back what was last written for this project.

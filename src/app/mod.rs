@@ -3,6 +3,7 @@
 
 mod apart;
 mod bench;
+pub mod check_syntax;
 mod command;
 mod comparison;
 mod consent;
@@ -16,6 +17,7 @@ mod driver;
 mod fact;
 mod files;
 mod firing_record;
+mod fixtures;
 mod handed;
 mod history;
 pub mod impact;
@@ -38,7 +40,6 @@ pub mod replay;
 mod resolve;
 mod say;
 mod scratch;
-mod script_keys;
 mod session;
 #[cfg(feature = "store")]
 mod shelf;
@@ -49,6 +50,7 @@ pub mod suite;
 mod tool_name;
 mod user_file;
 
+pub use crate::core::script_keys::{ScriptKey, script_keys};
 pub use crate::runner::kill_every_group;
 pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
 pub use command::Command;
@@ -82,17 +84,16 @@ pub use prospect::Prospect;
 #[cfg(feature = "store")]
 pub use recordings::{
     Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
-    StoreFault, Trouble, export, move_aside, now_ms, open_store,
+    StoreFault, Trouble, export, move_aside, now_ms, open_store, recorded_times,
 };
 pub use rehearsal::{Given, Stage};
 pub use remembered::Remembered;
 pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
-pub use script_keys::{ScriptKey, script_keys};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, PINS, Pin, Session, SessionOptions, There, UNMEASURED, WatchLoop,
-    WatchOptions,
+    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, PINS, Pin, Problems, Session, SessionOptions, There,
+    UNMEASURED, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{
@@ -102,4 +103,4 @@ pub use shelf::{
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;
-pub use user_file::{Undone, WriteError, undo};
+pub use user_file::{Step, Undone, UndoneFile, WriteError, steps, undo};

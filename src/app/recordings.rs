@@ -1,5 +1,6 @@
 //! The recorded events of this user: where they are kept, and what the faces may ask of them.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -21,6 +22,19 @@ pub use crate::store::{
 /// When it cannot be used.
 pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
     Store::open(&state.file(STORE_FILE), mode)
+}
+
+/// Runs of which it is looked how long they took.
+const TIMES: u32 = 2_000;
+
+/// How long recorded runs of each definition took. What cannot be read has recorded none.
+pub fn recorded_times(state: &StateDir) -> BTreeMap<String, Vec<Duration>> {
+    let store = open_store(state, Mode::Read).ok();
+    let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
+    for (definition, took) in store.and_then(|store| store.recent_times(TIMES).ok()).unwrap_or_default() {
+        times.entry(definition).or_default().push(took);
+    }
+    times
 }
 
 /// Milliseconds since 1970, for filters that count from now.

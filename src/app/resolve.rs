@@ -39,11 +39,64 @@ const INTERPRETERS: [&str; 13] =
     ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "php", "osascript"];
 
 /// Words that every shell runs itself.
-const BUILTINS: [&str; 33] = [
-    "exit", "echo", "printf", "true", "false", "test", "[", "[[", "cd", "export", "set", "unset", "read", "exec",
-    "eval", ".", "source", "if", "for", "while", "case", "until", "{", "(", "!", ":", "trap", "wait", "sleep",
-    "return", "local", "shift", "type",
+const BUILTINS: [&str; 52] = [
+    "exit",
+    "echo",
+    "printf",
+    "true",
+    "false",
+    "test",
+    "[",
+    "[[",
+    "cd",
+    "export",
+    "set",
+    "unset",
+    "read",
+    "exec",
+    "eval",
+    ".",
+    "source",
+    "if",
+    "for",
+    "while",
+    "case",
+    "until",
+    "{",
+    "(",
+    "!",
+    ":",
+    "trap",
+    "wait",
+    "sleep",
+    "return",
+    "local",
+    "shift",
+    "type",
+    "command",
+    "builtin",
+    "hash",
+    "ulimit",
+    "umask",
+    "getopts",
+    "alias",
+    "time",
+    "declare",
+    "typeset",
+    "readonly",
+    "mapfile",
+    "readarray",
+    "shopt",
+    "pushd",
+    "popd",
+    "let",
+    "select",
+    "function",
 ];
+
+/// Flags of interpreters that take a word of their own.
+const VALUED: [&str; 12] =
+    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
 
 /// Finds out what a process would start, from the command as the agent hands it to a shell or to the system.
 /// `direct` is set when no shell stands between.
@@ -66,8 +119,12 @@ fn resolve_words(words: &[Word], direct: bool, look: Look<'_>) -> Resolved {
     let mut words = words.iter().skip_while(|w| is_assignment(w)).peekable();
     if words.peek().is_some_and(|w| w.text == "env") {
         words.next();
-        while words.peek().is_some_and(|w| is_assignment(w)) {
+        while let Some(word) = words.peek().filter(|w| is_assignment(w) || w.text.starts_with('-')) {
+            let valued = matches!(word.text.as_str(), "-u" | "--unset" | "-C" | "--chdir");
             words.next();
+            if valued {
+                words.next();
+            }
         }
     }
     let Some(first) = words.next() else { return unknown("the command is empty") };
@@ -117,10 +174,8 @@ fn resolve_words(words: &[Word], direct: bool, look: Look<'_>) -> Resolved {
             words: Vec::new(),
         };
     }
-    let script = words.find(|w| !w.text.starts_with('-'));
-    let inline = script.is_none() || has_inline(look);
-    match script {
-        Some(word) if word.exact && !inline => {
+    match given_script(&name, words) {
+        Some(word) if word.exact => {
             let path = join(&look.spec.cwd, &word.text);
             let there = look.files.exists(&path);
             let says = if there {
@@ -153,10 +208,24 @@ fn without_script(interpreter: &str) -> Option<i32> {
     }
 }
 
-/// `sh -c '…'`, `python3 -c`, `python3 -m`: what follows is no script file.
-fn has_inline(look: Look<'_>) -> bool {
-    let line = look.spec.args.last().map_or("", String::as_str);
-    [" -c ", " -m ", " -e "].iter().any(|flag| line.contains(flag))
+/// The script that an interpreter is given; none for code (`-c`, `-e`), modules (`-m`), and what is a command of its own.
+fn given_script<'a>(interpreter: &str, mut words: impl Iterator<Item = &'a Word>) -> Option<&'a Word> {
+    while let Some(word) = words.next() {
+        let text = word.text.as_str();
+        let Some(flags) = text.strip_prefix('-') else {
+            let file = text.contains(['/', '.']) || !matches!(interpreter, "bun" | "deno");
+            return Some(word).filter(|_| file);
+        };
+        let code = !text.starts_with("--")
+            && (flags.is_empty() || flags.ends_with('c') || flags.starts_with(['c', 'm', 'e', 'p']));
+        if code || matches!(text, "--eval" | "--print") {
+            return None;
+        }
+        if VALUED.contains(&text) {
+            words.next();
+        }
+    }
+    None
 }
 
 fn unknown(says: &str) -> Resolved {
@@ -185,6 +254,10 @@ fn shown<'a>(path: &'a str, look: Look<'_>) -> &'a str {
 
 fn variable(look: Look<'_>, name: &str) -> Option<String> {
     let spec = look.spec;
+    // Every shell sets it.
+    if name == "PWD" {
+        return Some(spec.cwd.clone());
+    }
     if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
         return Some(value.clone());
     }
@@ -362,6 +435,10 @@ mod tests {
             ("nobody-has-this-program", (ResolvedState::No, None)),
             ("$(which x)", (ResolvedState::Unknown, None)),
             ("sh -c 'echo hi'", (ResolvedState::Ok, None)),
+            ("sh './a b.sh' -c x", (ResolvedState::Ok, script("a b.sh"))),
+            ("env -u X FOO=1 sh -e gone.sh", (ResolvedState::Ok, None)),
+            ("env -u X FOO=1 sh -o errexit gone.sh", (ResolvedState::No, script("gone.sh"))),
+            ("command -v jq && sh gone.sh", (ResolvedState::Ok, None)),
             ("${X:-y} z", (ResolvedState::Unknown, None)),
             ("", (ResolvedState::Unknown, None)),
         ] {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
-use super::convert::{CONVERT_HELP, ConvertArgs, UndoArgs};
+use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::db::DbArgs;
 use super::explain::ExplainArgs;
-use super::lint::LintArgs;
+use super::lint::{LINT_HELP, LintArgs};
 use super::matching::MatchArgs;
 use super::replay::ReplayArgs;
 use super::test::{ReportArgs, TestArgs};
+use super::undo::UndoArgs;
 use crate::core::catalogue::catalogue;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Version};
@@ -67,6 +68,7 @@ pub enum Subcommand {
     /// Every hook in effect, by layer, with file and line
     List(ListArgs),
     /// What is wrong with the hooks of a project, with file, line and cure; runs nothing
+    #[command(after_long_help = LINT_HELP)]
     Lint(LintArgs),
     /// What a finding's code means: why it bites, an example, the cure, what it was measured on
     Explain(ExplainArgs),

@@ -1,4 +1,4 @@
-//! `convert`: one agent's hooks as another's; and `undo`.
+//! `convert`: one agent's hooks as another's.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::args::{Format, agent, agents};
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
-use crate::app::{self, ConvertError, ConvertRequest, StateDir, Status, WriteError, document, make_place};
+use crate::app::{self, ConvertError, ConvertRequest, Status, WriteError, document, make_place};
 use crate::core::dialects;
 use crate::core::hook::Layer;
 
@@ -45,16 +45,6 @@ pub struct ConvertArgs {
     /// Where the user's layer is looked up [default: the real home]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-}
-
-/// `undo`.
-#[derive(Debug, Args)]
-pub struct UndoArgs {
-    /// Project whose last change is taken back, in its own files or in those of the home folder [default: here]
-    #[arg(long, value_name = "DIR")]
-    pub project: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -100,19 +90,5 @@ pub(super) fn not_written(why: &WriteError) -> Failure {
     match why {
         WriteError::Nothing | WriteError::Elsewhere(_) => Failure::Usage(why.to_string()),
         _ => Failure::BadInput(why.to_string()),
-    }
-}
-
-/// `undo`.
-pub fn undo(args: &UndoArgs) -> Result<Status, Failure> {
-    let place = make_place(args.project.as_deref(), None)?;
-    let undone = app::undo(&StateDir::here(), &place.project).map_err(|why| not_written(&why))?;
-    let doc = document::undo_doc(&undone);
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::undo(&doc);
-            Ok(Status::Ok)
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! `explain`: what a code means, from the catalogue's pages.
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::args::Format;
 use super::exit::Failure;
@@ -9,13 +8,15 @@ use super::look::print_json;
 use super::print;
 use super::print::page::{Page, Tone};
 use crate::app::Status;
+use crate::app::document::explain_doc;
+use crate::app::lint::known_code;
 use crate::core::diagnostic::Severity;
 use crate::core::lint;
 
 /// `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Codes, as findings carry them [default: a line for every code]
+    /// Codes, as findings carry them; the beginning of codes lists them [default: a line for every code]
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -27,16 +28,19 @@ pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
     let pages: Vec<&lint::Page> = if args.codes.is_empty() {
         lint::pages().iter().collect()
     } else {
-        args.codes.iter().map(|code| found(code)).collect::<Result<_, _>>()?
+        args.codes.iter().map(|code| found(code)).collect::<Result<Vec<_>, _>>()?.concat()
     };
+    // Codes that begin so are listed; a page is shown whole where one is meant.
+    let listed = args.codes.iter().all(|code| code.trim().len() < "HW101".len());
     if matches!(args.format, Format::Json) {
-        let all: Vec<Value> = pages.iter().map(|page| document(page)).collect();
-        return print_json(&json!({ "schema": "explain/1", "pages": all }));
+        return print_json(&explain_doc(&pages));
     }
     let mut out = Page::new();
-    if args.codes.is_empty() {
+    if listed {
         for page in &pages {
-            out.put(tone(page.severity), &format!("{} ", page.code)).put(Tone::Plain, page.title).end();
+            out.put(tone(page.severity), page.code);
+            let fix = if page.fix == "safe fix" { "   safe fix" } else { "" };
+            out.put(Tone::Plain, &format!(" {}", page.title)).put(Tone::Quiet, fix).end();
         }
     } else {
         for (index, page) in pages.iter().enumerate() {
@@ -50,13 +54,14 @@ pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
     Ok(Status::Ok)
 }
 
-fn found(code: &str) -> Result<&'static lint::Page, Failure> {
-    let near = |page: &&lint::Page| page.code.get(..3) == code.to_ascii_uppercase().get(..3);
-    lint::page(code).ok_or_else(|| {
-        let family: Vec<&str> = lint::pages().iter().filter(near).map(|page| page.code).collect();
-        let known = if family.is_empty() { "codes look like HW301".to_owned() } else { family.join(", ") };
-        Failure::Usage(format!("{code} is no code; hookbench explain lists all ({known})"))
-    })
+/// The page of a code, or every page of codes that begin so.
+fn found(text: &str) -> Result<Vec<&'static lint::Page>, Failure> {
+    let code = known_code(text).map_err(Failure::Usage)?;
+    let pages: Vec<&lint::Page> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
+    if pages.is_empty() {
+        return Err(Failure::Usage(format!("{text} has no page; hookbench explain lists those that there are")));
+    }
+    Ok(pages)
 }
 
 fn tone(severity: Severity) -> Tone {
@@ -85,16 +90,4 @@ fn whole(out: &mut Page, page: &lint::Page) {
             }
         }
     }
-}
-
-fn document(page: &lint::Page) -> Value {
-    let sections: serde_json::Map<String, Value> = lint::SECTIONS
-        .iter()
-        .zip(page.sections)
-        .map(|(title, text)| (title.to_lowercase().replace(' ', "_"), Value::from(text)))
-        .collect();
-    json!({
-        "code": page.code, "title": page.title, "severity": page.severity.word(),
-        "found": page.found.split(", ").collect::<Vec<_>>(), "fix": page.fix.strip_suffix(" fix"), "sections": sections
-    })
 }

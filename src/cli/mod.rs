@@ -20,6 +20,7 @@ mod stops;
 mod test;
 mod tools;
 mod tui;
+mod undo;
 
 pub use args::{Arguments, DoctorArgs, OpenArgs, Subcommand};
 pub use doctor::doctor;
@@ -93,7 +94,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
-        Some(Subcommand::Undo(args)) => done(convert::undo(&args)),
+        Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),

@@ -3,7 +3,8 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`live`], [`lint`], [`transcript`], [`port`], [`firing`], [`convert`], [`matching`], [`fix`].
+//! [`dialects`], [`live`], [`script_keys`], [`transcript`], [`port`], [`lint`], [`firing`], [`convert`], [`matching`],
+//! [`fix`].
 
 pub mod catalogue;
 pub mod config;
@@ -25,6 +26,7 @@ pub mod plan;
 pub mod port;
 pub mod recorded;
 pub mod run;
+pub mod script_keys;
 pub mod text;
 pub mod trace;
 pub mod transcript;

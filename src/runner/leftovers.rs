@@ -16,8 +16,28 @@ pub(super) struct Held {
     pub name: String,
 }
 
-/// Who is left of a group, and who holds one of its pipes. `fate` ends the sentence for those in the group.
-pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: &str) -> Vec<Leftover> {
+/// What becomes of those who are left in a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// They were still there when the result was taken.
+    Outlived,
+    /// They were still there after the grace.
+    Stubborn,
+}
+
+impl Fate {
+    fn words(self) -> &'static str {
+        match self {
+            Fate::Outlived => "outlived the hook; hookbench ends it",
+            Fate::Stubborn => "did not end when asked to (SIGTERM) and was killed",
+        }
+    }
+}
+
+/// Who is left of a group, and who holds one of its pipes. `fate` is of those in the group.
+pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Leftover> {
+    let stubborn = fate == Fate::Stubborn;
+    let fate = fate.words();
     let mut leftovers = Vec::new();
     for process in processes() {
         let ours = alive && process.group == group && !process.over;
@@ -36,16 +56,16 @@ pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: &str) -> Vec<Le
         if !holds.is_empty() {
             let _ = write!(says, "; it held {} open", holds.join(" and "));
         }
-        leftovers.push(Leftover { says, runs_on: !ours });
+        leftovers.push(Leftover { says, runs_on: !ours, stubborn: stubborn && ours });
     }
     if leftovers.is_empty() && alive {
-        leftovers.push(Leftover { says: format!("a process of the hook's group {fate}"), runs_on: false });
+        leftovers.push(Leftover { says: format!("a process of the hook's group {fate}"), runs_on: false, stubborn });
     }
     if leftovers.is_empty() {
         let streams: Vec<&str> = held.iter().map(|held| name(held.stream)).collect();
         if !streams.is_empty() {
             let says = format!("a process out of sight still held {} open", streams.join(" and "));
-            leftovers.push(Leftover { says, runs_on: true });
+            leftovers.push(Leftover { says, runs_on: true, stubborn: false });
         }
     }
     leftovers

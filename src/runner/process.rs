@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::control::Job;
 use super::group::Group;
-use super::leftovers::{self, Held};
+use super::leftovers::{self, Fate, Held};
 use super::platform::{self, Started};
 use super::start_error;
 use super::tap::Tap;
@@ -24,10 +24,6 @@ use crate::core::run::{EnvChange, Exit, Finish, Leftover, ProcessSpec, Stream, T
 const LOOK: Duration = Duration::from_millis(20);
 /// A killed process that has not ended by then is stuck in the kernel; we do not wait for it.
 const STUCK: Duration = Duration::from_secs(2);
-/// What is said of those who were still there when the result was taken.
-const OUTLIVED: &str = "outlived the hook; hookbench ends it";
-/// What is said of those who were still there after the grace.
-const STUBBORN: &str = "did not end when asked to (SIGTERM) and was killed";
 /// A script that somebody has just written may still be open for writing in a process that is being started meanwhile.
 const BUSY_TRIES: u32 = 8;
 
@@ -56,7 +52,7 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     }
     let alive = group.alive();
     if leftovers.is_empty() && (alive || !held.is_empty()) {
-        leftovers = leftovers::list(group.id(), alive, &held, OUTLIVED);
+        leftovers = leftovers::list(group.id(), alive, &held, Fate::Outlived);
     }
     let exit = match (course.way, course.exit) {
         (Way::Deadline, _) => Exit::TimedOut { after: spec.timeout.unwrap_or_default() },
@@ -67,6 +63,7 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     job.report(exit, Timing { started: at, ended }, |report| {
         report.stdin_read = started.stdin.taken();
         report.leftovers = leftovers;
+        report.lingered = course.lingered;
     });
     // The agent has its result. Dropping the group kills what is left; this lets it end decently first.
     if alive && group.terminate() {
@@ -86,6 +83,8 @@ struct Course {
     eof: bool,
     /// Who was found when it had to be ended.
     leftovers: Vec<Leftover>,
+    /// How long its output was still open after it had ended.
+    lingered: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -121,11 +120,16 @@ async fn run(
             stderr.pump(|bytes| tap.push(Stream::Stderr, bytes)),
         );
     });
-    let mut course = Course { way: Way::Itself, exit: None, eof: false, leftovers: Vec::new() };
+    let mut course =
+        Course { way: Way::Itself, exit: None, eof: false, leftovers: Vec::new(), lingered: Duration::ZERO };
+    let mut over: Option<Instant> = None;
     while course.exit.is_none() || (spec.finish == Finish::AtEof && !course.eof) {
         tokio::select! {
             biased;
-            status = child.wait(), if course.exit.is_none() => course.exit = Some(exit(status)),
+            status = child.wait(), if course.exit.is_none() => {
+                course.exit = Some(exit(status));
+                over = Some(Instant::now());
+            }
             _ = &mut *stopped => {
                 course.way = Way::Stopped;
                 break;
@@ -138,12 +142,13 @@ async fn run(
             () = &mut feed, if !done => done = true,
         }
     }
+    course.lingered = over.map_or(Duration::ZERO, |over| over.elapsed());
     if course.way == Way::Itself {
         return course;
     }
     if course.exit.is_some() {
         let alive = group.alive();
-        course.leftovers = leftovers::list(group.id(), alive, &pipes, OUTLIVED);
+        course.leftovers = leftovers::list(group.id(), alive, &pipes, Fate::Outlived);
     }
 
     // Its output is read on while it ends: what a trap prints belongs to the record, and nobody may block on a full pipe.
@@ -167,7 +172,7 @@ async fn run(
     }
     if left {
         if asked && course.leftovers.is_empty() {
-            course.leftovers = leftovers::list(group.id(), true, &[], STUBBORN);
+            course.leftovers = leftovers::list(group.id(), true, &[], Fate::Stubborn);
         }
         group.kill();
         // Where there are no groups this is what ends it.

@@ -43,7 +43,7 @@ impl Trouble {
     /// What to do about it, as a sentence; none when there is nothing to be done.
     pub fn cure(&self) -> Option<&'static str> {
         Some(match self {
-            Trouble::Missing => "Import something first.",
+            Trouble::Missing => "Import something first: hookbench import FILE or DIR.",
             Trouble::Newer { .. } => "Update hookbench, or use another state folder (XDG_STATE_HOME).",
             Trouble::Older { .. } => "Make the file and its folder writable for you, and try again.",
             Trouble::NotOurs => "Move it out of the way.",

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Row, Statement, params};
 
-use super::error::Trouble;
+use super::error::{StoreFault, Trouble};
+use super::open::Store;
 use crate::core::names::RunId;
 use crate::core::recorded::RecordedRun;
 use crate::core::run::{Captured, Exit, RunReport, Timing};
@@ -56,6 +57,29 @@ pub(super) fn read(connection: &Connection, event: i64) -> Result<Vec<RecordedRu
         runs.push(run_of(row)?);
     }
     Ok(runs)
+}
+
+impl Store {
+    /// How long the newest runs took that came to their end, each with the key of its definition.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn recent_times(&self, most: u32) -> Result<Vec<(String, Duration)>, StoreFault> {
+        let read = || -> Result<Vec<(String, Duration)>, Trouble> {
+            let mut statement = self.connection.prepare(
+                "SELECT definition, ended - started FROM runs
+                WHERE definition IS NOT NULL AND partial = 0 AND exit IN ('code', 'http', 'timed_out')
+                ORDER BY event DESC LIMIT ?1",
+            )?;
+            let mut rows = statement.query([most])?;
+            let mut times = Vec::new();
+            while let Some(row) = rows.next()? {
+                times.push((row.get(0)?, duration(row.get(1)?)));
+            }
+            Ok(times)
+        };
+        read().map_err(|trouble| self.fault(trouble))
+    }
 }
 
 fn run_of(row: &Row<'_>) -> Result<RecordedRun, Trouble> {

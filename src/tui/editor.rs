@@ -10,12 +10,18 @@ pub fn program(set: Option<&str>) -> String {
     set.map(str::to_owned).or_else(|| var("VISUAL")).or_else(|| var("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
-/// Whether the editor takes `+12` as a line. Others would open a file of that name.
-fn knows_lines(program: &str) -> bool {
-    const KNOWN: [&str; 12] =
-        ["vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "mg", "micro", "joe", "kak"];
+/// How an editor is told a place in a file. What an editor does not know it would open as a file of that name.
+fn place_words(program: &str, path: &str, (line, column): (u32, u32)) -> Vec<String> {
     let first = program.split_whitespace().next().unwrap_or("");
-    KNOWN.contains(&first.rsplit('/').next().unwrap_or(first))
+    match first.rsplit('/').next().unwrap_or(first) {
+        "vim" | "nvim" => vec![format!("+call cursor({line},{column})"), path.to_owned()],
+        "nano" | "pico" => vec![format!("+{line},{column}"), path.to_owned()],
+        "emacs" | "emacsclient" | "micro" | "kak" => vec![format!("+{line}:{column}"), path.to_owned()],
+        "vi" | "view" | "mg" | "joe" => vec![format!("+{line}"), path.to_owned()],
+        "code" | "codium" | "cursor" => vec!["--goto".to_owned(), format!("{path}:{line}:{column}")],
+        "hx" | "helix" | "zed" | "subl" => vec![format!("{path}:{line}:{column}")],
+        _ => vec![path.to_owned()],
+    }
 }
 
 /// Edits a text in a file of its own that only its owner can read. None when the editor failed or nothing was changed.
@@ -32,16 +38,37 @@ pub fn edit_text(program: &str, text: &str) -> std::io::Result<Option<String>> {
     Ok((ended && after != text).then_some(after))
 }
 
-/// Opens a file at a line. Gives whether the editor ended well.
+/// Opens a file at a line and column. Gives whether the editor ended well.
 ///
 /// # Errors
 /// When the editor cannot be started.
-pub fn open(program: &str, path: &Path, line: Option<u32>) -> std::io::Result<bool> {
+pub fn open(program: &str, path: &Path, place: Option<(u32, u32)>) -> std::io::Result<bool> {
     // The value is shell text by custom (`code --wait`), the path is not.
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{program} \"$@\"")).arg("hookbench");
-    if let Some(line) = line.filter(|_| knows_lines(program)) {
-        command.arg(format!("+{line}"));
+    match place.zip(path.to_str()) {
+        Some((place, path)) => command.args(place_words(program, path, place)),
+        None => command.arg(path),
+    };
+    Ok(command.status()?.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place_words;
+
+    #[test]
+    fn each_editor_is_told_the_place_in_its_own_way() {
+        for (program, want) in [
+            ("vi", "+7 a/b.json"),
+            ("/usr/bin/nvim -f", "+call cursor(7,20) a/b.json"),
+            ("nano", "+7,20 a/b.json"),
+            ("emacsclient -t", "+7:20 a/b.json"),
+            ("code --wait", "--goto a/b.json:7:20"),
+            ("hx", "a/b.json:7:20"),
+            ("ed", "a/b.json"),
+        ] {
+            assert_eq!(place_words(program, "a/b.json", (7, 20)).join(" "), want, "{program}");
+        }
     }
-    Ok(command.arg(path).status()?.success())
 }

@@ -6,6 +6,7 @@ use ratatui::style::Modifier;
 
 use crate::tui::model::Model;
 use crate::tui::page::Page;
+use crate::tui::problems;
 use crate::tui::widgets::{Cells, width};
 
 const NAME: &str = "hookbench";
@@ -68,16 +69,24 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// Every page with what its tab says: its key and its name; where they have no room, only the current one is named.
 fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
+    let problems = problems::count(model);
+    let count = |page: Page| {
+        if page == Page::Problems && problems > 0 { format!(" {problems}") } else { String::new() }
+    };
     let key = |page: Page| model.key(page.verb());
     let whole: Vec<(Page, String)> =
-        Page::ALL.iter().map(|page| (*page, format!("{} {}", key(*page), page.title()))).collect();
+        Page::ALL.iter().map(|page| (*page, format!("{} {}{}", key(*page), page.title(), count(*page)))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
     // What is lost is worth more than the names of pages.
     let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
     if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }
-    let short = |(page, text)| (page, if page == model.page { text } else { key(page) });
+    let short = |(page, text)| {
+        // How many problems there are is worth its column.
+        let count = if count(page).is_empty() { String::new() } else { format!("!{problems}") };
+        (page, if page == model.page { text } else { format!("{}{count}", key(page)) })
+    };
     whole.into_iter().map(short).collect()
 }
 

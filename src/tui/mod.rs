@@ -28,6 +28,7 @@
 //! | `page`, `header` | the pages of the workbench, and the row with their tabs |
 //! | `events` | recorded events |
 //! | `matching` | one matcher, tried on everything in every agent |
+//! | `problems` | what is wrong with the hooks of all agents |
 //! | `compare` | the same event in every agent |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
@@ -57,6 +58,7 @@ mod mouse;
 mod page;
 mod plain;
 mod popup;
+mod problems;
 mod remembered;
 mod rows;
 mod run;

@@ -21,6 +21,7 @@ use crate::tui::keymap::Verb;
 use crate::tui::matching::Matching;
 use crate::tui::page::Page;
 use crate::tui::popup::Popup;
+use crate::tui::problems::ProblemsView;
 use crate::tui::rows::RowsOf;
 use crate::tui::theme::{Shades, Theme};
 use crate::tui::widgets::LogView;
@@ -93,6 +94,8 @@ pub struct Model {
     pub matching: Matching,
     /// Recorded events.
     pub events: EventsView,
+    /// What is wrong with the hooks of all agents.
+    pub problems: ProblemsView,
     /// What every agent looks at.
     pub files: FilesView,
     pub focus: Focus,
@@ -182,6 +185,7 @@ impl Model {
             compare: Compare::default(),
             matching: Matching::default(),
             events: EventsView::default(),
+            problems: ProblemsView::default(),
             files: FilesView::default(),
             focus: Focus::Hooks,
             zoomed: false,
@@ -251,6 +255,7 @@ impl Model {
     /// Takes the user's settings, and tells what is wrong in them.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
         self.session.options.watch = config.watch.clone();
+        self.session.problems.levels = config.lint.clone();
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         // Said before the first one, which may be too long for its end to be seen.
@@ -384,6 +389,9 @@ impl Model {
         let mut events = std::mem::take(&mut self.events);
         events.refresh(self);
         self.events = events;
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.refresh(self);
+        self.problems = problems;
         let mut files = std::mem::take(&mut self.files);
         files.refresh(self);
         self.files = files;

@@ -15,6 +15,7 @@ use crate::tui::header::page_places;
 use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
+use crate::tui::problems;
 use crate::tui::update::{Ask, choose_tab, command, drag, move_by, on_key, open_page};
 use crate::tui::view::{event_in_detail, frame_layout};
 
@@ -39,6 +40,8 @@ enum Target {
     Tried(matching::Hit),
     /// A row of the recorded events.
     Recorded(usize),
+    /// A row of the problems.
+    Problem(usize),
     /// A row of the files.
     Listed(usize),
 }
@@ -62,6 +65,10 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
     if model.page == Page::Events {
         let rows = events::rows_at(model, at.shared, at.size).into_iter();
         return rows.map(|(row, place)| (place, Target::Recorded(row))).chain(pages).collect();
+    }
+    if model.page == Page::Problems {
+        let rows = problems::rows_at(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, Target::Problem(row))).chain(pages).collect();
     }
     let in_detail = event_in_detail(model, &at);
     let (below, event) = if in_detail { (Focus::Event, at.detail) } else { (Focus::Detail, at.event) };
@@ -132,6 +139,8 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
             matching::turn(model, wheel);
         } else if model.page == Page::Events {
             events::turn(model, wheel, asks);
+        } else if model.page == Page::Problems {
+            problems::turn(model, wheel);
         } else if let Some(pane) = pane {
             turn(model, pane, wheel);
         }
@@ -144,6 +153,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
         (Some(Target::Listed(row)), _) => files::click(model, row),
         (Some(Target::Tried(hit)), _) => matching::click(model, hit),
         (Some(Target::Recorded(row)), _) => events::click(model, row, asks),
+        (Some(Target::Problem(row)), _) => problems::click(model, row),
         (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
         (Some(Target::Pin(pin)), _) => {
             command(model, Command::UsePin(pin), asks);

@@ -12,6 +12,8 @@ pub enum Page {
     Match,
     /// What was recorded: searched, marked, fired again.
     Events,
+    /// Everything that is found wrong with the hooks of all agents.
+    Problems,
     /// The same event in every agent.
     Compare,
     /// What every agent looks at.
@@ -20,7 +22,7 @@ pub enum Page {
 
 impl Page {
     /// All of them, from left to right.
-    pub const ALL: [Page; 5] = [Page::Bench, Page::Match, Page::Events, Page::Compare, Page::Files];
+    pub const ALL: [Page; 6] = [Page::Bench, Page::Match, Page::Events, Page::Problems, Page::Compare, Page::Files];
 
     /// For people.
     pub fn title(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Page {
             Page::Bench => "Bench",
             Page::Match => "Match",
             Page::Events => "Events",
+            Page::Problems => "Problems",
             Page::Compare => "Compare",
             Page::Files => "Files",
         }

@@ -100,6 +100,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         yes: args.yes,
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
+        lint: true,
         // An event is one of its agent.
         begin_with: left
             .as_ref()
@@ -286,9 +287,9 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
                         }
                     }
                 }
-                Ask::OpenFile { path, line } => {
+                Ask::OpenFile { path, line, column } => {
                     let opened = away(screen, &mut input, model.config.mouse, || {
-                        editor::open(&program, Path::new(&path), Some(line))
+                        editor::open(&program, Path::new(&path), Some((line, column)))
                     })?;
                     if let Err(why) = opened {
                         model.toast = Some(format!("the editor {program} did not start: {why}"));

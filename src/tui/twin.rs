@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::tui::model::Model;
 use crate::tui::page::Page;
+use crate::tui::problems;
 
 /// Commands that take an agent, a project and a home folder.
 const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
@@ -42,6 +43,9 @@ pub fn twin_line(model: &Model, template: &str) -> String {
 
 /// The command line that does what the screen shows.
 pub fn command_line(model: &Model) -> String {
+    if model.page == Page::Problems {
+        return problems::line_of(model);
+    }
     let bench = &model.session.bench;
     if model.page == Page::Files {
         let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
@@ -89,7 +93,8 @@ fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     format!("printf '%s' {} | {} --payload -", quoted(&crate::core::text::stringify(body)), words.join(" "))
 }
 
-fn place(model: &Model) -> Vec<String> {
+/// The words that name the project and the home folder, where they were named.
+pub fn place(model: &Model) -> Vec<String> {
     let given = [("--project", &model.program.project), ("--home", &model.program.home)];
     given.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), quoted(value.as_ref()?)])).flatten().collect()
 }

@@ -15,6 +15,7 @@ use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup;
+use crate::tui::problems;
 use crate::tui::widgets::{Cells, rule, width};
 
 /// Draws the whole screen.
@@ -34,6 +35,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let typed = match model.page {
         Page::Events => events::top_line(model, at.event_line, buf),
+        Page::Problems => problems::top_line(model, at.event_line, buf),
         Page::Files => {
             files::top_line(model, at.event_line, buf);
             None
@@ -49,6 +51,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Page::Bench => panes(model, &at, buf),
         Page::Match => matching::draw(model, at.shared, buf),
         Page::Events => events::draw(model, at.shared, buf),
+        Page::Problems => problems::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
         Page::Files => files::draw(model, at.shared, buf),
     }
@@ -68,6 +71,7 @@ fn band_now(model: &Model) -> Band {
         Page::Bench => Band::of(model),
         Page::Match => matching::band_of(model),
         Page::Events => events::band_of(model),
+        Page::Problems => problems::band_of(model),
         Page::Compare => compare::band_of(model),
         Page::Files => files::band_of(model),
     }
@@ -137,6 +141,9 @@ const ON_MATCH: [Verb; KEYS] =
 /// What it names among recorded events, and while there are none.
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
+/// Where problems are listed.
+const ON_PROBLEMS: [Verb; KEYS] =
+    [Verb::Search, Verb::Fix, Verb::Explain, Verb::OpenEditor, Verb::Why, Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What it names on what came of a replay, the most wanted first, and on what a change comes to.
 const ON_REPLAY: [Verb; 6] = [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
@@ -162,6 +169,10 @@ fn way(model: &Model, at: &Layout) -> Option<Verb> {
     }
     if model.page == Page::Compare {
         return Some(if model.compare.open.is_some() { Verb::Back } else { Verb::Open });
+    }
+    if model.page == Page::Problems {
+        let enter = model.problems.group().map(|_| Verb::Open);
+        return if model.problems.open.is_some() { Some(Verb::Back) } else { enter };
     }
     if model.page == Page::Files {
         return Some(if model.files.open { Verb::Back } else { Verb::Open });
@@ -189,7 +200,10 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let report = model.page == Page::Events && model.events.report.is_some();
     let on_report = if model.events.runs_again() { &ON_REPLAY[..] } else { &ON_IMPACT[..] };
     let word = |b: &Binding| match (model.page, b.verb) {
-        (Page::Compare | Page::Events | Page::Files | Page::Match, Verb::Quit) => "back",
+        (Page::Problems, Verb::Search) => "filter",
+        (Page::Problems, Verb::OpenEditor) => "editor",
+        (_, Verb::ReplayMarked) if model.events.has_run() => "run again",
+        (Page::Compare | Page::Events | Page::Files | Page::Match | Page::Problems, Verb::Quit) => "back",
         (Page::Files, Verb::Open) if files::on_hook(model) => "bench",
         (Page::Files, Verb::Open) => "unfold",
         (Page::Files, Verb::OpenEditor) => "editor",
@@ -217,6 +231,8 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         Page::Bench => !b.short.is_empty(),
         Page::Events if events => ON_EVENTS.contains(&b.verb),
         Page::Events => ON_NO_EVENTS.contains(&b.verb),
+        Page::Problems if model.problems.group().is_none() => ON_NO_EVENTS.contains(&b.verb),
+        Page::Problems => ON_PROBLEMS.contains(&b.verb),
         Page::Match => ON_MATCH.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
         Page::Files => ON_FILES.contains(&b.verb),

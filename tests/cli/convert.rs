@@ -133,7 +133,7 @@ fn a_new_file_is_gone_again() {
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{entry:?} is for its owner");
     }
     let undone = sandbox.run("undo --format json").exits(0).json();
-    assert_eq!((&undone["schema"], &undone["removed"]), (&json!("undo/1"), &json!(true)));
+    assert_eq!((&undone["schema"], &undone["files"][0]["removed"]), (&json!("undo/2"), &json!(true)));
     assert!(!sandbox.project.join(".codex").exists());
 }
 

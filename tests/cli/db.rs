@@ -119,7 +119,10 @@ fn purging_wants_a_word_first() {
 fn a_store_that_cannot_be_used_is_set_aside() {
     let sandbox = Sandbox::new();
     for line in ["stat", "export", "vacuum", "reindex", "purge --all --yes"] {
-        sandbox.run(&format!("db {line}")).exits(5).says(&["there is none yet", "Import something first."]);
+        sandbox
+            .run(&format!("db {line}"))
+            .exits(5)
+            .says(&["there is none yet", "Import something first: hookbench import"]);
     }
     assert!(!file(&sandbox).exists(), "asking makes none");
     sandbox.run("db set-aside").exits(5).says(&["No such file"]);

@@ -27,7 +27,7 @@ fn faulty() -> Sandbox {
         .settings(&serde_json::to_string_pretty(&settings).unwrap())
         .script("hooks/ok.sh", "#!/bin/sh\nexit 0\n")
         .script("hooks/policy.sh", "#!/bin/sh\necho 'Blocked: never write there' >&2\nexit 1\n")
-        .file(".claude/hooks.json", "{\"hooks\": {}}\n");
+        .file(".claude/hooks.json", "{\"hooks\": {\"Stop\": []}}\n");
     sandbox
 }
 

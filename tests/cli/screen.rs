@@ -196,6 +196,11 @@ fn every_command_line_of_the_key_table_is_understood() {
         .iter()
         .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));
         // A name in capitals that nothing stands for would be taken as it is, and fail.
+        if filled == "undo" {
+            // There has to be something that can be taken back.
+            sandbox.file(".claude/settings.local.json", "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}");
+            sandbox.run("lint --fix --write --select HW301");
+        }
         let consent = if filled.starts_with("fire") { " --yes" } else { "" };
         sandbox.run(&format!("{filled}{consent}")).exits(0);
     }

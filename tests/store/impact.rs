@@ -69,9 +69,16 @@ impl World {
         let before = self.stage("one", None);
         self.write(at, after);
         let change = self.changed(&before);
+        let mut known = Known::default();
+        let found = self.found(&change, &mut known);
+        assert_eq!(self.found(&change, &mut known), found, "what was read before says the same");
+        found
+    }
+
+    fn found(&self, change: &Change, known: &mut Known) -> Impact {
         let stop = AtomicBool::new(false);
         let control = Control { superseded: &stop, so_far: &mut |_| {} };
-        impact(&change, &self.store, &mut Known::default(), control).unwrap().unwrap()
+        impact(change, &self.store, known, control).unwrap().unwrap()
     }
 
     fn changed(&self, before: &Stage) -> Change {
@@ -186,6 +193,36 @@ fn a_rule_lists_its_events() {
     assert_eq!(world.store.count(&found.filter(rule), super::NOW).unwrap(), 3);
     let some = Impact { at_least: true, ..found };
     assert_eq!(some.words().unwrap(), "≥ 3 newly run, ≥ 3 unknown until run");
+}
+
+/// Subjects that matchers take alike are planned once, and each is told in its own words as long as they can be read.
+#[test]
+fn many_subjects_are_counted_and_some_named() {
+    let mut world = World::new();
+    let one = world.path("one");
+    let tool = |n: usize| format!("mcp__x__tool{}", n % 600);
+    let events: Vec<_> = (0..601).map(|n| event(n, &one, "PreToolUse", &tool(n), &Value::Null)).collect();
+    world.keep(&events);
+    let summary = world.change(At::Project, Some(&hook("PreToolUse", "mcp__.*", "guard.sh"))).summary;
+    assert_eq!(counts(&summary), [601, 0, 0, 601, 601]);
+    assert_eq!((summary.rules.len(), summary.more_rules), (200, 400));
+    let first = &summary.rules[0];
+    assert_eq!((first.count, first.subject.as_deref()), (2, Some("mcp__x__tool0")), "the most frequent first");
+    assert!(summary.rules.iter().all(|rule| rule.why.contains(rule.subject.as_deref().unwrap())), "{first:?}");
+}
+
+#[test]
+fn what_was_read_before_is_read_again_when_there_is_more() {
+    let mut world = World::new();
+    seven(&mut world);
+    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
+    let before = world.stage("one", None);
+    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
+    let (change, mut known) = (world.changed(&before), Known::default());
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 1, 0, 1, 6]);
+    let one = world.path("one");
+    world.keep(&[event(8, &one, "PreToolUse", "Bash", &json!({"command": "git log"}))]);
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 2, 0, 2, 7]);
 }
 
 /// The run of a definition on an event, as it would be recorded.

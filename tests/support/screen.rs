@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
+use hookbench::app::lint::Levels;
+use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions, find_problems};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
@@ -107,6 +108,10 @@ pub struct Screen {
     /// What was asked to be started and has not been reported yet.
     pub started: Vec<(FiringId, RunRequest)>,
     pub asks: Vec<Ask>,
+    /// Files that were written, and what was in them before.
+    written: Vec<(String, Option<Vec<u8>>)>,
+    /// A look for problems that was asked for.
+    lint: Option<Job>,
 }
 
 /// The files of the sample project, as they would lie in a home folder.
@@ -167,9 +172,57 @@ impl Screen {
         let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
-        let mut screen = Screen { model, size, files, started: Vec::new(), asks: Vec::new() };
+        let mut screen =
+            Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
         screen.load();
         screen
+    }
+
+    /// Looks for problems from now on, as the workbench does; only these codes count, as bad as is said.
+    pub fn linting(mut self, levels: &str) -> Screen {
+        let (levels, wrong) = Levels::read("config.toml", &format!("[lint]\n{levels}"));
+        assert_eq!(wrong, Vec::<String>::new());
+        self.model.session.problems.levels = levels;
+        self.model.session.options.lint = true;
+        self.load();
+        self
+    }
+
+    /// Looks for problems, where that is asked for.
+    fn look(&mut self) {
+        while let Some(Job::Lint { agents, levels }) = self.lint.take() {
+            let place = Arc::clone(&self.model.session.place);
+            let fact = find_problems(&place, Box::new(self.files.clone()), &agents, levels);
+            self.fact(fact);
+        }
+    }
+
+    /// Does what the driver does beside starting runs.
+    fn perform(&mut self, job: &Job) {
+        match job {
+            // Once everything is loaded.
+            Job::Lint { .. } => self.lint = Some(job.clone()),
+            Job::WriteFiles(files) => {
+                for file in files {
+                    let now = self.files.read(&file.path).ok();
+                    assert_eq!(now, file.before, "{}", file.path);
+                    self.written.push((file.path.clone(), now));
+                    self.files.0.lock().unwrap().put(file.path.clone(), &file.after);
+                }
+                self.load();
+                self.fact(Fact::Wrote { says: format!("written: {}", files[0].file) });
+            }
+            Job::Undo => {
+                let (path, before) = self.written.pop().unwrap();
+                match before {
+                    Some(before) => self.files.0.lock().unwrap().put(path, before),
+                    None => drop(self.files.0.lock().unwrap().files.remove(&path)),
+                }
+                self.load();
+                self.fact(Fact::Wrote { says: "as before".to_owned() });
+            }
+            _ => {}
+        }
     }
 
     /// Reads all settings, as the driver would.
@@ -186,6 +239,7 @@ impl Screen {
         if self.asks.iter().skip(asked).any(loads) {
             self.load();
         }
+        self.look();
     }
 
     /// Changes a file and reads everything again, as the watcher would have it done.
@@ -209,6 +263,7 @@ impl Screen {
                     if let Job::Start { firing, request } = job {
                         self.started.push((*firing, (**request).clone()));
                     }
+                    self.perform(job);
                 }
             }
             self.asks.push(ask);

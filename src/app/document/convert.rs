@@ -1,4 +1,4 @@
-//! `convert` and `undo`.
+//! `convert`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,9 +6,11 @@ use serde_json::Value;
 
 use super::hook::SourceDoc;
 use crate::app::convert::Converted;
-use crate::app::user_file::Undone;
 use crate::core::convert::{Difference, Item, Note, Unread};
 use crate::core::port::Side;
+
+/// The finding that a loss is.
+pub const LOSS: &str = "HW804";
 
 /// The hooks of one agent as those of another.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -76,6 +78,8 @@ pub struct NoteDoc {
     pub code: &'static str,
     /// Whether something is lost by it.
     pub loss: bool,
+    /// The code under which `explain` tells of losses; null: nothing is lost.
+    pub finding: Option<&'static str>,
     pub says: String,
 }
 
@@ -119,23 +123,6 @@ pub struct UnreadDoc {
     pub hooks: Vec<String>,
     /// Whether exit status 2 with a reason on stderr holds things up on both sides.
     pub exit_2: bool,
-}
-
-/// A change of a file that was taken back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct UndoDoc {
-    /// `undo/1`.
-    pub schema: &'static str,
-    pub file: String,
-    /// Whether the file is gone again.
-    pub removed: bool,
-    pub diff: String,
-}
-
-/// The document of a change that was taken back.
-pub fn undo_doc(undone: &Undone) -> UndoDoc {
-    let file = undone.path.display().to_string();
-    UndoDoc { schema: "undo/1", file, removed: undone.removed, diff: undone.diff.clone() }
 }
 
 /// The document of a conversion.
@@ -187,7 +174,8 @@ fn definition(item: &Item) -> ConvertedDoc {
 }
 
 fn note(note: &Note) -> NoteDoc {
-    NoteDoc { kind: note.fate.word(), code: note.code, loss: note.loss, says: note.says.clone() }
+    let finding = note.loss.then_some(LOSS);
+    NoteDoc { kind: note.fate.word(), code: note.code, loss: note.loss, finding, says: note.says.clone() }
 }
 
 fn difference(found: &Difference) -> DifferenceDoc {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::app::lint::{FileEdit, Finding, Linted, Mend};
+use crate::app::lint::{Allowed, FileChange, FileEdit, Finding, Mend, Mended, Refused, Report};
 
 /// The whole document.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -15,6 +15,65 @@ pub struct LintDoc {
     pub files: usize,
     /// Hooks that they hold.
     pub hooks: usize,
+    /// Findings that somebody has agreed to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<AllowedDoc>,
+    /// With `--baseline`: what it makes of the findings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineDoc>,
+    /// With `--fix`: what the fixes come to. What is found then is in `diagnostics` once they are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixes: Option<FixesDoc>,
+}
+
+/// A finding that is passed over.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AllowedDoc {
+    pub code: String,
+    pub agent: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub message: String,
+    pub reason: String,
+}
+
+/// Findings that were there before.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BaselineDoc {
+    /// They are still there.
+    pub known: usize,
+    /// They are not any more.
+    pub gone: usize,
+}
+
+/// What fixes come to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FixesDoc {
+    /// Whether the files were written.
+    pub written: bool,
+    /// Fixes in them.
+    pub count: usize,
+    pub files: Vec<FileChangeDoc>,
+    /// Fixes that were not taken.
+    pub refused: Vec<RefusedDoc>,
+}
+
+/// One file that changes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FileChangeDoc {
+    pub file: String,
+    pub diff: String,
+    /// It may be run from then on.
+    pub executable: bool,
+}
+
+/// A fix that was not taken.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RefusedDoc {
+    pub code: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub why: String,
 }
 
 /// One finding.
@@ -24,6 +83,9 @@ pub struct FindingDoc {
     /// `error`, `warning` or `info`.
     pub severity: &'static str,
     pub agent: String,
+    /// The hook that it is about, as `plan` and `why` name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<String>,
     pub message: String,
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -59,14 +121,47 @@ pub struct EditDoc {
     pub text: String,
 }
 
-/// The document of some findings.
-pub fn lint_doc(linted: &Linted) -> LintDoc {
+/// The document of what is said. `baseline`: one was held against it.
+pub fn lint_doc(report: &Report, baseline: bool, fixes: Option<(&Mended, bool)>) -> LintDoc {
     LintDoc {
         schema: "lint/1",
-        diagnostics: linted.findings.iter().map(finding).collect(),
-        files: linted.files,
-        hooks: linted.hooks,
+        diagnostics: report.findings.iter().map(finding).collect(),
+        files: report.files,
+        hooks: report.hooks,
+        allowed: report.allowed.iter().map(allowed).collect(),
+        baseline: baseline.then_some(BaselineDoc { known: report.known, gone: report.gone }),
+        fixes: fixes.map(|(mended, written)| FixesDoc {
+            written,
+            count: mended.fixes,
+            files: mended.files.iter().map(change).collect(),
+            refused: mended.refused.iter().map(refused).collect(),
+        }),
     }
+}
+
+fn line(found: &Finding) -> Option<u32> {
+    found.place.map(|(start, _)| start.line)
+}
+
+fn allowed(allowed: &Allowed) -> AllowedDoc {
+    let found = &allowed.finding;
+    AllowedDoc {
+        code: found.code.to_owned(),
+        agent: found.agent.to_owned(),
+        file: found.file.clone(),
+        line: line(found),
+        message: found.message.clone(),
+        reason: allowed.reason.clone(),
+    }
+}
+
+fn change(file: &FileChange) -> FileChangeDoc {
+    FileChangeDoc { file: file.file.clone(), diff: file.diff(), executable: file.executable }
+}
+
+fn refused(refused: &Refused) -> RefusedDoc {
+    let found = &refused.finding;
+    RefusedDoc { code: found.code.to_owned(), file: found.file.clone(), line: line(found), why: refused.why.clone() }
 }
 
 fn fix(mend: &Mend) -> FixDoc {
@@ -84,6 +179,7 @@ fn finding(found: &Finding) -> FindingDoc {
         code: found.code.to_owned(),
         severity: found.severity.word(),
         agent: found.agent.to_owned(),
+        hook: found.hook.as_ref().map(|hook| hook.id.clone()),
         message: found.message.clone(),
         file: found.file.clone(),
         line: found.place.map(|(start, _)| start.line),

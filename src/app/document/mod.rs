@@ -5,6 +5,7 @@
 mod convert;
 mod doctor;
 mod events;
+mod explain;
 mod firing;
 mod firings;
 mod hook;
@@ -17,11 +18,13 @@ mod recorded;
 mod replay;
 mod tools;
 mod trace;
+mod undo;
 mod why;
 
-pub use convert::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc, convert_doc, undo_doc};
+pub use convert::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
+pub use explain::{ExplainDoc, explain_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
@@ -34,6 +37,7 @@ pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
+pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use why::{RungDoc, WhyDoc, why_doc};
 
 use schemars::Schema;
@@ -53,7 +57,9 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
+        ("undo-list", schemars::schema_for!(UndoListDoc)),
         ("lint", schemars::schema_for!(LintDoc)),
+        ("explain", schemars::schema_for!(ExplainDoc)),
         #[cfg(feature = "store")]
         ("recorded", schemars::schema_for!(RecordedDoc)),
         ("replay", schemars::schema_for!(ReplayDoc)),

@@ -28,6 +28,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         state: RunState::Asked,
         stdout: LiveStream { head: vec![b'x'; output], ..LiveStream::default() },
         stderr: LiveStream::default(),
+        script: None,
     };
     FiringRecord {
         id: FiringId(id),

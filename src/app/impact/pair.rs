@@ -28,8 +28,17 @@ pub(super) struct Pair {
     /// What was judged for who runs on either side.
     judged: HashMap<Ran, Replayed>,
     /// Which of those that were found it is, for one subject or for all.
-    known: HashMap<(Ran, Option<Option<String>>), usize>,
+    known: HashMap<(Ran, Whose), usize>,
     questions: HashMap<&'static str, Arc<Questions>>,
+}
+
+/// Of which subject a way is.
+#[derive(PartialEq, Eq, Hash)]
+enum Whose {
+    /// Of every subject for which the same hooks run.
+    All,
+    /// Of this one, or of none.
+    One(Option<String>),
 }
 
 /// A way in which events change.
@@ -98,6 +107,17 @@ impl Pair {
         *self.alike.entry(event.name).or_insert_with(|| alike(before, after, event.name))
     }
 
+    /// What matchers look at in an event of this subject; none: only its payload tells.
+    pub fn subject(&self, event: &'static EventSpec, subject: Option<&str>) -> Option<Subject> {
+        let body = match (event.subject, subject) {
+            (Some(_), None) => return None,
+            (Some(key), Some(subject)) => Value::Object(Map::from_iter([(key.to_owned(), Value::from(subject))])),
+            (None, _) => Value::Null,
+        };
+        let found = self.after.dialect.subject(event, &body, &self.after.version);
+        (found.value.as_deref() == subject).then_some(found)
+    }
+
     /// The input of an event of which only what plans read is known.
     pub fn brief(
         &self,
@@ -157,19 +177,29 @@ impl Pair {
     }
 
     /// What is asked of events of this name.
-    fn questions(&mut self, event: &'static EventSpec) -> Arc<Questions> {
+    pub fn questions(&mut self, event: &'static EventSpec) -> Arc<Questions> {
         let known = self.questions.entry(event.name);
         Arc::clone(known.or_insert_with(|| Arc::new(Questions::of([&self.before, &self.after], event.name))))
     }
 
-    /// What the matchers of both sides say of the subject of an event.
-    pub fn signs_of_subject(&mut self, event: &'static EventSpec, input: &HookInput) -> Signs {
-        self.questions(event).of_subject(&self.after, event, &input.subject)
+    /// What the matchers of both sides say of a subject.
+    pub fn signs_of_subject(&mut self, event: &'static EventSpec, subject: &Subject) -> Signs {
+        self.questions(event).of_subject(&self.after, event, subject)
     }
 
-    /// What holds of the payload of an event.
-    pub fn signs_of_payload(&mut self, event: &'static EventSpec, input: &HookInput) -> Signs {
-        self.questions(event).of_payload([&self.before, &self.after], input)
+    /// What holds of the payload of an event; with what matchers say of it, where that is not the subject of all.
+    pub fn signs_of_payload(
+        &self,
+        questions: &Questions,
+        event: &EventSpec,
+        all: Option<&str>,
+        input: &HookInput,
+    ) -> Signs {
+        let mut signs = questions.of_payload([&self.before, &self.after], input);
+        if all != input.subject.value.as_deref() {
+            signs.extend(questions.of_subject(&self.after, event, &input.subject));
+        }
+        signs
     }
 
     /// What becomes of an event: none, nothing; else which of `found`, to which it is added when it is a new one. With
@@ -198,7 +228,8 @@ impl Pair {
         }
         let [before, after] = ids;
         let ran = (event.name, before, after);
-        let key = (ran.clone(), (!for_all).then(|| input.subject.value.clone()));
+        let whose = if for_all { Whose::All } else { Whose::One(input.subject.value.clone()) };
+        let key = (ran.clone(), whose);
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }

@@ -23,6 +23,8 @@ pub(super) struct Pairs<'a> {
     projects: HashMap<Option<String>, Option<String>>,
     all: Vec<Pair>,
     known: HashMap<(String, Option<String>), usize>,
+    /// Project and version of the kind that was asked for last, with the answer: the next one is mostly the same.
+    last: Option<(Option<String>, Option<String>, Option<usize>)>,
 }
 
 impl<'a> Pairs<'a> {
@@ -30,7 +32,7 @@ impl<'a> Pairs<'a> {
         let then = Then::new(&change.before, &change.after);
         let beside = |path: &str| !Path::new(path).starts_with(&change.place.project);
         let everywhere = then.changed().any(beside);
-        Pairs { change, then, everywhere, projects: HashMap::new(), all: Vec::new(), known: HashMap::new() }
+        Pairs { change, then, everywhere, projects: HashMap::new(), all: Vec::new(), known: HashMap::new(), last: None }
     }
 
     pub fn get(&self, pair: usize) -> Option<&Pair> {
@@ -43,6 +45,17 @@ impl<'a> Pairs<'a> {
 
     /// What events of a kind are planned with; none: they do not count.
     pub fn of(&mut self, kind: &Kind) -> Option<usize> {
+        if let Some((project, version, pair)) = &self.last
+            && (project, version) == (&kind.project, &kind.version)
+        {
+            return *pair;
+        }
+        let pair = self.find(kind);
+        self.last = Some((kind.project.clone(), kind.version.clone(), pair));
+        pair
+    }
+
+    fn find(&mut self, kind: &Kind) -> Option<usize> {
         let project = match self.projects.get(&kind.project) {
             Some(project) => project.clone(),
             None => {

@@ -6,7 +6,7 @@ use super::Impact;
 use super::work::Work;
 
 /// So many subjects are told by their rules; more nobody reads.
-const SUBJECTS: usize = 500;
+const SUBJECTS: usize = 200;
 
 impl Work<'_> {
     pub(super) fn so_far(&mut self) -> Impact {

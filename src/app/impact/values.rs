@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::by_value;
-use super::signs::BySigns;
+use super::signs::{BySigns, Signs};
 use super::work::{Fate, Reported, Work};
 use crate::core::hook::{EventSpec, HookInput};
 use crate::store::{Kind, Store, StoreFault};
@@ -15,6 +16,10 @@ const MOST: usize = 40_000;
 const MOST_BYTES: usize = 32 * 1024 * 1024;
 /// What an input takes beside its values, near enough.
 const FRAME: usize = 400;
+
+/// Inputs are looked at on so many threads, each with enough to do.
+const THREADS: usize = 4;
+const WORTH_A_THREAD: usize = 2_000;
 
 /// What is to be asked of each event of a kind: its values, as what this group reads.
 pub(super) struct Group {
@@ -93,12 +98,17 @@ impl Work<'_> {
                 unread.insert(kind.id(), (*number, *place, Gathered::default()));
                 continue;
             };
-            for (input, events) in inputs.iter() {
-                let fate = self.fate_of_values(group, input.as_ref());
+            let Some(signs) = self.signs_of_all(group, &inputs) else { return Ok(false) };
+            for ((input, events), signs) in inputs.iter().zip(signs) {
+                let fate = match (input, signs) {
+                    (None, _) => Fate::NotCompared,
+                    (Some(input), Some(signs)) => self.fate_of_signs(group, input, signs),
+                    (Some(_), None) => return Ok(false),
+                };
                 self.count_fate(fate, *place, *events);
-                if !self.goes_on() {
-                    return Ok(false);
-                }
+            }
+            if !self.goes_on() {
+                return Ok(false);
             }
         }
         let mut goes_on = true;
@@ -164,12 +174,36 @@ impl Work<'_> {
         fate
     }
 
+    /// What holds of each input, found out on several threads; none of an input: something newer has come.
+    fn signs_of_all(&mut self, group: &Group, inputs: &Inputs) -> Option<Vec<Option<Signs>>> {
+        let stop = self.superseded;
+        let pair = self.pairs.get_mut(group.pair)?;
+        let questions = pair.questions(group.event);
+        let (pair, questions) = (&*pair, &*questions);
+        let of = |input: &Option<HookInput>| {
+            let input = input.as_ref().filter(|_| !stop.load(Ordering::Relaxed))?;
+            Some(pair.signs_of_payload(questions, group.event, group.subject.as_deref(), input))
+        };
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(THREADS));
+        let part = inputs.len().div_ceil(threads).max(WORTH_A_THREAD);
+        Some(std::thread::scope(|scope| {
+            let parts = inputs
+                .chunks(part)
+                .map(|part| scope.spawn(move || part.iter().map(|(input, _)| of(input)).collect::<Vec<_>>()));
+            let parts: Vec<_> = parts.collect();
+            let done = parts.into_iter().map(|part| part.join());
+            done.flat_map(|part| part.unwrap_or_else(|why| std::panic::resume_unwind(why))).collect()
+        }))
+    }
+
     fn fate_of_values(&mut self, group: &mut Group, input: Option<&HookInput>) -> Fate {
         let (Some(input), Some(pair)) = (input, self.pairs.get_mut(group.pair)) else { return Fate::NotCompared };
-        let mut signs = pair.signs_of_payload(group.event, input);
-        if group.subject != input.subject.value {
-            signs.extend(pair.signs_of_subject(group.event, input));
-        }
+        let questions = pair.questions(group.event);
+        let signs = pair.signs_of_payload(&questions, group.event, group.subject.as_deref(), input);
+        self.fate_of_signs(group, input, signs)
+    }
+
+    fn fate_of_signs(&mut self, group: &mut Group, input: &HookInput, signs: Signs) -> Fate {
         if let Some(fate) = group.by_signs.get(&signs) {
             return *fate;
         }

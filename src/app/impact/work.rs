@@ -45,6 +45,7 @@ pub fn impact<'a>(
     let mut work = Work {
         change,
         pairs: Pairs::new(change),
+        superseded: control.superseded,
         control,
         start: Instant::now(),
         told: false,
@@ -59,7 +60,7 @@ pub fn impact<'a>(
     if work.done {
         work.by_report(store)?;
     }
-    Ok((!work.superseded()).then(|| work.so_far()))
+    Ok((!work.is_superseded()).then(|| work.so_far()))
 }
 
 /// What becomes of the events of one event and subject.
@@ -92,6 +93,8 @@ pub(super) struct Reported {
 pub(super) struct Work<'a> {
     pub change: &'a Change,
     pub pairs: Pairs<'a>,
+    /// Set when something newer has come.
+    pub superseded: &'a AtomicBool,
     control: Control<'a>,
     start: Instant,
     told: bool,
@@ -105,8 +108,8 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn superseded(&self) -> bool {
-        self.control.superseded.load(Ordering::Relaxed)
+    fn is_superseded(&self) -> bool {
+        self.superseded.load(Ordering::Relaxed)
     }
 
     /// Whether there is time for more. Says once what is known so far.
@@ -117,12 +120,12 @@ impl Work<'_> {
             let so_far = self.so_far();
             (self.control.so_far)(so_far);
         }
-        took < LAST && !self.superseded()
+        took < LAST && !self.is_superseded()
     }
 
     /// Plans every kind, then the values of those that need them. Whether it came to an end.
     fn by_kind(&mut self, kinds: &[Kind], known: &mut Known, store: &Store) -> Result<bool, StoreFault> {
-        let mut fates: HashMap<(usize, &str, Option<&str>), Fate> = HashMap::new();
+        let mut read: HashMap<(usize, &str, Option<&str>), Fate> = HashMap::new();
         let mut groups: Vec<Group> = Vec::new();
         // Kinds, by their places among all, with their groups.
         let mut to_read: Vec<(usize, usize)> = Vec::new();
@@ -134,11 +137,11 @@ impl Work<'_> {
             }
             let Some(pair) = self.pairs.of(kind) else { continue };
             let key = (pair, kind.event.as_str(), kind.subject.as_deref());
-            let fate = match fates.get(&key) {
-                Some(fate) => *fate,
+            let known = if read.is_empty() { None } else { read.get(&key).copied() };
+            let fate = match known {
+                Some(fate) => fate,
                 None => self.fate(pair, kind, &mut groups, store)?,
             };
-            fates.insert(key, fate);
             let count = usize::try_from(kind.events).unwrap_or(usize::MAX);
             match fate {
                 Fate::Same => self.tally.add_same(count),
@@ -149,7 +152,10 @@ impl Work<'_> {
                     }
                 }
                 Fate::Other(found) => self.count(found, place, count),
-                Fate::Read(group) => to_read.push((group, place)),
+                Fate::Read(group) => {
+                    to_read.push((group, place));
+                    read.insert(key, fate);
+                }
             }
         }
         let mut goes_on = true;
@@ -201,13 +207,13 @@ impl Work<'_> {
             return Ok(Fate::Same);
         }
         let subject = kind.subject.as_deref();
-        let brief = of.brief(event, subject, Map::new());
-        let signs = brief.as_ref().map(|input| (pair, event.name, of.signs_of_subject(event, input)));
+        let told = of.subject(event, subject);
+        let signs = told.map(|subject| (pair, event.name, of.signs_of_subject(event, &subject)));
         let known = signs.as_ref().and_then(|signs| self.by_signs.get(signs).cloned());
         let shape = match known {
             Some(shape) => shape,
             None => {
-                let mut input = brief;
+                let mut input = signs.as_ref().and_then(|_| of.brief(event, subject, Map::new()));
                 if input.is_none() {
                     // Its subject is none that can be told from the kind alone: one event speaks for all.
                     store.of_kinds(&[kind.id()], true, &mut |_, _, payload| {

@@ -50,12 +50,19 @@ pub struct Ready {
     pub input: BuiltInput,
     pub before: Option<Judged>,
     /// Where it is fired as it was before, when that is to be run.
-    then: Option<Arc<Stage>>,
+    then: Option<Then>,
     pub flags: Vec<String>,
 }
 
+/// Where an event is fired as it was before.
+struct Then {
+    runs: Arc<Stage>,
+    /// The same hooks where they belong: a copy of a commit is agreed to as the project that it is of.
+    asked: Arc<Stage>,
+}
+
 /// What happened before, and where it can be made to happen again.
-type Before = (Option<Judged>, Option<Arc<Stage>>);
+type Before = (Option<Judged>, Option<Then>);
 
 /// Fires recorded events. Settings are read once for each project, agent and version.
 pub struct Replayer {
@@ -207,7 +214,8 @@ impl Replayer {
             Some(Baseline::Dir(dir)) => {
                 let stage = self.stage(&dir, dialect, Some(&version), false)?;
                 let judged = judge(&stage, built.input.clone(), &event.runs);
-                Ok((Some(judged), self.options.run.then_some(stage)))
+                let asked = Arc::clone(&stage);
+                Ok((Some(judged), self.options.run.then_some(Then { runs: stage, asked })))
             }
             None | Some(Baseline::Git(_)) => {
                 // A commit says nothing of directories beside its checkout.
@@ -218,8 +226,8 @@ impl Replayer {
                 let stage = self.stage(project, dialect, Some(&version), true)?;
                 let judged = judge(&stage, built.input.clone(), &event.runs);
                 let copy = if self.options.run && !self.implied { self.copy_of(project)? } else { None };
-                let then = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
-                Ok((Some(judged), then))
+                let runs = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
+                Ok((Some(judged), runs.map(|runs| Then { runs, asked: stage })))
             }
         }
     }
@@ -286,9 +294,16 @@ impl Ready {
         self.replayed(Ok(after), None)
     }
 
-    /// The commands that it would run and that its user has not agreed to.
+    /// The commands that it would run, those of the baseline too, and that its user has not agreed to; each once.
     pub fn consent_missing(&self, consent: &Consent) -> Vec<ConsentItem> {
-        self.stage.consent_missing(self.input.clone(), consent)
+        let mut items = self.stage.consent_missing(self.input.clone(), consent);
+        let before = self.then.iter().flat_map(|then| then.asked.consent_missing(self.input.clone(), consent));
+        for item in before {
+            if !items.iter().any(|known| known.key == item.key) {
+                items.push(item);
+            }
+        }
+        items
     }
 
     /// How many hooks it would run.
@@ -299,7 +314,7 @@ impl Ready {
     /// Really, with its hooks run. The second value is the new row. `at` is now, in milliseconds since 1970.
     pub async fn real(mut self, at: i64) -> (Replayed, Option<RecordedEvent>) {
         if let Some(then) = self.then.take() {
-            let record = then.fire(self.input.clone(), &Given::new()).await;
+            let record = then.runs.fire(self.input.clone(), &Given::new()).await;
             self.before = record.as_ref().map(fired);
         }
         let Some(record) = self.stage.fire(self.input.clone(), &Given::new()).await else {

@@ -150,6 +150,7 @@ impl Session {
                             state: RunState::Asked,
                             stdout: LiveStream::default(),
                             stderr: LiveStream::default(),
+                            script: None,
                         });
                     }
                     match request.launch {
@@ -163,12 +164,15 @@ impl Session {
                     let (firing, run) = self.answers_for(id, run);
                     jobs.push(Job::Kill { firing, run });
                 }
-                Step::Read(run) => {
+                Step::Read(mut run) => {
                     let at = run.report.timing.ended;
+                    let (found, script) = self.found_in(id, &run);
+                    run.output.notes.extend(found);
                     if let Some(record) = self.history.record_mut(id) {
                         record.ended.push(run.run);
                         if let Some(of) = record.runs.iter_mut().find(|r| r.run == run.run) {
                             of.state = RunState::Ended(run.clone());
+                            of.script = script;
                         }
                     }
                     self.note(id, at, EntryKind::Ended { run: run.run });
@@ -176,6 +180,7 @@ impl Session {
                 Step::Decided(outcome) => self.set_outcome(id, *outcome, false),
                 Step::Settled(outcome) => {
                     self.set_outcome(id, *outcome, true);
+                    self.look_back(id);
                     self.live.retain(|(live, _)| *live != id);
                     self.shared.retain(|shared| shared.also.0 != id);
                     let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);

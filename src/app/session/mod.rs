@@ -4,10 +4,12 @@
 mod agent;
 mod everywhere;
 mod firings;
+mod found;
 mod impact;
 mod matching;
 mod on_bench;
 mod payloads;
+mod problems;
 #[cfg(feature = "store")]
 mod recorded;
 mod state;
@@ -17,6 +19,8 @@ mod what_if;
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
 pub use everywhere::{Everywhere, InAgent, There};
+pub(crate) use problems::names;
+pub use problems::{LoadedBy, Problems, find_problems};
 pub use state::{Session, SessionOptions};
 pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};
 pub use what_if::LEFT_OUT;

@@ -209,10 +209,22 @@ impl Session {
         self.files.as_ref()
     }
 
+    /// The same, to be kept.
+    pub(in crate::app) fn shared_files(&self) -> Arc<dyn Files + Send + Sync> {
+        Arc::clone(&self.files)
+    }
+
     /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
+        self.launched(agent, definition)?.1
+    }
+
+    /// How a definition would be started on the first example of its event, and what of it can be told.
+    pub fn launched(&self, agent: &AgentState, definition: &HookDefinition) -> Option<(Launch, Option<Resolved>)> {
         let scene = self.own_scene(agent, definition)?;
-        self.resolve_launch(&agent.dialect.launch(definition, &scene), definition)
+        let launch = agent.dialect.launch(definition, &scene);
+        let resolved = self.resolve_launch(&launch, definition);
+        Some((launch, resolved))
     }
 
     pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::agent::{AgentState, stale_after};
 use super::everywhere::{Everywhere, Shared};
 use super::payloads::Payloads;
+use super::problems::Problems;
 use super::watch_loop::{WatchLoop, WatchOptions};
 use crate::app::bench::{Bench, Origin};
 use crate::app::command::Command;
@@ -33,6 +34,8 @@ pub struct SessionOptions {
     /// Firings that are kept with all that is known of them; older ones become rows of the history.
     pub keep_firings: usize,
     pub watch: WatchOptions,
+    /// Look for problems whenever something has changed.
+    pub lint: bool,
     /// The event to open with, and the number of its template; none: one that is worth looking at.
     pub begin_with: Option<(String, usize)>,
 }
@@ -41,7 +44,7 @@ pub struct SessionOptions {
 pub struct Session {
     pub options: SessionOptions,
     pub place: Arc<Place>,
-    pub(super) files: Box<dyn Files + Send + Sync>,
+    pub(super) files: Arc<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
     /// Grows whenever another payload lies on the bench.
@@ -57,6 +60,8 @@ pub struct Session {
     pub(super) entries: Vec<Entry>,
     /// Pins and auto-fire.
     pub watch: WatchLoop,
+    /// What is wrong with all that is loaded.
+    pub problems: Problems,
     /// Firings are kept apart from the project and the home folder from now on.
     pub contain: bool,
     /// What was last fired in every agent.
@@ -94,7 +99,7 @@ impl Session {
             history: History::new(options.keep_firings),
             options,
             place: Arc::new(place),
-            files,
+            files: Arc::from(files),
             agents,
             bench: Bench::new(agent),
             payload_revision: 0,
@@ -105,6 +110,7 @@ impl Session {
             next_firing: 1,
             entries: Vec::new(),
             watch: WatchLoop::default(),
+            problems: Problems::default(),
             contain: false,
             compared: None,
             #[cfg(feature = "store")]
@@ -113,6 +119,17 @@ impl Session {
             consent_for_all: false,
             shared: Vec::new(),
         }
+    }
+
+    /// The same place and the same agents over other files, with nothing read yet: what would be, if they were so.
+    pub(in crate::app) fn over(&self, files: Box<dyn Files + Send + Sync>) -> Session {
+        let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+        let place = Place::clone(&self.place);
+        let mut other = Session::new(options, place, files, self.bench.agent, &[], Consent::default());
+        for (here, there) in self.agents.iter().zip(&mut other.agents) {
+            there.version = here.version.clone();
+        }
+        other
     }
 
     /// The state of an agent. The agent on the bench always has one.
@@ -240,6 +257,7 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::Write(change)],
             Command::UndoWrite => vec![Job::Undo],
             #[cfg(feature = "store")]
@@ -303,6 +321,7 @@ impl Session {
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
             #[cfg(feature = "store")]
             Fact::Shelf(news) => self.absorb_shelf(news),
+            Fact::Linted(report) => self.take_problems(report),
             Fact::Wrote { says } => {
                 self.messages.push(says);
                 // Where nobody watches it is to be seen, too.

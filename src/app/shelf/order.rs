@@ -133,10 +133,11 @@ impl ReplayOrder {
             home: place.home_given.then(|| PathBuf::from(&place.home)),
             agent: of(&self.against),
             version: if let Against::Version(version) = &self.against { Some(version.clone()) } else { None },
-            baseline: Some(match &self.against {
-                Against::Commit(rev) => Baseline::Git(rev.clone()),
-                _ => Baseline::Recorded,
-            }),
+            // Else what was recorded, and where nothing was the last commit.
+            baseline: match &self.against {
+                Against::Commit(rev) => Some(Baseline::Git(rev.clone())),
+                _ => None,
+            },
             // The hooks of a commit are never run here: what was recorded answers for them.
             run: false,
             contain: self.contain,
@@ -156,14 +157,14 @@ impl ReplayOrder {
             Replays::Passing(text) => words.extend(filter(text)),
             Replays::These(all) => words.extend(all.iter().map(ToString::to_string)),
         }
-        let (flag, value) = match &self.against {
-            Against::Now => ("--baseline", "recorded".to_owned()),
-            Against::Agent(id) => ("--agent", (*id).to_owned()),
-            Against::Version(version) => ("--agent-version", version.to_string()),
-            Against::Dir(dir) => ("--against", dir.display().to_string()),
-            Against::Commit(rev) => ("--baseline", format!("git:{rev}")),
+        let option = match &self.against {
+            Against::Now => None,
+            Against::Agent(id) => Some(("--agent", (*id).to_owned())),
+            Against::Version(version) => Some(("--agent-version", version.to_string())),
+            Against::Dir(dir) => Some(("--against", dir.display().to_string())),
+            Against::Commit(rev) => Some(("--baseline", format!("git:{rev}"))),
         };
-        words.extend([flag.to_owned(), value]);
+        words.extend(option.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]));
         words.extend(self.run.then(|| "--run".to_owned()));
         words.extend((self.run && self.contain).then(|| "--contain".to_owned()));
         words

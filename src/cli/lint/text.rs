@@ -1,31 +1,57 @@
 //! Findings as compilers say them: the line, what is meant in it, the cure.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::app::lint::{Finding, Linted};
+use crate::app::lint::{Group, Mend, Report, groups, preview};
 use crate::cli::print::page::{Page, Tone, counted};
 use crate::core::diagnostic::Severity;
+use crate::core::dialects;
 use crate::core::text::one_line;
 
 /// Characters of a source line that are shown.
 const LINE: usize = 160;
+/// Lines of a change that are shown.
+const CHANGED: usize = 8;
 
-/// All findings, and how many there are.
-pub(super) fn text(linted: &Linted) -> String {
+/// All findings, and how many there are. `read` gives the texts of files.
+pub(super) fn text(report: &Report, read: &dyn Fn(&str) -> Option<String>) -> String {
     let mut page = Page::new();
-    for found in &linted.findings {
-        one(&mut page, found);
+    let all = groups(&report.findings);
+    let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
+    let cached = |path: &str| texts.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(path)).clone();
+    for group in &all {
+        one(&mut page, group, &cached);
     }
-    let count = |severity| linted.findings.iter().filter(|f| f.severity == severity).count() as u64;
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let count = |severity| all.iter().filter(|g| g.finding.severity == severity).count() as u64;
+    let (errors, warnings, remarks) = (count(Severity::Error), count(Severity::Warning), count(Severity::Info));
     let tone = if errors > 0 { Tone::Bad } else { Tone::Good };
     page.put(tone, &format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")));
-    let (hooks, files) = (linted.hooks as u64, linted.files as u64);
+    if remarks > 0 {
+        page.put(Tone::Plain, &format!(", {}", counted(remarks, "remark")));
+    }
+    let (hooks, files) = (report.hooks as u64, report.files as u64);
     page.put(Tone::Quiet, &format!(" in {} of {}", counted(hooks, "hook"), counted(files, "file"))).end();
+    let safe = all.iter().filter(|g| g.finding.fix.as_ref().is_some_and(|fix| fix.safe)).count() as u64;
+    let mut more = Vec::new();
+    let mut also = |n: usize, what: &str| more.extend((n > 0).then(|| format!("{n} {what}")));
+    also(report.allowed.len(), "allowed with a reason");
+    also(report.known, "known from the baseline");
+    also(report.gone, "of the baseline gone");
+    if !more.is_empty() {
+        page.put(Tone::Quiet, &more.join(", ")).end();
+    }
+    if safe > 0 {
+        let says = format!("{} with a safe fix: hookbench lint --fix shows what it changes", counted(safe, "finding"));
+        page.put(Tone::Quiet, &says).end();
+    }
     page.finish()
 }
 
-fn one(page: &mut Page, found: &Finding) {
+fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
+    let found = &group.finding;
     let tone = match found.severity {
         Severity::Error => Tone::Bad,
         Severity::Warning => Tone::Warn,
@@ -63,5 +89,37 @@ fn one(page: &mut Page, found: &Finding) {
     if let Some(help) = &found.help {
         page.put(Tone::Quiet, &format!("{margin} = help: ")).put(Tone::Plain, help).end();
     }
+    if group.agents.len() > 1 {
+        let names: Vec<&str> = group.agents.iter().map(|id| dialects::by_id(id).map_or(*id, |d| d.name())).collect();
+        page.put(Tone::Quiet, &format!("{margin} = agents: ")).put(Tone::Plain, &names.join(", ")).end();
+    }
+    if let Some(fix) = &found.fix {
+        change(page, fix, found.file.as_deref(), &margin, read);
+    }
     page.end();
+}
+
+/// What a fix changes, in a few lines.
+fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
+    let lines = preview(fix, read);
+    let word = if fix.safe { "fix" } else { "proposal" };
+    if !fix.executable.is_empty() {
+        page.put(Tone::Quiet, &format!("{margin} = {word}: ")).put(Tone::Good, "chmod +x").end();
+    } else if !lines.is_empty() {
+        page.put(Tone::Quiet, &format!("{margin} = {word}:")).end();
+    }
+    let mut shown = file;
+    for line in lines.iter().take(CHANGED) {
+        if shown != Some(line.file.as_str()) {
+            shown = Some(&line.file);
+            page.put(Tone::Quiet, &format!("{margin}   {}", line.file)).end();
+        }
+        let (tone, sign) = if line.comes { (Tone::Good, '+') } else { (Tone::Bad, '-') };
+        let text: String = line.text.chars().take(LINE).collect();
+        page.put(Tone::Quiet, &format!("{} ", line.line)).put(tone, &format!("{sign} {text}")).end();
+    }
+    let more = lines.len().saturating_sub(CHANGED) as u64;
+    if more > 0 {
+        page.put(Tone::Quiet, &format!("{margin}   {} more", counted(more, "line"))).end();
+    }
 }

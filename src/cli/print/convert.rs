@@ -3,7 +3,7 @@
 
 use super::out;
 use super::page::{Page, Tone};
-use crate::app::document::{ConvertDoc, ConvertedDoc, NoteDoc, UndoDoc};
+use crate::app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc};
 
 /// Lines of a patch that are shown.
 const PATCH: usize = 400;
@@ -113,7 +113,7 @@ fn losses(page: &mut Page, doc: &ConvertDoc) {
     if layer.is_empty() && lost.is_empty() {
         return;
     }
-    page.end().put(Tone::Strong, " lost").end();
+    page.end().put(Tone::Strong, " lost").put(Tone::Quiet, &format!("   hookbench explain {LOSS}")).end();
     for note in layer {
         page.put(Tone::Plain, "  ").cell(tone(note), note.kind, 9).put(Tone::Plain, &note.says).end();
     }
@@ -142,7 +142,8 @@ fn patch(page: &mut Page, doc: &ConvertDoc) {
     lines(page, &doc.diff);
 }
 
-fn lines(page: &mut Page, diff: &str) {
+/// A patch, as far as anybody reads it.
+pub fn lines(page: &mut Page, diff: &str) {
     for line in diff.lines().take(PATCH) {
         let tone = match line.as_bytes().first() {
             Some(b'+') => Tone::Good,
@@ -221,13 +222,4 @@ fn answers(page: &mut Page, doc: &ConvertDoc, [_, to]: [&str; 2]) {
             page.put(Tone::Quiet, "           a reason on stderr and exit status 2 hold it up on both sides").end();
         }
     }
-}
-
-/// A change that was taken back.
-pub fn undo(doc: &UndoDoc) {
-    let mut page = Page::new();
-    let what = if doc.removed { "gone again" } else { "as it was" };
-    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {what}")).end();
-    lines(&mut page, &doc.diff);
-    out(&page.finish());
 }

@@ -36,6 +36,10 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     let total =
         format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", counted(events, "event"), counted(read, "file"));
     page.put(Tone::Strong, &total).end();
+    if report.sources.is_empty() {
+        let says = " nothing in it is a session file of an agent, or recorded payloads, or hookbench's own lines";
+        page.put(Tone::Warn, says).end();
+    }
     let skipped = sum(|source| source.skipped_lines);
     if skipped > 0 {
         page.put(Tone::Warn, &format!(" {} skipped", counted(skipped, "line"))).end();

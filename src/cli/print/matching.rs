@@ -39,8 +39,12 @@ pub fn matching(doc: &MatchDoc, asked: &Asked) {
         let says = std::iter::once(impact).chain(asked.beside()).collect::<Vec<_>>().join("   ");
         page.end().put(Tone::Plain, " ").cell(Tone::Quiet, "recorded", LABEL).put(Tone::Plain, &says).end();
     }
+    if !doc.suggestions.is_empty() {
+        page.end();
+    }
     for better in &doc.suggestions {
-        let label = page.end().put(Tone::Plain, " ").cell(Tone::Quiet, "suggest", LABEL);
+        let word = if better.why == "everywhere" { "for all" } else { "suggest" };
+        let label = page.put(Tone::Plain, " ").cell(Tone::Quiet, word, LABEL);
         label.put(Tone::Strong, &better.matcher).put(Tone::Plain, &format!("   {}", better.says)).end();
     }
     change(&mut page, doc);

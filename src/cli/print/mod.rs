@@ -10,9 +10,10 @@ pub mod page;
 mod pages;
 mod recorded;
 mod tools;
+mod undo;
 
 pub use crate::app::out;
-pub use convert::{convert, undo};
+pub use convert::{convert, lines};
 pub use doctor::doctor;
 pub use events::events;
 pub use everywhere::everywhere;
@@ -21,3 +22,4 @@ pub use matching::matching;
 pub use pages::{firing, list, plan, why};
 pub use recorded::recorded;
 pub use tools::tools;
+pub use undo::{undo, undo_list};

@@ -141,7 +141,8 @@ fn one_run(page: &mut Page, record: &RunRecord, label: &str, width: usize, event
         page.put(Tone::Warn, &format!("     left over: {}", left.says)).end();
     }
     for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
-        page.put(Tone::Warn, &format!("     {}", note.message)).end();
+        let code = if note.code.starts_with("HW") { format!("{} ", note.code) } else { String::new() };
+        page.put(Tone::Warn, &format!("     {code}{}", note.message)).end();
     }
 }
 
@@ -304,7 +305,8 @@ pub fn list(doc: &ListDoc) {
             }
         }
         for switch in &agent.switches {
-            page.put(Tone::Plain, "   ").put(Tone::Warn, &format!("{} = {}", switch.name, switch.value));
+            let tone = if switch.set_by.is_some() { Tone::Warn } else { Tone::Quiet };
+            page.put(Tone::Plain, "   ").put(tone, &format!("{} = {}", switch.name, switch.value));
             page.put(Tone::Quiet, &format!("   {}", switch.set_by.as_deref().unwrap_or("default")));
             page.put(Tone::Plain, &format!("   {}", switch.says)).end();
         }

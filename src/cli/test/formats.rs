@@ -108,7 +108,7 @@ pub(in crate::cli) fn annotation(
 }
 
 /// What XML 1.0 can hold; everything else becomes U+FFFD.
-fn xml(text: &str) -> String {
+pub(in crate::cli) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -4,7 +4,7 @@ mod formats;
 mod pretty;
 mod watch;
 
-pub(super) use formats::annotation;
+pub(super) use formats::{annotation, xml};
 
 use std::path::PathBuf;
 use std::sync::Arc;

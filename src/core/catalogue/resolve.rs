@@ -183,6 +183,13 @@ fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
     }
 }
 
+impl AgentTools {
+    /// Whether its payloads call a tool of a server so.
+    pub fn is_server_tool(&self, name: &str) -> bool {
+        name.starts_with("mcp_") && mcp(name, self).is_some_and(|found| found.id.as_deref() == Some(name))
+    }
+}
+
 /// Letters and digits alone, in lower case.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()

@@ -36,6 +36,26 @@ pub const fn variable(name: &'static str, means: &'static str) -> Variable {
     Variable { name, means }
 }
 
+/// A way to use an agent in which some of its events do not fire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surface {
+    /// In the midst of a sentence.
+    pub name: &'static str,
+    /// What speaks for it; one is enough.
+    pub signs: &'static [Sign],
+    /// The events that do not fire.
+    pub silent: &'static [&'static str],
+}
+
+/// What tells that an agent is used in some way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// A variable of the environment with this value.
+    Variable(&'static str, &'static str),
+    /// A file of the project with this word in it.
+    File(&'static str, &'static str),
+}
+
 /// How an agent's settings say what a hook is.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsForm {
@@ -51,14 +71,24 @@ pub struct SettingsForm {
     pub replaces_text: bool,
     /// Whether variables are replaced when the settings are read, wherever they stand.
     pub expands_on_load: bool,
+    /// Whether hooks of a project always start in its folder, wherever the session is.
+    pub project_hooks_stay: bool,
+    /// What it starts commands with on Windows.
+    pub windows_shell: &'static str,
     /// Variables in the agent's own environment with which it trusts a project, whatever else is known of it.
     pub trusting: &'static [(&'static str, &'static str)],
     /// What the settings file may hold beyond strict JSON.
     pub syntax: Syntax,
     /// Whose patterns matchers are.
     pub patterns: &'static str,
+    /// Ways to use the agent in which some events do not fire.
+    pub surfaces: &'static [Surface],
     /// Whether the same handler runs as often as it is written.
     pub repeats: bool,
+    /// Whether it does when one is written in the settings and the other comes with a plugin.
+    pub repeats_across_bundles: bool,
+    /// What makes a running agent take edited settings, where it reads them once; none: it takes them at once.
+    pub reads_once: Option<&'static str>,
     /// The file with the hooks of a layer; none: the agent has no such layer that a user writes.
     pub file: fn(&Place, Layer) -> Option<String>,
     /// Whether handlers of this type run on this event.

@@ -1,9 +1,15 @@
 //! What rules look at that find mistakes before anything fires.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::{Dialect, Version};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::hook::{EventSpec, Handler, HookDefinition};
-use crate::core::text::{SourceId, SourceMap, Span};
+use crate::core::run::EnvChange;
+use crate::core::text::shell::Shell;
+use crate::core::text::{Literal, SourceId, SourceMap, Span};
 
 /// Everything that one agent has loaded, and where.
 #[derive(Clone, Copy)]
@@ -15,6 +21,26 @@ pub struct Whole<'a> {
     pub loaded: &'a Loaded,
     /// The texts of `loaded`, and the scripts of its commands.
     pub sources: &'a SourceMap,
+    pub around: &'a Around,
+}
+
+/// What is known of the machine beside its files. Times are milliseconds since 1970.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Processes of the agent that run in this project.
+    pub running: Vec<Running>,
+    /// When files were last changed, by the path that was opened.
+    pub changed: BTreeMap<String, i64>,
+    /// The files that git tracks, as absolute paths, a submodule as its folder with a slash; none: that is not known.
+    pub tracked: Option<Arc<BTreeSet<String>>>,
+}
+
+/// A process of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Running {
+    pub pid: u32,
+    /// When it was started.
+    pub since: i64,
 }
 
 /// One definition of it that its agent does not drop, on an event that its agent knows.
@@ -25,8 +51,31 @@ pub struct Looked<'a> {
     pub event: &'static EventSpec,
     /// The script that the command comes to.
     pub script: Option<&'a Script>,
-    /// Whether it would start.
+    /// Whether it would start, and in what.
     pub start: Option<&'a Start>,
+    /// The command as it is written, where that can be told.
+    pub written: Option<&'a Written>,
+    /// How long recorded runs of it took.
+    pub times: &'a [Duration],
+}
+
+/// A command as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub command: Literal,
+    /// Present: no shell stands between.
+    pub args: Option<Vec<Literal>>,
+    /// What a shell reads of it.
+    pub line: Option<ShellLine>,
+}
+
+/// A text of the settings that a shell reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellLine {
+    pub literal: Literal,
+    pub shell: Shell,
+    /// The name of the shell.
+    pub by: String,
 }
 
 /// A script, as it lies there.
@@ -40,10 +89,14 @@ pub struct Script {
     pub text: String,
     /// The command starts an interpreter that is given the script; else the script is started itself.
     pub interpreted: bool,
+    /// The name of the program that reads it, without a version: `sh`, `bash`, `python`, `node`; empty: not known.
+    pub by: String,
+    /// What a shell makes of it, where a shell reads it.
+    pub shell: Option<Shell>,
 }
 
 /// What would become of starting a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Start {
     /// The exit status of a command that cannot work.
     pub status: Option<i32>,
@@ -52,6 +105,20 @@ pub struct Start {
     pub by_name: bool,
     /// The program file, when it is one.
     pub program: Option<String>,
+    /// The script that the program is given, or that is the program; it need not be there.
+    pub script: Option<String>,
+    /// Something that it needs is not there or may not be run.
+    pub fails: bool,
+    /// Why the agent itself does not start it.
+    pub refused: Option<String>,
+    /// No shell stands between.
+    pub direct: bool,
+    /// The shell (or the program itself) that is started first.
+    pub first: String,
+    /// The folder in which it starts.
+    pub cwd: String,
+    /// What the agent changes in its environment.
+    pub env: EnvChange,
 }
 
 impl Looked<'_> {

@@ -22,12 +22,12 @@ use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
-pub use looked::{Looked, Script, Start, Whole};
+pub use looked::{Around, Looked, Running, Script, ShellLine, Start, Whole, Written};
 
 /// Every agent that is supported, in the order in which they are offered.
 pub static ALL: &[&dyn Dialect] =
@@ -238,6 +238,12 @@ pub trait Dialect: Sync + Send {
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
     /// What the agent makes of a run.
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
+    /// Who gets what a hook prints that is no answer.
+    fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach;
+    /// The block of a stop, counted in a row, with which the agent stops all the same; none: it never does.
+    fn stop_cap(&self, _scene: &Scene) -> Option<u32> {
+        None
+    }
     /// What a finished run changes for the next one of a sequential firing.
     fn after(&self, run: &HookRun, scene: &Scene) -> Next;
     /// What this agent does otherwise than the author of a definition has probably meant, and no other agent in this way.

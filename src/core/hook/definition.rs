@@ -120,6 +120,13 @@ impl HookDefinition {
         }
     }
 
+    /// Whether its handler is one that the agent would run: as things stand, or once its folder is trusted, its layer
+    /// switched on and its matcher a pattern.
+    pub fn sound(&self) -> bool {
+        let waits = |r: &Refused| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
+        self.refused.as_ref().is_none_or(waits)
+    }
+
     /// The matcher as one text, `*` when there is none.
     pub fn matcher_text(&self) -> String {
         match &self.matcher {

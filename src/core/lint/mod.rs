@@ -2,22 +2,30 @@
 //! reader finds is in [`Loaded::notes`], what only one agent does wrong in [`Dialect::remarks`]; here are the rules that
 //! hold for every agent. One rule is one file, in the folder of its family; its documentation is a page under `assets/docs`.
 
+pub mod after;
 mod answers;
 mod commands;
+mod context;
 mod events;
 mod files;
 mod layers;
 mod matchers;
 mod pages;
+mod places;
 mod safety;
 mod time;
 
+use std::collections::HashSet;
+use std::time::Duration;
+
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::diagnostic::{Diagnostic, Severity};
-use crate::core::dialects::{Dialect, Looked, Script, Start, Version, Whole};
+use crate::core::dialects::{Around, Dialect, Looked, Script, Start, Version, Whole};
 use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
+pub use events::{Seen, often};
+pub use layers::tracked_files;
 pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.
@@ -25,6 +33,8 @@ pub use pages::{Page, SECTIONS, page, pages};
 pub struct Outside {
     pub script: Option<OutsideScript>,
     pub start: Option<Start>,
+    /// How long recorded runs of it took.
+    pub times: Vec<Duration>,
 }
 
 /// The script that a command comes to.
@@ -68,6 +78,16 @@ pub struct Lint {
     pub found: Vec<Diagnostic>,
     /// What the agent has read, and the scripts of its commands.
     pub sources: SourceMap,
+    /// The scripts, each once for each program that reads it.
+    pub scripts: Vec<Script>,
+}
+
+impl Lint {
+    /// More that was found, by other means.
+    pub fn add(&mut self, more: Vec<Diagnostic>) {
+        self.found.extend(more);
+        once_in_order(&mut self.found, &self.sources);
+    }
 }
 
 /// Where and for whom to look.
@@ -78,12 +98,13 @@ pub struct Scope<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub loaded: &'a Loaded,
+    pub around: &'a Around,
 }
 
 /// Everything that is found about what an agent has loaded. `outside` tells of a definition what is known beside the
 /// settings.
 pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> Lint {
-    let Scope { dialect, version, place, files, loaded } = scope;
+    let Scope { dialect, version, place, files, loaded, around } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
         note.severity = Severity::Error;
@@ -99,15 +120,18 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
     let mut known = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    let mut scripts = context::Scripts::default();
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let outside = outside(definition);
-        let script = outside.script.map(|script| with_source(script, place, &mut sources));
-        known.push((definition, *event, script, outside.start));
+        let Outside { script, start, times } = outside(definition);
+        let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
+        let written = context::written(definition, start.as_ref(), dialect, &loaded.sources);
+        known.push((definition, *event, script, start, written, times));
     }
-    let whole = Whole { dialect, version, place, files, loaded, sources: &sources };
-    for (definition, event, script, start) in &known {
-        let looked = Looked { whole, definition, event, script: script.as_ref(), start: start.as_ref() };
+    let whole = Whole { dialect, version, place, files, loaded, sources: &sources, around };
+    for (definition, event, script, start, written, times) in &known {
+        let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
+        let looked = Looked { whole, definition, event, script, start, written, times };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
                 Rule::One(look) => found.extend(look(&looked)),
@@ -123,27 +147,29 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
         }
     }
     found.extend(dialect.remarks_on_all(&whole));
+    matchers::settle(&mut found);
+    for note in &mut found {
+        events::mend(&whole, note);
+    }
+    files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
-    Lint { found, sources }
+    Lint { found, sources, scripts: scripts.all() }
 }
 
-/// A script as a source of its own; each file once.
-fn with_source(script: OutsideScript, place: &Place, sources: &mut SourceMap) -> Script {
-    let OutsideScript { path, text, interpreted } = script;
-    let file = place.show(&path);
-    let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
-    Script { source, path, file, text, interpreted }
+/// Whether a file is TOML, by its name.
+fn is_toml(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "toml")
+}
+
+/// Whether a file is JSON, by its name.
+fn is_json(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
 }
 
 fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {
-    let mut seen = Vec::new();
-    found.retain(|d| {
-        let key = (d.code, d.span, d.file.clone(), d.span.is_none().then(|| d.message.clone()));
-        let new = !seen.contains(&key);
-        seen.push(key);
-        new
-    });
-    found.sort_by_key(|d| {
+    let mut seen = HashSet::new();
+    found.retain(|d| seen.insert((d.code, d.span, d.file.clone(), d.span.is_none().then(|| d.message.clone()))));
+    found.sort_by_cached_key(|d| {
         let place = d.place(sources);
         let at = place.as_ref().and_then(|(_, at)| *at).unwrap_or_default();
         (place.map(|(file, _)| file), at)

@@ -105,7 +105,10 @@ impl Branch {
     /// Whether this branch lets a subject pass; none: that is not known.
     pub fn lets_pass(&self, subject: &Subject) -> Option<bool> {
         let named = self.name.is_some_and(|aliases| names(subject, aliases).any(|name| name == self.text));
-        if named { Some(true) } else { self.found(subject, &self.pattern.as_ref().map(|p| p.text.clone())?) }
+        match &self.pattern {
+            Some(pattern) if !named => self.found(subject, &pattern.text),
+            _ => Some(named),
+        }
     }
 
     /// Whether it passes when the branch has to be all of it.

@@ -1,12 +1,14 @@
 //! Agents as columns, names as rows, and the answer to a matcher.
 
+use std::collections::HashMap;
+
 use serde_json::Value as Json;
 
 use super::known::{about_tools, example, is_server_tool, known, subject};
 use super::near::{Near, near};
 use crate::core::hook::{EventSpec, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::port::{Missing, Side, same_event};
+use crate::core::port::{Side, same_event};
 
 /// A subject of recorded events of one agent, with their number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +115,8 @@ pub struct Board {
     /// Agents that have no such event.
     pub missing: Vec<Missed>,
     pub values: Vec<Value>,
+    /// Which value has a name.
+    places: HashMap<String, usize>,
 }
 
 /// What an agent's rule says of a name.
@@ -194,17 +198,19 @@ impl Board {
         for side in others.iter().filter(|side| side.dialect.id() != own.dialect.id()) {
             match same_event(own, event, side) {
                 Ok(event) => columns.push(Column::new(side.clone(), event)),
-                Err(why) => missing.push(Missed { agent: side.dialect.id(), says: no_event(&why) }),
+                Err(why) => missing.push(Missed { agent: side.dialect.id(), says: why.words() }),
             }
         }
-        let mut board = Board { columns, missing, values: Vec::new() };
+        let mut board = Board { columns, missing, values: Vec::new(), places: HashMap::new() };
         for name in typed {
             board.add(name, From::Typed);
         }
         for column in 0..board.columns.len() {
             let names: Vec<String> =
                 board.columns.get(column).into_iter().flat_map(|c| c.known.clone()).map(|(n, _)| n).collect();
-            names.iter().for_each(|name| board.add(name, From::Known));
+            for name in &names {
+                board.add(name, From::Known);
+            }
         }
         for one in seen {
             let of = |column: &Column| column.agent() == one.agent && column.event.name == one.event;
@@ -221,9 +227,10 @@ impl Board {
     }
 
     fn add(&mut self, name: &str, from: From) {
-        if self.values.iter().any(|value| value.name == name) {
+        if self.places.contains_key(name) {
             return;
         }
+        self.places.insert(name.to_owned(), self.values.len());
         let there = |column: &Column| {
             let own = || column.known.iter().any(|(known, _)| known == name);
             let occurs = from == From::Typed || own() || is_server_tool(&column.side, column.event, name);
@@ -237,7 +244,8 @@ impl Board {
     fn see(&mut self, index: usize, one: &Seen) {
         let Some(column) = self.columns.get(index) else { return };
         let subject = subject(&column.side, column.event, &one.subject);
-        let Some(value) = self.values.iter_mut().find(|value| value.name == one.subject) else { return };
+        let place = self.places.get(&one.subject).copied();
+        let Some(value) = place.and_then(|place| self.values.get_mut(place)) else { return };
         if index == 0 {
             value.seen += one.events;
         }
@@ -284,10 +292,6 @@ impl Board {
         let recorded = self.values.iter().map(|value| value.seen).sum();
         Answer { columns, cells, fires, unknown, recorded }
     }
-}
-
-fn no_event(why: &Missing) -> String {
-    why.words()
 }
 
 fn answer(column: &Column, matcher: &str) -> ColumnAnswer {

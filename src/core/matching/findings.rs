@@ -5,6 +5,7 @@ use serde_json::json;
 use super::board::Column;
 use crate::core::config::{MemoryFiles, Os, Place};
 use crate::core::diagnostic::Severity;
+use crate::core::dialects::Around;
 use crate::core::hook::Layer;
 use crate::core::lint::{Outside, Scope, lint};
 use crate::core::text::stringify;
@@ -35,7 +36,15 @@ pub fn findings(column: &Column, matcher: &str) -> Vec<Found> {
         files.put(path, text);
     }
     let loaded = dialect.load(&place, &files, &column.side.version);
-    let scope = Scope { dialect, version: &column.side.version, place: &place, files: &files, loaded: &loaded };
+    let around = Around::default();
+    let scope = Scope {
+        dialect,
+        version: &column.side.version,
+        place: &place,
+        files: &files,
+        loaded: &loaded,
+        around: &around,
+    };
     let mut found: Vec<Found> = lint(scope, &|_| Outside::default())
         .found
         .into_iter()

@@ -37,8 +37,7 @@ pub fn example(side: &Side, event: &EventSpec) -> Option<String> {
 
 /// Whether a name has the form of a server's tool in an agent.
 pub fn is_server_tool(side: &Side, event: &EventSpec, name: &str) -> bool {
-    let Some(own) = catalogue().agent(side.dialect.id()).filter(|_| about_tools(event)) else { return false };
-    catalogue().resolve(name, own).id.as_deref() == Some(name) && own.by_id(name).is_none()
+    about_tools(event) && catalogue().agent(side.dialect.id()).is_some_and(|own| own.is_server_tool(name))
 }
 
 /// What a matcher is held against when this name occurs.

@@ -1,6 +1,8 @@
 //! A matcher that lets exactly what was meant pass. Texts that could do are tried by the agents' own rules, on every name
 //! that is known and on names that are nearly those.
 
+use serde_json::Value;
+
 use super::board::{Answer, Board, Column, ColumnAnswer};
 use super::known::example;
 use crate::core::catalogue::catalogue;
@@ -61,7 +63,7 @@ pub fn suggest(board: &Board, matcher: &str, answer: &Answer) -> Vec<Suggestion>
     let (Some(own), Some(said)) = (board.columns.first(), answer.columns.first()) else { return Vec::new() };
     let Some(wanted) = wanted(said) else { return Vec::new() };
     let mut out = Vec::new();
-    let same = said.passing == sorted(own, &wanted.names) && wanted.patterns.is_empty();
+    let same = said.near.is_empty() && said.passing == sorted(own, &wanted.names) && wanted.patterns.is_empty();
     if let Some(text) = candidates(&wanted).into_iter().find(|text| exact(own, text, &wanted)) {
         let why = if same { Why::Exact } else { Why::Meant };
         // Where it means exactly that already, nothing has to change.
@@ -128,7 +130,7 @@ fn candidates(wanted: &Wanted) -> Vec<String> {
 /// Whether a text lets exactly these pass, of what is known and of what is nearly that.
 fn exact(column: &Column, text: &str, wanted: &Wanted) -> bool {
     let is = |name: &str, wanted: bool| column.lets_pass(text, name) == Some(wanted);
-    let known = column.known().iter().all(|(name, _)| is(name, wanted.names.contains(name)));
+    let known = all_known(column, text, wanted);
     let written = wanted.names.iter().all(|name| is(name, true));
     let nearly = || {
         let near = wanted.names.iter().flat_map(|name| [format!("x{name}"), format!("{name}x")]);
@@ -142,6 +144,13 @@ fn exact(column: &Column, text: &str, wanted: &Wanted) -> bool {
         !plain || is(&one, true)
     });
     known && written && !strange && many && nearly()
+}
+
+/// The same, of what is known alone.
+fn all_known(column: &Column, text: &str, wanted: &Wanted) -> bool {
+    let text = Value::from(text);
+    let mut known = column.known().iter();
+    known.all(|(name, subject)| column.passes(&text, subject) == Some(wanted.names.contains(name)))
 }
 
 /// A text that means the same tools in every agent.
@@ -171,9 +180,7 @@ fn everywhere(board: &Board, wanted: &Wanted) -> impl Iterator<Item = String> {
             return None;
         }
         // What only another agent has is as good as a stranger here.
-        let fits = |text: &String, (column, wanted): &(&Column, Wanted)| {
-            column.known().iter().all(|(name, _)| column.lets_pass(text, name) == Some(wanted.names.contains(name)))
-        };
+        let fits = |text: &String, (column, wanted): &(&Column, Wanted)| all_known(column, text, wanted);
         candidates(&union).into_iter().rev().find(|text| all.iter().all(|one| fits(text, one)))
     };
     each().into_iter()

@@ -53,6 +53,14 @@ pub enum Use {
     Invalid,
 }
 
+/// Who gets a text that is no JSON answer, of a hook that ends with status 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    Model,
+    User,
+    Nobody,
+}
+
 /// One key of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldUse {

@@ -4,6 +4,7 @@
 //! against carelessness, and is no guarantee.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -60,6 +61,22 @@ fn masked_outcome(outcome: &RecordedOutcome) -> Option<RecordedOutcome> {
     let clean = masked(&serde_json::to_vec(outcome).ok()?)?;
     // JSON stays JSON; if it did not, nothing of it would be kept.
     Some(serde_json::from_slice(&clean).unwrap_or_default())
+}
+
+/// Where a text has what looks like a secret, in order.
+pub fn secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for pattern in PATTERNS.iter() {
+        for captures in pattern.captures_iter(text.as_bytes()) {
+            let (Some(whole), before) = (captures.get(0), captures.get(1)) else { continue };
+            let range = before.map_or(whole.start(), |before| before.end())..whole.end();
+            if !found.iter().any(|known| known.start < range.end && range.start < known.end) {
+                found.push(range);
+            }
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    found
 }
 
 fn mask_stream(stream: &mut Captured) {

@@ -70,6 +70,9 @@ pub struct Leftover {
     /// Nobody ends it: it has left the group.
     #[serde(skip)]
     pub runs_on: bool,
+    /// It was asked to end (SIGTERM) and did not.
+    #[serde(skip)]
+    pub stubborn: bool,
 }
 
 /// The report of one run.
@@ -83,6 +86,8 @@ pub struct RunReport {
     /// Bytes of stdin that the process took.
     pub stdin_read: u64,
     pub leftovers: Vec<Leftover>,
+    /// How long the agent waited after the process itself had ended, because others held its output open.
+    pub lingered: Duration,
     /// `content-type` of an HTTP answer.
     pub content_type: Option<String>,
 }
@@ -98,6 +103,7 @@ impl RunReport {
             timing: Timing::default(),
             stdin_read: 0,
             leftovers: Vec::new(),
+            lingered: Duration::ZERO,
             content_type: None,
         }
     }

@@ -3,15 +3,18 @@
 
 mod js;
 mod json;
+mod literal;
 mod near;
 mod node;
+pub mod shell;
 mod source;
 mod visible;
 mod yaml;
 
 pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
-pub use near::nearest;
+pub use literal::Literal;
+pub use near::{nearest, nearest_within};
 pub use node::{Member, Node, NodeValue};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use visible::{cut, one_line, visible};

@@ -2,7 +2,11 @@
 
 /// The known word that is at most two letters away, or a third of the word.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).clamp(1, 3);
+    nearest_within(word, known, (word.chars().count() / 3).clamp(1, 3))
+}
+
+/// The known word that is nearest, at most so many letters away. Case does not count.
+pub fn nearest_within<'a>(word: &str, known: &[&'a str], limit: usize) -> Option<&'a str> {
     known
         .iter()
         .map(|k| (distance(&word.to_ascii_lowercase(), &k.to_ascii_lowercase()), *k))

@@ -35,6 +35,8 @@ struct Source {
     /// As opened.
     path: String,
     text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
 }
 
 /// All texts that were read in one load, so that a span can be turned into file, line and column.
@@ -46,7 +48,10 @@ pub struct SourceMap {
 impl SourceMap {
     /// Keeps `text`, and gives the id that spans into it carry. `name` is what people are shown, `path` what was opened.
     pub fn add(&mut self, name: impl Into<String>, path: impl Into<String>, text: impl Into<String>) -> SourceId {
-        self.sources.push(Source { name: name.into(), path: path.into(), text: text.into() });
+        let text = text.into();
+        let lines = std::iter::once(0).chain(text.bytes().zip(1..).filter(|(b, _)| *b == b'\n').map(|(_, at)| at));
+        let lines = lines.collect();
+        self.sources.push(Source { name: name.into(), path: path.into(), text, lines });
         SourceId(u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -87,11 +92,11 @@ impl SourceMap {
 
     /// Line and column of a byte offset.
     pub fn position(&self, id: SourceId, offset: usize) -> Position {
-        let text = self.text(id);
-        let before = text.get(..offset.min(text.len())).unwrap_or(text);
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-        let last = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before.get(last..).unwrap_or("").chars().filter(|c| *c != '\u{feff}').count() + 1;
+        let (text, lines) = self.get(id).map_or(("", &[][..]), |s| (s.text.as_str(), s.lines.as_slice()));
+        let offset = if text.is_char_boundary(offset) { offset } else { text.len() };
+        let line = lines.partition_point(|start| *start <= offset).max(1);
+        let start = lines.get(line - 1).copied().unwrap_or(0);
+        let column = text.get(start..offset).unwrap_or("").chars().filter(|c| *c != '\u{feff}').count() + 1;
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 
@@ -102,6 +107,7 @@ impl SourceMap {
 
     /// The text of a line (counted from 1), without its end.
     pub fn line(&self, id: SourceId, line: u32) -> &str {
-        self.text(id).lines().nth(line.saturating_sub(1) as usize).unwrap_or("")
+        let start = self.get(id).and_then(|s| s.lines.get(line.saturating_sub(1) as usize));
+        start.and_then(|start| self.text(id).get(*start..)).and_then(|rest| rest.lines().next()).unwrap_or("")
     }
 }

@@ -29,7 +29,8 @@ pub fn front_matter(text: &str) -> Option<(usize, &str)> {
 /// # Errors
 /// The first thing that is no YAML, with its byte offset in the source.
 pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, JsonError> {
-    let places = Places { source, offset, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
+    let places =
+        Places { source, offset, text, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
     let documents = MarkedYaml::load_from_str(text).map_err(|why| JsonError {
         at: places.byte(why.marker().index()),
         message: why.info().to_owned(),
@@ -47,13 +48,14 @@ pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, J
 }
 
 /// The parser counts characters; everybody else counts bytes.
-struct Places {
+struct Places<'t> {
     source: SourceId,
     offset: usize,
+    text: &'t str,
     bytes: Vec<usize>,
 }
 
-impl Places {
+impl Places<'_> {
     fn byte(&self, character: usize) -> usize {
         let end = self.bytes.last().copied().unwrap_or(0);
         self.offset + self.bytes.get(character).copied().unwrap_or(end)
@@ -62,10 +64,45 @@ impl Places {
     fn span(&self, yaml: &MarkedYaml<'_>) -> Span {
         Span::new(self.source, self.byte(yaml.span.start.index()), self.byte(yaml.span.end.index()))
     }
+
+    /// The same for a single value: the parser goes on to where the next one begins, over blanks and comments.
+    fn value_span(&self, yaml: &MarkedYaml<'_>) -> Span {
+        let span = self.span(yaml);
+        let (start, end) = (span.start - self.offset, span.end - self.offset);
+        let length = self.text.get(start..end).map_or(end - start, value_length);
+        Span::new(self.source, span.start, span.start + length)
+    }
 }
 
-fn node(yaml: &MarkedYaml<'_>, places: &Places) -> Result<Node, JsonError> {
-    let span = places.span(yaml);
+/// Bytes of the value with which a text begins.
+fn value_length(text: &str) -> usize {
+    let closing = |quote: char, escape: Option<char>| {
+        let mut letters = text.char_indices().skip(1).peekable();
+        while let Some((at, letter)) = letters.next() {
+            let doubled = || escape.is_none() && letters.clone().peek().is_some_and(|(_, next)| *next == quote);
+            if Some(letter) == escape || letter == quote && doubled() {
+                letters.next();
+            } else if letter == quote {
+                return Some(at + quote.len_utf8());
+            }
+        }
+        None
+    };
+    let whole = text.trim_end().len();
+    match text.chars().next() {
+        Some('"') => closing('"', Some('\\')).unwrap_or(whole),
+        Some('\'') => closing('\'', None).unwrap_or(whole),
+        Some('|' | '>') => whole,
+        _ => {
+            let comment = [" #", "\t#"].iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+            text.get(..comment).unwrap_or(text).trim_end().len()
+        }
+    }
+}
+
+fn node(yaml: &MarkedYaml<'_>, places: &Places<'_>) -> Result<Node, JsonError> {
+    let single = matches!(yaml.data, YamlData::Value(_) | YamlData::Representation(..));
+    let span = if single { places.value_span(yaml) } else { places.span(yaml) };
     let refuse = |message: &str| JsonError { at: span.start, message: message.to_owned(), help: None };
     let value = match &yaml.data {
         YamlData::Value(scalar) => scalar_value(scalar),
@@ -156,6 +193,24 @@ mod tests {
         assert_eq!(file.get(item.span.start..item.span.end), Some("x"));
         assert_eq!(front_matter("no"), None);
         assert_eq!(front_matter("---\nopen"), None);
+    }
+
+    #[test]
+    fn a_place_is_the_value_alone() {
+        for (value, want) in [
+            ("x   # why", "x"),
+            ("\"a # b\"\t# why", "\"a # b\""),
+            ("\"a \\\" b\" # why", "\"a \\\" b\""),
+            ("'it''s' # 'why'", "'it''s'"),
+            ("a#b  ", "a#b"),
+            ("|\n    one\n    two", "|\n    one\n    two"),
+            ("5 # why", "5"),
+        ] {
+            let text = format!("k:\n  m: {value}\n# end\nlast: 1\n");
+            let node = parse_yaml(SourceId(0), &text, 0).unwrap();
+            let span = node.get("k").and_then(|k| k.get("m")).unwrap().span;
+            assert_eq!(text.get(span.start..span.end), Some(want), "{text}");
+        }
     }
 
     proptest! {

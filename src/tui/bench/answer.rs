@@ -3,6 +3,7 @@
 use super::detail::Block;
 use crate::app::RunRecord;
 use crate::core::decide::HookRun;
+use crate::core::diagnostic::Severity;
 use crate::core::output::{Form, HookOutput, Use};
 use crate::core::run::{Exit, Launch};
 use crate::core::trace::TraceStep;
@@ -36,7 +37,13 @@ pub fn lines(model: &Model) -> Vec<Block> {
     }
     fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
     for note in output.notes.iter().filter(|note| output.failure.as_ref() != Some(&note.message)) {
-        lines.push(Block::new(LABEL, vec![label("note"), (theme.warn(), note.message.clone())]));
+        // The code is what `explain` is asked with.
+        let word = if note.code.starts_with("HW") { note.code } else { "note" };
+        let style = if note.severity == Severity::Info { theme.plain() } else { theme.warn() };
+        lines.push(Block::new(LABEL, vec![label(word), (style, note.message.clone())]));
+        for more in [&note.note, &note.help].into_iter().flatten() {
+            lines.push(Block::new(LABEL, vec![label(""), (theme.quiet(), more.clone())]));
+        }
     }
     tree(&output.trace, "", theme, &mut lines);
     if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {

@@ -191,10 +191,11 @@ fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
     let there = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(index)?.there.as_ref().ok());
     let place = there.and_then(|there| {
         let definition = there.loaded.definition(&there.plan.entries.first()?.hook)?;
-        Some((there.loaded.sources.path(definition.from.span.source).to_owned(), definition.from.line))
+        let (path, from) = (there.loaded.sources.path(definition.from.span.source).to_owned(), &definition.from);
+        Some((path, from.line, from.column))
     });
     match place {
-        Some((path, line)) => asks.push(Ask::OpenFile { path, line }),
+        Some((path, line, column)) => asks.push(Ask::OpenFile { path, line, column }),
         None => {
             let name =
                 model.compare.shown.as_ref().and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent));

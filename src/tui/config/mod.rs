@@ -10,6 +10,7 @@ use std::path::Path;
 
 use toml_edit::{Document, Item};
 
+use crate::app::lint::Levels;
 use crate::app::{Status, WatchOptions, complain, config_file as path, out};
 use crate::core::live::{FORWARD_TABLE, read_table};
 use crate::tui::clipboard::Clipboard;
@@ -26,6 +27,8 @@ pub struct Config {
     /// None: what the environment says.
     pub editor: Option<String>,
     pub watch: WatchOptions,
+    /// How bad findings are to this user.
+    pub lint: Levels,
     pub keys: Keymap,
 }
 
@@ -37,6 +40,7 @@ impl Default for Config {
             clipboard: Clipboard::default(),
             editor: None,
             watch: WatchOptions::default(),
+            lint: Levels::default(),
             keys: Keymap::default(),
         }
     }
@@ -102,6 +106,12 @@ impl Reading<'_> {
                 keys::TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.watch(item, config),
                 FORWARD_TABLE => self.forward(document),
+                table::LINT_TABLE => {
+                    let wrong = config.lint.take(item);
+                    for (at, says) in wrong {
+                        self.problem(at.or(span.clone()), says);
+                    }
+                }
                 _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
         }
@@ -143,7 +153,11 @@ impl Reading<'_> {
                 self.problem(item.span().or(span), says);
             }
         } else {
-            let tables = if table.is_empty() { &[table::WATCH_TABLE, FORWARD_TABLE, keys::TABLE][..] } else { &[] };
+            let tables = if table.is_empty() {
+                &[table::WATCH_TABLE, FORWARD_TABLE, table::LINT_TABLE, keys::TABLE][..]
+            } else {
+                &[]
+            };
             let known = all.iter().map(|s| s.name).chain(tables.iter().copied());
             self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
         }
@@ -232,6 +246,9 @@ mod tests {
             ("[watch]\nenabled = 1", "c:2:11: watch.enabled cannot be 1; allowed: true, false"),
             ("[watch]\nquiet_ms = 9000", "c:2:12: watch.quiet_ms cannot be 9000; allowed: 0 to 5000"),
             ("watch.ignore = [1]", "c:1:16: watch.ignore cannot be [1]; allowed: a list of patterns"),
+            ("lint = 3", "c:1:8: lint is a table of codes, such as HW306 = \"off\""),
+            ("[lint]\nHW30 = 1", "c:2:8: lint.HW30 is one of \"off\", \"info\", \"warning\", \"error\""),
+            ("[lint]\nHX3 = \"off\"", "c:2:1: no code begins with \"HX3\""),
             ("[watch]\nquiet = 5", "c:2:1: there is no setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
             ("wach = {}", "c:1:1: there is no setting \"wach\"; did you mean \"watch\"?"),
             ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),

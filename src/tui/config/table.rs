@@ -5,6 +5,7 @@ use std::time::Duration;
 use toml_edit::Item;
 
 use super::{Config, keys};
+use crate::app::lint::Level;
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
@@ -108,6 +109,9 @@ pub const WATCH: &[Setting] = &[
     },
 ];
 
+/// Name of the table of how bad findings are.
+pub const LINT_TABLE: &str = "lint";
+
 /// What depends on the event has no one default.
 const FORWARD: &str = "
 # How long hookbench forward, the hook that an agent runs, waits: for its payload, for a server to answer at all, and for
@@ -129,6 +133,12 @@ pub fn default_text() -> String {
     text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));
     describe(WATCH, &mut text);
     text.push_str(FORWARD);
+    text.push_str(&format!(
+        "\n# How bad findings of hookbench lint are to you, by code or by the beginning of codes: {}.\n\
+         # What says more of a code counts. What one project passes over stands in its .hookbench.toml, with a reason.\n\
+         [{LINT_TABLE}]\n# HW306 = \"off\"\n# HW7 = \"info\"\n",
+        Level::WORDS
+    ));
     text.push_str(&format!(
         "\n# The keys of every verb. A letter is itself; others are named: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
          # Home, Ctrl+C. An empty list leaves a verb without a key.\n[{}]\n",

@@ -267,6 +267,8 @@ pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) -> bool {
 /// Something was answered: what was asked for is shown.
 pub fn on_news(model: &mut Model) {
     if let Some(result) = model.session.shelf.replayed.take() {
+        // That it is being ended has been told long enough.
+        model.toast = None;
         if result.order.run && model.page != Page::Events {
             let key = model.key(Page::Events.verb());
             model.toast = Some(format!("{} fired again; {key} shows what came of it", result.summary.events));

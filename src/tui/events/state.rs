@@ -57,6 +57,11 @@ impl EventsView {
         self.report.as_ref().is_some_and(|report| matches!(report.about, About::Replay(_)))
     }
 
+    /// What came of really running hooks is open.
+    pub fn has_run(&self) -> bool {
+        self.report.as_ref().is_some_and(|report| matches!(&report.about, About::Replay(result) if result.order.run))
+    }
+
     /// Brings it up to date; does nothing where nothing has changed.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Events {

@@ -131,8 +131,8 @@ fn goes_on(model: &Model, working: &Working) -> BandRow {
         Some(pace) => {
             let rate = match pace.in_ten {
                 0 => String::new(),
-                1..100 => format!("   {}.{} a second", pace.in_ten / 10, pace.in_ten % 10),
-                _ => format!("   {} a second", pace.in_ten / 10),
+                1..100 => format!("   {}.{}/s", pace.in_ten / 10, pace.in_ten % 10),
+                _ => format!("   {}/s", pace.in_ten / 10),
             };
             let left = pace.left.map(|left| format!("   {} left", time(left))).unwrap_or_default();
             let how = if pace.contained { "   contained" } else { "   not contained" };

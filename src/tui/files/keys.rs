@@ -123,11 +123,11 @@ fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
     if let Some(Item::NotRead(a, n)) = model.files.item() {
         let file = model.files.not_read(a, n).map(|(_, file)| file.file.clone()).unwrap_or_default();
         let place = &model.session.place;
-        asks.push(Ask::OpenFile { path: place.absolute(&place.project, &file), line: 1 });
+        asks.push(Ask::OpenFile { path: place.absolute(&place.project, &file), line: 1, column: 1 });
         return;
     }
     match spot(&model.files) {
-        Some(spot) => asks.push(Ask::OpenFile { path: spot.path, line: spot.line }),
+        Some(spot) => asks.push(Ask::OpenFile { path: spot.path, line: spot.line, column: 1 }),
         None => model.toast = Some("there is no file to open here".to_owned()),
     }
 }

@@ -189,7 +189,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
         Some((loaded.sources.path(source).to_owned(), loaded.sources.start(span).line))
     });
     match place {
-        Some((path, line)) => asks.push(Ask::OpenFile { path, line }),
+        Some((path, line)) => asks.push(Ask::OpenFile { path, line, column: 1 }),
         None => model.toast = Some("no hook has this matcher: there is no file to open".to_owned()),
     }
 }

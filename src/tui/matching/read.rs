@@ -5,12 +5,12 @@ use crate::app::Asked;
 use crate::core::dialects;
 use crate::core::matcher::ReadAs;
 use crate::core::matching::{Board, ColumnAnswer};
-use crate::core::plan::RungState;
+use crate::core::plan::{RungName, RungState};
 use crate::tui::compare::Line;
 use crate::tui::model::Model;
 
 /// Columns of labels.
-const LABEL: usize = 12;
+const LABEL: usize = 16;
 /// Names of one branch at most.
 const LISTED: usize = 6;
 
@@ -126,7 +126,14 @@ fn ladder(model: &Model, matching: &Matching, board: &Board) -> Vec<Line> {
     let title = format!("Why: {value} in {}", name(column.agent()));
     let mut out = vec![vec![(theme.strong(), title)], vec![(theme.plain(), format!("  {}", ladder.answer))]];
     let red = ladder.rungs.iter().position(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
-    for (index, rung) in ladder.rungs.iter().enumerate() {
+    // What is settled before the matcher is passed over.
+    let before = ladder.rungs.iter().take_while(|rung| rung.name < RungName::Matcher && rung.state == RungState::Ok);
+    let fold = before.count();
+    if fold > 1 {
+        let ok = (theme.good(), RungState::Ok.word().to_owned());
+        out.push(vec![(theme.quiet(), format!("   1-{fold:<LABEL$}  ")), ok]);
+    }
+    for (index, rung) in ladder.rungs.iter().enumerate().skip(if fold > 1 { fold } else { 0 }) {
         let here = red == Some(index);
         let style = match rung.state {
             RungState::Ok => theme.good(),

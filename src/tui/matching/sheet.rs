@@ -38,7 +38,7 @@ pub struct Sheet {
 }
 
 /// Columns of the table where something stands beside it.
-const TABLE: u16 = 66;
+const TABLE: u16 = 68;
 /// Rows of a change: its rule, where it is, and the two lines.
 const CHANGE: u16 = 4;
 
@@ -131,17 +131,6 @@ fn values(model: &Model, matching: &Matching, area: Rect, sheet: &mut Sheet) {
         let selected = here && matching.pane == Pane::Values && matching.typing.is_none();
         sheet.hits.push((at, Hit::Row(number)));
         sheet.lines.push(Put { at, line, selected });
-    }
-    let hidden = matching.rows.len().saturating_sub(top + room);
-    if hidden > 0
-        && let Some(at) = row(area, 0)
-    {
-        let says = format!("{hidden} more below ");
-        let wide = u16::try_from(says.len()).unwrap_or(0).min(at.width);
-        let at = Rect { x: at.right() - wide, width: wide, ..at };
-        if usize::from(area.width) > 50 {
-            sheet.lines.push(Put { at, line: vec![(model.theme.quiet(), says)], selected: false });
-        }
     }
 }
 

@@ -221,9 +221,9 @@ impl Matching {
                 _ if cells.first() == Some(&Cell::Yes) => 1,
                 _ if near(&value.name) => 2,
                 _ if cells.first() == Some(&Cell::Unknown) => 3,
-                _ if value.seen > 0 => 4,
-                _ if cells.first() == Some(&Cell::No) => 5,
-                _ if cells.contains(&Cell::Yes) => 6,
+                _ if cells.contains(&Cell::Yes) => 4,
+                _ if value.seen > 0 => 5,
+                _ if cells.first() == Some(&Cell::No) => 6,
                 _ => 7,
             }
         };

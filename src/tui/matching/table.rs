@@ -9,7 +9,7 @@ use crate::tui::model::Model;
 use crate::tui::widgets::{fit, width};
 
 /// Columns of a name.
-const NAME: usize = 28;
+const NAME: usize = 26;
 /// Least columns of it.
 const LEAST: usize = 14;
 /// Columns of an agent, with the air after it.
@@ -55,7 +55,11 @@ pub fn head(model: &Model, board: &Board, columns: &Columns) -> Line {
     let typing = matching.typing == Some(Typing::Filter);
     let filter = matching.filter.text();
     let mut line = vec![(theme.plain(), " ".to_owned())];
-    let what = if typing || !filter.is_empty() { format!("/{filter}") } else { "name".to_owned() };
+    let names = match matching.rows.len() {
+        1 => "1 name".to_owned(),
+        count => format!("{count} names"),
+    };
+    let what = if typing || !filter.is_empty() { format!("/{filter}") } else { names };
     let style = if typing { theme.strong() } else { theme.quiet() };
     let what = fit(&what, columns.name, theme);
     let air = (columns.name + 2).saturating_sub(width(&what));

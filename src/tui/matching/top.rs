@@ -7,7 +7,7 @@ use super::state::Typing;
 use crate::core::decide::Verdict;
 use crate::core::dialects;
 use crate::core::matcher::ReadAs;
-use crate::core::matching::ColumnAnswer;
+use crate::core::matching::{ColumnAnswer, Why};
 use crate::tui::bench::{Band, BandRow, Part, band_row};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -49,11 +49,19 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
 
 /// What the band says.
 pub fn band_of(model: &Model) -> Band {
-    let reserved = if model.size.1 >= 30 { 5 } else { 4 };
-    let reserved = if model.size.1 >= 20 { reserved } else { 2 };
+    let reserved = reserved(model);
     let mut rows = rows(model);
     rows.truncate(reserved);
     Band { rows, reserved }
+}
+
+/// Rows that are kept for it.
+fn reserved(model: &Model) -> usize {
+    match model.size.1 {
+        30.. => 5,
+        20.. => 4,
+        _ => 2,
+    }
 }
 
 fn rows(model: &Model) -> Vec<BandRow> {
@@ -66,6 +74,8 @@ fn rows(model: &Model) -> Vec<BandRow> {
     let (Some(column), Some(said)) = (board.columns.first(), asked.answer.columns.first()) else { return Vec::new() };
     let name = dialects::by_id(column.agent()).map_or("", |dialect| dialect.name());
     let mut rows = vec![first(model, said, name, column.about_tools())];
+    let because = if said.reading.because.is_empty() { String::new() } else { format!(": {}", said.reading.because) };
+    let read = vec![(theme.plain(), said.reading.words()), (theme.quiet(), because)];
     if let Some(impact) = asked.impact() {
         let mut parts = vec![Part::from((theme.plain(), impact))];
         let beside = asked.beside();
@@ -96,12 +106,14 @@ fn rows(model: &Model) -> Vec<BandRow> {
             Part::from((theme.plain(), format!("   {}", better.suggestion.why.says()))),
             Part { style: theme.quiet(), text: format!("   {key} takes it"), short: Some(format!("  {key}")) },
         ];
-        BandRow { parts, ..band_row("suggest", theme.quiet(), Vec::new()) }
+        let word = if better.suggestion.why == Why::Everywhere { "for all" } else { "suggest" };
+        BandRow { parts, ..band_row(word, theme.quiet(), Vec::new()) }
     });
     // It is worth more than a third thing that is wrong.
-    let room = if model.size.1 >= 30 { 4 } else { 3 };
-    if suggested.is_some() {
-        rows.truncate(room);
+    let room = reserved(model) - usize::from(suggested.is_some());
+    rows.truncate(room);
+    if rows.len() < room && !matches!(said.reading.read, ReadAs::Ignored | ReadAs::Invalid) {
+        rows.insert(1, band_row("read as", theme.quiet(), read));
     }
     rows.extend(suggested);
     rows

@@ -1,6 +1,6 @@
 //! The hooks whose matcher can be tried, and those of them with a problem.
 
-use crate::core::dialects::event_of;
+use crate::core::dialects::{Around, event_of};
 use crate::core::hook::HookDefinition;
 use crate::core::lint::{Outside, Scope, lint};
 use crate::core::text::Span;
@@ -47,7 +47,8 @@ pub fn with_problem(model: &Model) -> Vec<Whose> {
     for agent in &model.session.agents {
         let Some(loaded) = &agent.loaded else { continue };
         let (place, files) = (&model.session.place, model.session.files());
-        let scope = Scope { dialect: agent.dialect, version: &agent.version, place, files, loaded };
+        let around = Around::default();
+        let scope = Scope { dialect: agent.dialect, version: &agent.version, place, files, loaded, around: &around };
         let all = lint(scope, &|_| Outside::default()).found;
         let about = all.into_iter().filter(|d| d.code.starts_with("HW3")).filter_map(|d| d.span);
         found.extend(about.map(|span| (agent.dialect.id(), span)));

@@ -23,6 +23,7 @@ use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup::{Popup, Runs, asked};
+use crate::tui::problems;
 use crate::tui::run::prepare;
 use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
@@ -160,8 +161,8 @@ impl Talk {
                     Ok(None) => self.send(Msg::Told("nothing was changed".to_owned())),
                     Err(why) => self.send(Msg::Told(format!("the editor {program} did not start: {why}"))),
                 },
-                Ask::OpenFile { path, line } => {
-                    if let Err(why) = editor::open(&program, Path::new(&path), Some(line)) {
+                Ask::OpenFile { path, line, column } => {
+                    if let Err(why) = editor::open(&program, Path::new(&path), Some((line, column))) {
                         self.send(Msg::Told(format!("the editor {program} did not start: {why}")));
                     }
                 }
@@ -250,6 +251,9 @@ impl Talk {
         }
         if self.model.page == Page::Events && self.model.events.open {
             return events::said::whole(&self.model).iter().try_for_each(|text| say(text));
+        }
+        if self.model.page == Page::Problems && self.model.problems.open.is_some() {
+            return problems::said::whole(&self.model).iter().try_for_each(|text| say(&sentence(&spoken(text))));
         }
         if verb == Verb::Why || self.model.tab != tab {
             return self.say_pane();
@@ -409,6 +413,15 @@ impl Talk {
                 let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
                 texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
             }
+            Popup::Patch { title, lines, .. } => {
+                say(&sentence(&title))?;
+                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
+                let changed = texts.filter(|text| {
+                    !text.starts_with("---") && !text.starts_with("+++") && text.starts_with(['+', '-', 'c'])
+                });
+                changed.map(|text| text.replacen(['+', '-'], "", 1)).try_for_each(|text| say(text.trim()))?;
+                say("Say yes to write it, or no.")
+            }
             Popup::Help { .. } => {
                 self.model.popups.clear();
                 Ok(())
@@ -431,6 +444,7 @@ impl Talk {
             Page::Bench => words::band(&self.model),
             Page::Match => matching::page(&self.model),
             Page::Events => events::said::page(&self.model),
+            Page::Problems => problems::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
             Page::Files => {
                 files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::input::draw_input;
 use super::pick::draw_pick;
@@ -13,6 +14,7 @@ use crate::tui::events;
 use crate::tui::matching::question;
 use crate::tui::model::Model;
 use crate::tui::page::Page;
+use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, wrap};
 
 /// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
@@ -69,6 +71,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             }
             None
         }
+        Popup::Patch { title, lines, top, undo, .. } => {
+            draw_patch((title, lines, undo), *top, area, buf, theme);
+            None
+        }
         Popup::Yank(all) => {
             let height = u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(2);
             let inner = frame(area, buf, theme, "Copy", 90, height);
@@ -98,6 +104,41 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             draw_help(filter, *top, area, buf, model);
             None
         }
+    }
+}
+
+/// What would be written, and the question whether it is to be.
+fn draw_patch(
+    (title, lines, undo): (&str, &[Vec<(Style, String)>], &str),
+    top: usize,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: Theme,
+) {
+    let width = area.width.saturating_sub(4);
+    let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(width.saturating_sub(4)), 2)).collect();
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height.saturating_sub(2));
+    let inner = frame(area, buf, theme, title, width, height);
+    let room = usize::from(inner.height.saturating_sub(2));
+    let top = top.min(rows.len().saturating_sub(room));
+    let below = rows.len().saturating_sub(top + room);
+    for (index, line) in rows.iter().skip(top).take(room).enumerate() {
+        let mut cells = Cells::new(row(inner, index), buf, theme);
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+    }
+    let mut cells = Cells::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
+    if top + below > 0 {
+        cells.right(theme.quiet(), &format!("{top} above, {below} below"));
+    }
+    cells
+        .put(theme.name(), "y")
+        .put(theme.plain(), " write it   ")
+        .put(theme.name(), "n")
+        .put(theme.plain(), " leave it");
+    if !undo.is_empty() {
+        cells.put(theme.quiet(), &format!("   {undo} takes it back later"));
     }
 }
 

@@ -30,6 +30,8 @@ pub enum InputFor {
     Field,
     /// The value of this path.
     Value(String),
+    /// Why the selected finding is to be passed over.
+    Reason,
     /// What is said about a recorded event.
     Comment(i64),
     /// Against what these events are fired again.
@@ -73,6 +75,13 @@ fn submit(input: &mut Input) -> Answer {
             let text = input.text.text().trim().to_owned();
             Answer::Do(vec![Command::SetField { path: path.clone(), text }])
         }
+        InputFor::Reason => match input.text.text().trim() {
+            "" => {
+                input.error = Some("without a reason nothing is passed over".to_owned());
+                Answer::Stay
+            }
+            reason => Answer::Reason(reason.to_owned()),
+        },
         InputFor::Comment(seq) => {
             let (seq, text) = (*seq, input.text.text());
             Answer::Do(vec![Command::Shelf(ShelfCommand::Comment { seq, text })])

@@ -59,6 +59,21 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             }
             Answer::Stay
         }
+        Popup::Patch { top, lines, files, .. } => match key.code {
+            KeyCode::Char('y') => Answer::Do(vec![Command::WriteFiles(std::mem::take(files))]),
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            code => {
+                let last = lines.len().saturating_sub(1);
+                match code {
+                    KeyCode::Down | KeyCode::Char('j') => *top = (*top + 1).min(last),
+                    KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
+                    KeyCode::PageDown => *top = (*top + 10).min(last),
+                    KeyCode::PageUp => *top = top.saturating_sub(10),
+                    _ => {}
+                }
+                Answer::Stay
+            }
+        },
         Popup::Yank(all) => match key.code {
             KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
                 all.iter().find(|y| y.key == c).map_or(Answer::Close, |yank| Answer::Copy(yank.text.clone()))

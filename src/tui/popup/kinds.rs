@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use super::{Input, Pick, Runs};
+use crate::app::lint::FileChange;
 use crate::app::{Command, ConsentItem, FiringId, Question, Rematch};
 use crate::tui::finder::{Choice, Finder};
 use crate::tui::yank::Yank;
@@ -39,6 +40,14 @@ pub enum Popup {
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
     },
+    /// What would be written, line by line, and the files; `undo` is the key that takes it back.
+    Patch {
+        title: String,
+        lines: Vec<Vec<(Style, String)>>,
+        top: usize,
+        files: Vec<FileChange>,
+        undo: String,
+    },
     /// What can be copied.
     Yank(Vec<Yank>),
     /// A file as it would be written, and the key that takes it back.
@@ -65,6 +74,8 @@ pub enum Answer {
     Compare(FiringId),
     /// What was found.
     Choose(Choice),
+    /// Why a finding is to be passed over.
+    Reason(String),
     /// Edit the refused payload again.
     EditAgain,
     Quit,

@@ -42,8 +42,8 @@ pub(super) fn replay_key(question: &mut Question, top: &mut usize, code: KeyCode
 pub fn asked(question: &Question) -> Asked<'_> {
     let events = if question.events == 1 { "1 event".to_owned() } else { format!("{} events", question.events) };
     let commands = match question.items.len() {
-        1 => "this command".to_owned(),
-        n => format!("these {n} commands"),
+        1 => "1 command".to_owned(),
+        n => format!("{n} commands"),
     };
     let how = if question.order.contain {
         "contained: a copy of the project, a home of their own, no network where that can be"
@@ -52,7 +52,7 @@ pub fn asked(question: &Question) -> Asked<'_> {
     };
     Asked {
         items: &question.items,
-        title: format!("{events} fired again would run {commands}"),
+        title: format!("Really run {commands} for {events}"),
         says: vec![how.to_owned(), "Each run is a new row; what was recorded stays as it is.".to_owned()],
         more: Some(("!", if question.order.contain { " not contained" } else { " contained" })),
     }

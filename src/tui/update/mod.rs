@@ -23,6 +23,7 @@ use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
 use crate::tui::page::Page;
 use crate::tui::popup::{Answer, Popup};
+use crate::tui::problems;
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
 
@@ -30,7 +31,7 @@ use firing::{cancel, fire, quit};
 use payload::{come_back, edit_payload, open_editor, set_field, step_event};
 pub(super) use size::drag;
 use size::{reset, resize};
-use walk::{back, open, step_focus, step_tab};
+use walk::{back, fix_hook, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
 pub(super) use walk::{go_to, open_page};
 
@@ -53,10 +54,11 @@ pub enum Ask {
     Jobs(Vec<Job>),
     /// Edit this text, and come back with `Msg::Edited`.
     EditPayload(String),
-    /// Open this file at this line.
+    /// Open this file at this place.
     OpenFile {
         path: String,
         line: u32,
+        column: u32,
     },
     Copy(String),
     /// Take the mouse, or give it back to the terminal.
@@ -215,6 +217,9 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
     if model.popups.is_empty() && model.page == Page::Events && events::paste(model, line, asks) {
         return;
     }
+    if model.popups.is_empty() && model.page == Page::Problems && problems::paste(model, line) {
+        return;
+    }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.insert(line),
         Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => {
@@ -258,6 +263,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
+            Answer::Reason(text) => problems::allow_entry(model, &text),
             Answer::Quit => asks.push(Ask::Quit),
         }
         return;
@@ -266,6 +272,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
         Page::Match => matching::typed_key(model, key),
         Page::Events => events::filter_key(model, key, asks),
+        Page::Problems => problems::filter_key(model, key),
         Page::Compare => compare::search_key(model, key),
         Page::Files => files::search_key(model, key),
     };
@@ -287,6 +294,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         return;
     }
     if model.page == Page::Events && events::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Problems && problems::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Files && files::on_verb(model, verb, asks) {
@@ -328,11 +338,12 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
             let key = model.key(Page::Events.verb());
             model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
         }
-        Verb::Fix => {
-            let key = model.key(Page::Match.verb());
-            model.toast = Some(format!("fix is about a matcher; {key} goes there"));
-        }
+        Verb::Fix => fix_hook(model),
         Verb::Undo => command(model, Command::UndoWrite, asks),
+        Verb::Explain | Verb::Allow => {
+            let key = model.key(Page::Problems.verb());
+            model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));
+        }
         Verb::Why => choose_tab(model, Tab::Why),
         Verb::Up => move_by(model, -1),
         Verb::Down => move_by(model, 1),

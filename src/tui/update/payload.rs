@@ -28,10 +28,11 @@ pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
     let script =
         model.known.as_ref().and_then(|k| k.resolved()?.script.clone()).filter(|_| model.focus == Focus::Detail);
     match script {
-        Some(path) => asks.push(Ask::OpenFile { path, line: 1 }),
+        Some(path) => asks.push(Ask::OpenFile { path, line: 1, column: 1 }),
         None => {
             let path = loaded.sources.path(definition.from.span.source).to_owned();
-            asks.push(Ask::OpenFile { path, line: definition.from.line });
+            let (line, column) = (definition.from.line, definition.from.column);
+            asks.push(Ask::OpenFile { path, line, column });
         }
     }
 }

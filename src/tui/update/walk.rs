@@ -8,6 +8,7 @@ use crate::tui::event_keys;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
 use crate::tui::popup::{Input, InputFor, Popup};
+use crate::tui::problems;
 
 /// Puts the cursor on a hook, with its event on the bench.
 pub(in crate::tui) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
@@ -32,7 +33,22 @@ pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
     (model.files.open, model.files.typing) = (false, false);
     (model.matching.typing, model.matching.zoomed) = (None, false);
     (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
+    (model.problems.open, model.problems.typing) = (None, None);
     model.refresh();
+}
+
+/// The fix of what is found wrong with the selected hook, else with one that the band names.
+pub(super) fn fix_hook(model: &mut Model) {
+    let selected = model.definition().map(|definition| definition.id.clone());
+    let named = || model.never().into_iter().map(|(definition, _)| definition.id.clone()).collect::<Vec<_>>();
+    let hooks: Vec<String> = selected.into_iter().chain(named()).collect();
+    match hooks.iter().find_map(|hook| problems::fix_of_hook(model, hook)).cloned() {
+        Some(finding) => problems::fix_shown(model, &finding),
+        None => {
+            let key = model.key(Page::Problems.verb());
+            model.toast = Some(format!("nothing that a fix is known for is found here; {key} lists all problems"));
+        }
+    }
 }
 
 pub(super) fn step_tab(model: &mut Model, forward: bool) {

@@ -68,6 +68,7 @@ impl Session {
         let changed = std::mem::take(&mut self.watch.changed);
         let mut jobs = self.fire_affected(&changed);
         jobs.extend(self.watch_again());
+        jobs.extend(self.look_for_problems());
         jobs
     }
 

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::Session;
 use crate::app::job::Job;
+use crate::app::lint::ALLOW_FILE;
 use crate::core::config::Watchlist;
 
 /// Files beside a script that are watched with it, and folders below its own.
@@ -38,7 +39,10 @@ impl Session {
         if !self.options.watch.enabled {
             return Vec::new();
         }
-        let settings = self.settings_files();
+        let mut settings = self.settings_files();
+        if self.options.lint {
+            settings.insert(Path::new(&self.place.project).join(ALLOW_FILE));
+        }
         let checkout = self.checkout_files();
         self.watch.beside = self.look_beside(&settings);
         self.watch.beside.checkout.clone_from(&checkout.files);

@@ -21,8 +21,6 @@ pub struct Answer {
     pub json: Option<Map<String, Value>>,
     /// Plain stdout, trimmed, of a hook that exited with 0.
     pub text: Option<String>,
-    /// Where text that begins like JSON does not parse: line and column from 1, and why.
-    pub unparsed: Option<(usize, usize, String)>,
     /// Why there is no usable answer.
     pub failure: Option<String>,
     /// What the agent's schema refused.
@@ -138,7 +136,7 @@ struct Reader<'a> {
 enum Stdout {
     Nothing,
     /// With what kept it from being JSON, where it begins like it.
-    Text(String, Option<(usize, usize, String)>),
+    Text(String),
     Json(Map<String, Value>),
     Background,
     Refused(Refused),
@@ -196,11 +194,11 @@ impl Reader<'_> {
                     if empty_for_mcp { self.forced_by("the tool's answer has no field for hooks") } else { forced };
                 Answer { form: Form::Json, json: Some(json), forced, ..Answer::default() }
             }
-            Stdout::Text(text, unparsed) => {
+            Stdout::Text(text) => {
                 let forced = if self.is_mcp() { self.forced_by("the tool answered with plain text") } else { forced };
                 // Of a hook that did not exit with 0 the text is dropped.
                 let text = (code == 0).then_some(text);
-                Answer { form: Form::Text, text, unparsed, failure: words, forced, ..Answer::default() }
+                Answer { form: Form::Text, text, failure: words, forced, ..Answer::default() }
             }
             Stdout::Nothing => Answer { form: Form::Nothing, failure: words, forced, ..Answer::default() },
         }
@@ -215,7 +213,7 @@ impl Reader<'_> {
             Stdout::Json(json) => Answer { form: Form::Json, json: Some(json), ..Answer::default() },
             Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
             Stdout::Refused(refused) => self.failed(Form::Rejected, refused.says.clone(), Some(refused)),
-            Stdout::Text(text, _) => {
+            Stdout::Text(text) => {
                 let shown: String = text.chars().take(100).collect();
                 let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
                 self.failed(Form::Rejected, says.clone(), Some(Refused { pointer: String::new(), says }))
@@ -275,7 +273,7 @@ impl Reader<'_> {
             return Stdout::Nothing;
         }
         if !text.starts_with('{') {
-            return Stdout::Text(text.to_owned(), None);
+            return Stdout::Text(text.to_owned());
         }
         match parse_value(text) {
             Ok(Value::Object(json)) => self.checked(json),
@@ -285,8 +283,7 @@ impl Reader<'_> {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
                 Stdout::Refused(Refused { pointer: String::new(), says })
             }
-            Err(error) => Stdout::Text(text.to_owned(), Some(place(text, error.at, error.message))),
-            Ok(_) => Stdout::Text(text.to_owned(), None),
+            Ok(_) | Err(_) => Stdout::Text(text.to_owned()),
         }
     }
 
@@ -299,13 +296,6 @@ impl Reader<'_> {
             Ok(()) => Stdout::Json(json),
         }
     }
-}
-
-/// Line and column of a byte, counted from 1, with what is wrong there.
-fn place(text: &str, at: usize, why: String) -> (usize, usize, String) {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.rsplit('\n').next().unwrap_or("");
-    (before.matches('\n').count() + 1, line.chars().count() + 1, why)
 }
 
 /// Whether the first line is `{"async": true, …}`.
@@ -321,17 +311,6 @@ fn is_async(json: &Map<String, Value>) -> bool {
 /// An answer that says nothing, for comparisons.
 pub fn silent(command: &str) -> Answer {
     Answer { command: command.to_owned(), ..Answer::default() }
-}
-
-/// A JSON object that went to the wrong stream.
-pub fn is_json_object(text: &str) -> bool {
-    matches!(parse_value(trim(text)), Ok(Value::Object(_)))
-}
-
-/// The first brace of a text that has something before it, where a whole object follows to the end.
-pub fn json_behind_text(text: &str) -> Option<usize> {
-    let at = text.find("\n{").map(|at| at + 1)?;
-    text.get(at..).filter(|rest| is_json_object(rest)).map(|_| at)
 }
 
 fn status_words(code: i32) -> String {

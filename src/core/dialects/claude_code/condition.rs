@@ -134,7 +134,7 @@ fn starts_with_words(command: &str, words: &str) -> bool {
 }
 
 fn on_command(rule: &str, content: &str, command: &str) -> Judgement {
-    let script = shell::parse(command);
+    let script = shell::parsed(command);
     let pattern = Pattern::new(content);
     let hit = script.commands.iter().find(|simple| pattern.holds(&simple.written));
     if script.unclosed && hit.is_some() {

@@ -71,13 +71,10 @@ impl Reader<'_> {
         };
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
-            let problem = Problem::new("HW104", value.span, says, "put the groups in a list: [ … ]");
+            let problem = Problem::new("HW103", value.span, says, "put the groups in a list: [ … ]");
             self.problem(name, problem, "this event of the file is dropped");
             return;
         };
-        if groups.is_empty() {
-            self.loaded.notes.push(Diagnostic::info("HW111", format!("`{name}` has no groups; nothing runs")).at(key));
-        }
         for group in groups {
             self.group(spec, group);
         }
@@ -155,7 +152,7 @@ impl Reader<'_> {
     fn wrong_group(group: &Node) -> Option<Problem> {
         if group.members().is_none() {
             let says = format!("a group must be an object, not {}", group.kind());
-            return Some(Problem::new("HW104", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));
+            return Some(Problem::new("HW103", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));
         }
         if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none()) {
             let says = format!("a matcher must be a string, not {}", matcher.kind());
@@ -167,11 +164,11 @@ impl Reader<'_> {
                 Some(Problem::new("HW103", group.span, says, "wrap it: {\"hooks\": [ … ]}"))
             }
             None => {
-                Some(Problem::new("HW104", group.span, "this group has no `hooks` list", "add `hooks`, or delete it"))
+                Some(Problem::new("HW103", group.span, "this group has no `hooks` list", "add `hooks`, or delete it"))
             }
             Some(hooks) if hooks.items().is_none() => {
                 let says = format!("`hooks` of a group must be a list, not {}", hooks.kind());
-                Some(Problem::new("HW104", hooks.span, says, "put the handlers in a list: [ … ]"))
+                Some(Problem::new("HW103", hooks.span, says, "put the handlers in a list: [ … ]"))
             }
             Some(_) => None,
         }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::layers::config_dir;
 use crate::core::config::Place;
-use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, refuses_nothing, seconds, variable};
+use crate::core::dialects::form::{
+    HandlerForm, PROJECT, SettingsForm, Sign, Surface, refuses_nothing, seconds, variable,
+};
 use crate::core::hook::Layer;
 use crate::core::text::Syntax;
 
@@ -47,10 +49,22 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: None,
     replaces_text: false,
     expands_on_load: false,
+    project_hooks_stay: false,
+    windows_shell: "Git Bash",
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: true },
     patterns: "JavaScript",
+    surfaces: &[Surface {
+        name: "the VS Code extension",
+        signs: &[
+            Sign::Variable("CLAUDE_CODE_ENTRYPOINT", "claude-vscode"),
+            Sign::File(".vscode/extensions.json", "\"anthropic.claude-code\""),
+        ],
+        silent: &["Notification"],
+    }],
     repeats: false,
+    repeats_across_bundles: true,
+    reads_once: None,
     file,
     runs,
     refuses: refuses_nothing,
@@ -68,8 +82,29 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     }
 }
 
+/// Events with something to decide, on which a model can be asked (spec §9.3).
+const DECIDED: [&str; 13] = [
+    "PreToolUse",
+    "PermissionRequest",
+    "PermissionDenied",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "Stop",
+    "SubagentStop",
+    "TaskCreated",
+    "TaskCompleted",
+    "TeammateIdle",
+];
+
 fn runs(kind: &str, event: &str) -> bool {
-    kind != "http" || !matches!(event, "SessionStart" | "Setup")
+    match kind {
+        "http" => !matches!(event, "SessionStart" | "Setup"),
+        "prompt" | "agent" => DECIDED.contains(&event),
+        _ => true,
+    }
 }
 
 fn default_timeout(kind: &str, event: &str) -> Duration {

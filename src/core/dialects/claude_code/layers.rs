@@ -225,7 +225,17 @@ impl Loading<'_> {
                 self.loaded.not_loaded.push(NotLoaded { file: self.place.show(&path), says: says.to_owned() });
             }
         };
-        for name in [".claude/hooks.json", ".claude/hooks/hooks.json", "hooks.json", ".claude/settings.yaml"] {
+        for name in [
+            ".claude/hooks.json",
+            ".claude/hooks.yaml",
+            ".claude/hooks.yml",
+            ".claude/hooks/hooks.json",
+            "hooks.json",
+            "hooks.yaml",
+            "hooks.yml",
+            ".claude/settings.yaml",
+            ".claude/settings.toml",
+        ] {
             found(format!("{project}/{name}"), "hooks are read from .claude/settings.json, not from here");
         }
         found(format!("{config}/hooks.json"), "hooks are read from settings.json, not from here");

@@ -82,7 +82,9 @@ pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> Matcher
         Reading::Names(names) if names.is_empty() => MatcherReading::plain(ReadAs::Nothing, "it holds no name at all"),
         Reading::Names(names) => {
             let branches = names.iter().map(|name| Branch::name(name, true)).collect();
-            let because = "it holds nothing that is not a name, a blank or what parts names".to_owned();
+            let marks = [(rules.hyphen_names, ", -"), (rules.comma_lists, ", a comma")];
+            let more: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+            let because = format!("it holds only letters, digits, _{more}, blanks and |");
             MatcherReading { read: ReadAs::Names, because, branches }
         }
         Reading::Pattern { because } => match EcmaPattern::new(text) {

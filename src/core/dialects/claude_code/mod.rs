@@ -21,6 +21,7 @@ mod near;
 mod output;
 mod plan;
 mod plugins;
+mod remarks;
 mod rules;
 mod schema;
 mod shell;
@@ -34,12 +35,13 @@ use serde_json::{Value, json};
 
 use super::form::SettingsForm;
 use super::live::LiveForm;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -131,8 +133,23 @@ impl Dialect for ClaudeCode {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         output::read(definition, report, scene)
     }
+    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+        remarks::on_all(at)
+    }
+
+    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+        output::text_reaches(event)
+    }
+
+    fn stop_cap(&self, scene: &Scene) -> Option<u32> {
+        decide::stop_cap(scene)
+    }
+
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
         Next::Same
+    }
+    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+        remarks::on_one(at)
     }
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

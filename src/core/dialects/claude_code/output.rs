@@ -6,11 +6,12 @@ use super::answer::{self, Answer, By, Forced};
 use super::answer_schema;
 use super::cap;
 use super::events;
+use super::remarks;
 use super::rules::Rules;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
 use crate::core::hook::{EventSpec, Handler, HookDefinition};
-use crate::core::output::{FieldUse, Form, HookOutput, Use, Vote};
+use crate::core::output::{FieldUse, Form, HookOutput, Reach, Use, Vote};
 use crate::core::run::{Exit, RunReport};
 
 /// Reads one run.
@@ -22,14 +23,19 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         Ok(Value::Object(map)) => Some(map),
         _ => answer.json.clone(),
     };
+    let vote = if definition.detached { Vote::None } else { vote(&answer, spec) };
+    let mut notes = notes(&answer, report, spec, definition);
+    if vote == Vote::Allow && spec.name == "PreToolUse" {
+        notes.extend(remarks::not_lifted(scene).map(|note| note.at(definition.from.span)));
+    }
     HookOutput {
         form: answer.form,
         value: answer.json.clone().map(Value::Object),
         text: answer.text.clone(),
         failure: answer.failure.clone().or_else(|| blocked_in_vain(&answer, spec)),
-        vote: if definition.detached { Vote::None } else { vote(&answer, spec) },
+        vote,
         fields: raw.map(|map| fields_of(&map, &answer, spec, definition, report)).unwrap_or_default(),
-        notes: notes(&answer, report, spec, definition),
+        notes,
         trace: Vec::new(),
     }
 }
@@ -170,6 +176,14 @@ fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (Use, String) {
     }
 }
 
+/// Who gets plain text (spec §7.3).
+pub fn text_reaches(event: &EventSpec) -> Reach {
+    match event.name {
+        "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate" => Reach::Model,
+        _ => Reach::Nobody,
+    }
+}
+
 /// Whether exit status 2 keeps something from happening.
 pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
     spec.blocks.is_some() && spec.name != "PermissionRequest"
@@ -194,58 +208,24 @@ fn blocked_in_vain(answer: &Answer, spec: &EventSpec) -> Option<String> {
 /// What is worth knowing about this run.
 fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &HookDefinition) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let stdout = report.stdout.text();
-    let stderr = report.stderr.text();
     let code = report.exit.code();
     let at = |d: Diagnostic| d.at(definition.from.span);
     if definition.detached {
         return out;
     }
-    let dead = answer.json.is_none() && answer.forced.is_none();
-    if let (Some(code), true) = (code.filter(|c| !matches!(c, 0 | 2)), dead && spec.blocks.is_some()) {
-        let message = format!("exit status {code} does not block {}; only status 2 does", spec.name);
-        out.push(at(Diagnostic::warning("HW601", message).help("exit with 2, or print a JSON answer")));
-    }
     if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honours.contains(&"/decision") {
         out.push(at(Diagnostic::warning("HW205", exit_2_in_vain(spec))));
     }
-    if let Some(refused) = &answer.refused {
-        let code = if refused.pointer.ends_with("/hookEventName") { "HW604" } else { "answer/refused" };
-        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says))));
-    }
-    if matches!(report.exit, Exit::TimedOut { .. })
-        && answer.forced.is_none()
-        && spec.blocks.is_some()
-        && spec.name != "PreModelSwitch"
-    {
-        let message = format!("it did not answer in time, and a timeout blocks nothing on {}", spec.name);
-        out.push(at(Diagnostic::warning("HW504", message).help("set `onFailure` to \"block\", or make it faster")));
-    }
-    if let Some(json) = &answer.json
-        && spec.name == "PreToolUse"
-    {
-        for key in ["permissionDecision", "permissionDecisionReason", "updatedInput"] {
-            if json.contains_key(key) {
-                let message = format!("`{key}` at the top of the answer does nothing on PreToolUse");
-                out.push(at(Diagnostic::error("HW603", message).help(format!("move it to hookSpecificOutput.{key}"))));
-            }
-        }
-    }
-    if answer.form == Form::Text {
-        if let Some(bytes) = answer::json_behind_text(&stdout) {
-            let message = format!("stdout has {bytes} bytes before the JSON, so all of it is plain text");
-            out.push(at(Diagnostic::error("HW609", message).help("print the JSON alone")));
-        } else if let Some((line, column, why)) = &answer.unparsed {
-            let message = format!("stdout begins like JSON and does not parse: line {line}, column {column}: {why}");
-            out.push(at(Diagnostic::error("answer/unparsed", message).help("print the JSON whole, or plain text")));
-        } else if !matches!(spec.name, "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate") {
-            let message = format!("plain text on stdout reaches nobody on {}", spec.name);
-            out.push(at(Diagnostic::info("HW611", message).help("print {\"hookSpecificOutput\": …}")));
-        }
-    }
-    if answer::is_json_object(&stderr) {
-        let message = "a JSON answer on stderr means nothing";
-        out.push(at(Diagnostic::warning("HW610", message).help("print it on stdout")));
+    // What is no JSON at all is said by lint.
+    if let Some(refused) = answer.refused.as_ref().filter(|refused| !refused.pointer.is_empty()) {
+        let named = refused.pointer.ends_with("/hookEventName");
+        let code = if named { "HW604" } else { "HW624" };
+        let help = if named {
+            format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name)
+        } else {
+            "write a value that the agent takes, or leave the key out".to_owned()
+        };
+        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says)).help(help)));
     }
     let long = [answer.own_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
     if long.into_iter().flatten().any(cap::too_long) {
@@ -324,23 +304,15 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_parse_and_what_blocks_nothing_is_said() {
-        for (event, code, stdout, want) in [
-            (
-                "PreToolUse",
-                0,
-                "{\"decision\": \"block\",\n \"reason\": 1",
-                "stdout begins like JSON and does not parse: line 2, column 13: ",
-            ),
+    fn what_blocks_nothing_is_said() {
+        for (event, want) in [
             (
                 "PermissionRequest",
-                2,
-                "",
                 "exit status 2 blocks nothing on PermissionRequest: only a decision object in the answer counts here",
             ),
-            ("SessionEnd", 2, "", "exit status 2 blocks nothing on SessionEnd; the user sees stderr"),
+            ("SessionEnd", "exit status 2 blocks nothing on SessionEnd; the user sees stderr"),
         ] {
-            let got = output(event, Exit::Code(code), stdout, "E");
+            let got = output(event, Exit::Code(2), "", "E");
             let note = &got.notes.first().unwrap().message;
             assert!(note.starts_with(want), "{event}: {note}");
             assert_eq!(got.failure.is_some(), event == "PermissionRequest", "{event}");
@@ -362,21 +334,14 @@ mod tests {
 
     #[test]
     fn notes_of_a_run() {
-        let deny = r#"{"permissionDecision":"deny"}"#;
-        let behind = format!("hello\n{deny}");
         for (event, exit, stdout, stderr, want) in [
-            ("PreToolUse", Exit::Code(1), "", "E", vec!["HW601"]),
             ("PreToolUse", Exit::Code(2), "", "E", vec![]),
             ("SessionStart", Exit::Code(2), "", "E", vec!["HW205"]),
             ("PermissionRequest", Exit::Code(2), "", "E", vec!["HW205"]),
-            ("PreToolUse", Exit::Code(0), deny, "", vec!["HW603"]),
-            ("PreToolUse", Exit::Code(0), behind.as_str(), "", vec!["HW609"]),
-            ("PostToolUse", Exit::Code(0), "hello", "", vec!["HW611"]),
-            ("PreToolUse", Exit::Code(0), "{\"decision\": \"block\",\n \"reason\": 1", "", vec!["answer/unparsed"]),
             ("SessionStart", Exit::Code(0), "hello", "", vec![]),
-            ("PreToolUse", Exit::Code(0), "", deny, vec!["HW610"]),
-            ("PreToolUse", Exit::TimedOut { after: std::time::Duration::from_secs(1) }, "", "", vec!["HW504"]),
             ("PreToolUse", Exit::Code(0), r#"{"hookSpecificOutput":{}}"#, "", vec!["HW604"]),
+            ("PreToolUse", Exit::Code(0), r#"{"reason":1}"#, "", vec!["HW624"]),
+            ("PreToolUse", Exit::Code(0), "{bad}", "", vec![]),
         ] {
             let got: Vec<_> = output(event, exit.clone(), stdout, stderr).notes.iter().map(|n| n.code).collect();
             assert_eq!(got, want, "{event} {exit:?} {stdout}");

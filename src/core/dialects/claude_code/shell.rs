@@ -2,6 +2,9 @@
 //!
 //! Lines of a here-document count as commands of their own: that is what was observed.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 /// What a command line holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
@@ -22,6 +25,22 @@ pub struct Simple {
     pub unquoted: String,
     /// As written, with the variables before it and the redirections.
     pub whole: String,
+}
+
+thread_local! {
+    /// The line that was taken apart last: all rules of an event are held against the same one.
+    static LAST: RefCell<(String, Rc<Script>)> = RefCell::default();
+}
+
+/// The same as [`parse`] of a line that is asked for again and again.
+pub fn parsed(text: &str) -> Rc<Script> {
+    LAST.with_borrow_mut(|(last, script)| {
+        if last != text {
+            *script = Rc::new(parse(text));
+            text.clone_into(last);
+        }
+        Rc::clone(script)
+    })
 }
 
 /// Takes a command line apart.

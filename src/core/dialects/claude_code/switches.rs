@@ -7,6 +7,7 @@ use crate::core::config::{LayerFile, LayerState, Loaded, Switch};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::plan::RungName;
+use crate::core::text::Span;
 
 /// One reason to turn definitions off.
 struct Off {
@@ -17,8 +18,13 @@ struct Off {
     layers: &'static [Layer],
     /// Plugins that it spares.
     spared: Vec<String>,
+    /// Where it is written; none: in no file.
+    span: Option<Span>,
+    help: &'static str,
 }
 
+/// Of a policy.
+const ASK: &str = "ask whoever manages this machine";
 const PLAIN: &[Layer] = &[Layer::User, Layer::Project, Layer::Local];
 const UNMANAGED: &[Layer] = &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session];
 const ALL: &[Layer] =
@@ -55,7 +61,9 @@ fn turn_off(loaded: &mut Loaded, off: &Off) {
     }
     if lost > 0 {
         let message = format!("{lost} hook{} will not run: {}", if lost == 1 { "" } else { "s" }, off.says);
-        loaded.notes.push(Diagnostic::warning(off.code, message));
+        let mut note = Diagnostic::error(off.code, message).help(off.help);
+        note.span = off.span;
+        loaded.notes.push(note);
     }
 }
 
@@ -80,7 +88,15 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         span: None,
         says: says.clone(),
     });
-    Some(Off { rule: "switch.safe-mode", code: "HW712", says, layers, spared: Vec::new() })
+    Some(Off {
+        rule: "switch.safe-mode",
+        code: "HW712",
+        says,
+        layers,
+        spared: Vec::new(),
+        span: None,
+        help: "unset the variable",
+    })
 }
 
 /// A switch that nobody has set.
@@ -110,6 +126,8 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
         says: format!("`disableAllHooks` is true in {file}"),
         layers,
         spared: Vec::new(),
+        span: Some(span),
+        help: "take the key away; a layer that comes later may also say false",
     })
 }
 
@@ -124,7 +142,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
-        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3));
+        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).help("take it away"));
         return None;
     };
     let value = file.node.get("allowManagedHooksOnly")?;
@@ -147,7 +165,8 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         says: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
-    on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared })
+    let span = Some(value.span);
+    on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared, span, help: ASK })
 }
 
 /// `strictPluginOnlyCustomization` with `"hooks"` in it, in managed settings.
@@ -169,7 +188,16 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
         says: if on { "only plugin and managed hooks run" } else { "it does not name hooks" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
-    on.then_some(Off { rule: "switch.plugins-only", code: "HW702", says, layers: PLAIN, spared: Vec::new() })
+    let span = Some(value.span);
+    on.then_some(Off {
+        rule: "switch.plugins-only",
+        code: "HW702",
+        says,
+        layers: PLAIN,
+        spared: Vec::new(),
+        span,
+        help: ASK,
+    })
 }
 
 /// The lists that http hooks are held against: files add up; managed hooks are bound by a managed list only.

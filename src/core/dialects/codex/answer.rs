@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::wire::{self, Fault};
-use crate::core::output::Form;
+use crate::core::output::{Form, Reach};
 use crate::core::run::{Exit, RunReport, Stream};
 
 /// The state in which Codex reports a run.
@@ -179,6 +179,11 @@ fn said(event: &str, stdout: &str) -> Answer {
         ("Interrupt", None) => Answer::failed(Form::Rejected, "Interrupt hook returned non-JSON stdout"),
         _ => Answer { form: Form::Text, ..Answer::default() },
     })
+}
+
+/// Who gets plain text.
+pub fn text_reaches(event: &str) -> Reach {
+    if matches!(event, "SessionStart" | "SubagentStart" | "UserPromptSubmit") { Reach::Model } else { Reach::Nobody }
 }
 
 fn invalid(event: &str) -> String {

@@ -203,7 +203,7 @@ fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
             "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
             folder.dir
         );
-        reading.note(Diagnostic::warning("HW703", says).in_file(file).help(help));
+        reading.note(Diagnostic::error("HW703", says).in_file(file).help(help));
     }
     Pair { layer: Layer::Project, json_path, json, toml_path, toml, managed: false, untrusted: Some(says.to_owned()) }
 }
@@ -222,7 +222,7 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
     if let Some(json) = &pair.json {
         // Which is how a list passes for an object.
         let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
-        if let (Some(list), None) = (list, &pair.untrusted) {
+        if let Some(list) = list {
             let says =
                 "a list stands for an object here, its items for the values in their order; an empty one has no hooks";
             let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
@@ -230,8 +230,11 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
         }
         let found = shape::hooks_file(json)
             .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(reading, hooks, &source(&pair.json_path))));
-        if let (Err(why), None) = (found, &pair.untrusted) {
-            reading.lose(&pair.json_path, &why);
+        match (found, &pair.untrusted) {
+            (Err(why), None) => reading.lose(&pair.json_path, &why),
+            // It stays what it is to Codex: not read.
+            (Err(why), Some(_)) => reading.would_lose(&why),
+            (Ok(()), _) => {}
         }
     }
     // What is wrong with it was said before.
@@ -393,9 +396,9 @@ mod tests {
                 want.into_iter().map(|(code, file, line, column)| (code, file.to_owned(), line, column)).collect();
             assert_eq!((got, loaded.refused.is_none()), (want, starts), "{text}");
         }
-        // Nobody reads what is wrong where nobody reads.
+        // What is wrong in a file that is not read as yet would be wrong once it is.
         let codes: Vec<&str> = loaded(&[(config, "a = ")]).notes.iter().map(|n| n.code).collect();
-        assert_eq!(codes, ["HW703"]);
+        assert_eq!(codes, ["HW101", "HW703"]);
     }
 
     #[test]

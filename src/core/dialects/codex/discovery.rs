@@ -81,15 +81,13 @@ impl<'a> Discovery<'a> {
 
     fn event(&mut self, reading: &mut Reading<'_>, event: &EventGroups<'_>, source: &Source) {
         for (index, group) in event.groups.iter().enumerate() {
-            if source.refused.is_none() {
-                flat(reading, group);
-            }
+            flat(reading, group);
             let matcher = group.matcher.filter(|_| event.event.subject.is_some());
             let bad = matcher.and_then(|(text, span)| {
                 let says = matcher::compiled(text).map(Regex::new)?.err()?.to_string();
                 Some(BadPattern { says: one_line(&says), span })
             });
-            if let Some(bad) = bad.as_ref().filter(|_| source.refused.is_none()) {
+            if let Some(bad) = &bad {
                 reading.note(bad.note(matcher.map_or("", |(text, _)| text)));
             }
             for (position, handler) in group.handlers.iter().enumerate() {
@@ -113,7 +111,6 @@ impl<'a> Discovery<'a> {
         let command = self.command(&handler.kind);
         let seconds = seconds(name, handler.timeout);
         let mut why = source.refused.as_ref().map(|(rung, rule, says)| refused(*rung, rule, says.clone()));
-        let quiet = why.is_some();
         why = why.or_else(|| {
             let says = "the administrator allows managed hooks only";
             (self.managed_only && !source.managed).then(|| refused(RungName::LayerActive, "policy.managed_only", says))
@@ -124,7 +121,7 @@ impl<'a> Discovery<'a> {
             bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", says(bad)))
         });
         why = why.or_else(|| skipped(&handler.kind, command.as_deref()));
-        if let Some(skipped) = skipped(&handler.kind, command.as_deref()).filter(|_| !quiet) {
+        if let Some(skipped) = skipped(&handler.kind, command.as_deref()) {
             let (code, help) = match handler.kind {
                 Kind::Command { .. } => ("HW105", "give it a `command`, or delete it"),
                 _ => ("HW106", "use a command hook"),
@@ -150,16 +147,14 @@ impl<'a> Discovery<'a> {
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
-                        let note = Diagnostic::warning("HW704", refused.says.clone());
+                        let note = Diagnostic::error("HW704", refused.says.clone());
                         reading.note(note.at(handler.tree.span).help(help));
                     }
                     why = Some(refused);
                 }
             }
         }
-        if !quiet {
-            limits(reading, name, handler);
-        }
+        limits(reading, name, handler);
         let env = source.env.iter().cloned().collect();
         let handled = runs(&handler.kind, command, env);
         Self::push(reading, event.event.name, group, handler.tree, handled, source, why);
@@ -212,10 +207,8 @@ impl<'a> Discovery<'a> {
             };
             let help =
                 meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            if source.refused.is_none() {
-                let note = Diagnostic::error("HW201", format!("{says} Codex skips it and says nothing."));
-                reading.note(note.at(entry.key_span).help(help));
-            }
+            let note = Diagnostic::error("HW201", format!("{says} Codex skips it and says nothing."));
+            reading.note(note.at(entry.key_span).help(help));
             let Ok(groups) = shape::groups(&entry.value, &entry.key) else { continue };
             for group in &groups {
                 for handler in &group.handlers {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{discovery, events, layers};
 use crate::core::config::Place;
-use crate::core::dialects::form::{HandlerForm, SettingsForm, refuses_nothing, runs_everywhere};
+use crate::core::dialects::form::{HandlerForm, SettingsForm, Sign, Surface, refuses_nothing};
 use crate::core::hook::Layer;
 use crate::core::text::Syntax;
 
@@ -26,12 +26,22 @@ pub static FORM: SettingsForm = SettingsForm {
     project_word: Some("PWD"),
     replaces_text: false,
     expands_on_load: false,
+    project_hooks_stay: false,
+    windows_shell: "cmd",
     trusting: &[],
     syntax: Syntax { comments: false, trailing_commas: false, bom: false },
     patterns: "Rust",
+    surfaces: &[Surface {
+        name: "Codex Desktop",
+        signs: &[Sign::Variable("CODEX_INTERNAL_ORIGINATOR_OVERRIDE", "Codex Desktop")],
+        silent: &["SessionStart"],
+    }],
     repeats: true,
+    repeats_across_bundles: true,
+    reads_once: Some("start it anew, and review the hooks with /hooks"),
     file,
-    runs: runs_everywhere,
+    // What ends a session does not wait for a server.
+    runs: |kind, event| kind != "mcp_tool" || event != "SessionEnd",
     refuses: refuses_nothing,
     default_timeout: |_, event| Duration::from_secs(discovery::seconds(event, None)),
     longest: |event| events::is_short(event).then_some(Duration::from_secs(discovery::LONGEST_SHORT)),

@@ -100,19 +100,31 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a TOML file of a project that Codex does not read, for what would be in it; nothing is said of mistakes.
+    /// Reads a TOML file of a project that Codex does not read, for what would be in it.
     pub fn unread_toml(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
         let text = self.unread(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
-        Tree::of_toml(source, &text).ok()
+        Tree::of_toml(source, &text)
+            .map_err(|(span, why)| {
+                let says = format!("no valid TOML ({why}): Codex would not start");
+                self.note(Diagnostic::error("HW101", says).at(span).help("repair the TOML at this place"));
+            })
+            .ok()
     }
 
     /// The same for JSON.
     pub fn unread_json(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
         let text = self.unread(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
-        let node = parse_json(source, &text, Syntax::default()).ok()?;
-        Some(Tree::of_json(&node, &self.loaded.sources))
+        match parse_json(source, &text, Syntax::default()) {
+            Ok(node) => Some(Tree::of_json(&node, &self.loaded.sources)),
+            Err(why) => {
+                let says = format!("no valid JSON ({}): none of its hooks would load", why.message);
+                let note = Diagnostic::error("HW101", says).at(Span::new(source, why.at, why.at));
+                self.note(note.help(why.help.unwrap_or_else(|| "repair the JSON".to_owned())));
+                None
+            }
+        }
     }
 
     fn unread(&mut self, layer: Layer, path: &str, says: &str) -> Option<String> {
@@ -168,6 +180,12 @@ impl Reading<'_> {
         self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
     }
 
+    /// The same of a file that Codex does not read as yet.
+    pub fn would_lose(&mut self, why: &Wrong) {
+        let says = format!("{}, so none of the hooks in this file would load", why.says);
+        self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
+    }
+
     /// A TOML file of the wrong shape: Codex does not start.
     pub fn fatal(&mut self, path: &str, why: &Wrong) {
         self.restate(path, LayerState::Broken, &why.says);
@@ -193,6 +211,7 @@ impl Reading<'_> {
             ("hooks.json", "Codex reads hooks.json in .codex only; move it there"),
             (".codex/settings.json", "Codex has no settings.json; move the hooks to .codex/hooks.json"),
             (".codex/hooks/hooks.json", "only plugins have it there; move it to .codex/hooks.json"),
+            (".codex/hooks.yaml", "Codex reads hooks.json and config.toml; move the hooks there"),
             (".codex/config.json", "Codex reads config.toml; move the hooks to .codex/hooks.json"),
             (".codex/hooks.toml", "Codex reads [hooks] in config.toml; move them there"),
             (".claude/settings.json", "Codex does not read Claude Code's settings"),

@@ -13,6 +13,7 @@ mod launch;
 mod layers;
 mod live;
 mod matcher;
+mod notes;
 mod plan;
 mod plugins;
 mod project;
@@ -38,7 +39,7 @@ use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -133,6 +134,10 @@ impl Dialect for Codex {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(definition, report, scene)
     }
+    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+        answer::text_reaches(event.name)
+    }
+
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
         Next::Same
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::answer::{Answer, Status, answer};
 use super::events;
+use super::notes::notes;
 use crate::core::dialects::Scene;
 use crate::core::hook::{EventSpec, HookDefinition};
 use crate::core::output::{FieldUse, Form, HookOutput, Use, Vote};
@@ -32,7 +33,13 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         failure: answer.failure.clone().filter(|_| !definition.detached),
         vote,
         fields,
-        notes: Vec::new(),
+        notes: event
+            .filter(|_| !definition.detached)
+            .map(|event| notes(event, &answer, report))
+            .unwrap_or_default()
+            .into_iter()
+            .map(|note| note.at(definition.from.span))
+            .collect(),
         trace: vec![step(&answer, report, definition.detached)],
     }
 }

@@ -52,7 +52,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
     if !on {
         loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
         if let Some((_, span)) = decided {
-            let note = Diagnostic::warning("HW207", "hooks are switched off here, those of other files too");
+            let note = Diagnostic::error("HW207", "hooks are switched off here, those of other files too");
             loaded.notes.push(note.at(span).help("write hooks = true, or delete the line"));
         }
     }
@@ -76,7 +76,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
             let says = format!("`allow_managed_hooks_only` has no effect in {file}");
             loaded
                 .notes
-                .push(Diagnostic::info("HW207", says).at(entry.key_span).help("it belongs into requirements.toml"));
+                .push(Diagnostic::warning("HW702", says).at(entry.key_span).help("it belongs into requirements.toml"));
         }
     }
 }

@@ -4,11 +4,14 @@ use serde_json::Value;
 
 use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
 use crate::core::config::{Files, LayerState, Loaded, Place};
-use crate::core::diagnostic::Diagnostic;
+use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::dialects::shared::objects::without_hooks;
 use crate::core::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
 use crate::core::plan::RungName;
 use crate::core::text::{Member, Node, Span, stringify, to_js_string, truthy};
+
+/// Nobody who writes no more than this has meant milliseconds.
+const SECONDS_FOR_SURE: u64 = 120;
 
 /// Reads everything that Gemini CLI reads in this place.
 pub fn load(place: &Place, files: &dyn Files) -> Loaded {
@@ -233,7 +236,19 @@ impl Reader<'_> {
                 let few = limit.as_millis();
                 let unit = if few == 1 { "millisecond" } else { "milliseconds" };
                 let message = format!("the timeout {written} means {few} {unit} here");
-                self.note(Diagnostic::warning("HW501", message).at(span).help(help));
+                let whole =
+                    raw.get("timeout").and_then(Value::as_u64).filter(|n| *n > 0 && node.get("timeout").is_some());
+                let seconds = whole.filter(|n| *n <= SECONDS_FOR_SURE);
+                let found = match seconds {
+                    Some(_) => Diagnostic::error("HW501", message),
+                    None => Diagnostic::warning("HW501", message),
+                };
+                let found = match (seconds, whole) {
+                    (Some(n), _) => found.fix(Fix::safe(span, (n * 1000).to_string())),
+                    (None, Some(n)) => found.fix(Fix::proposal(span, (n * 1000).to_string())),
+                    (None, None) => found,
+                };
+                self.note(found.at(span).help(help));
             }
             _ => {}
         }

@@ -68,7 +68,7 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
 /// How a matcher is read on an event.
 pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else {
-        return MatcherReading::plain(ReadAs::Everything, "there is none");
+        return MatcherReading::plain(ReadAs::Everything, "it is empty");
     };
     if event.subject.is_none() {
         return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));

@@ -18,9 +18,11 @@ mod matcher;
 mod merge;
 mod output;
 mod plan;
+mod quoting;
 mod read;
 mod reasons;
 mod redact;
+mod remarks;
 mod request;
 #[cfg(test)]
 mod sketch;
@@ -40,12 +42,13 @@ use super::form::SettingsForm;
 use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -141,8 +144,19 @@ impl Dialect for GeminiCli {
     fn read(&self, _definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(report, scene)
     }
+    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+        remarks::on_all(at)
+    }
+
+    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+        output::text_reaches(event)
+    }
+
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
+    }
+    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+        quoting::remarks(at)
     }
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::core::dialects::shared::whitespace::trim;
-use crate::core::output::Form;
+use crate::core::hook::EventSpec;
+use crate::core::output::{Form, Reach};
 use crate::core::run::{Exit, RunReport, Stream};
 use crate::core::text::parse_value;
 
@@ -21,6 +22,11 @@ pub struct Answer {
     pub success: bool,
     /// Where the answer came from.
     pub stream: Option<Stream>,
+}
+
+/// Who gets plain text: it stands for a message.
+pub fn text_reaches(event: &EventSpec) -> Reach {
+    if event.honours.contains(&"/systemMessage") { Reach::User } else { Reach::Nobody }
 }
 
 /// Reads a report.

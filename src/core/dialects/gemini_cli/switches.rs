@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::layers::{Settings, set_by};
 use super::trust::Trust;
 use crate::core::config::{Loaded, Place, Switch};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::text::{Node, Span, truthy};
 
 pub use crate::core::config::HOOKS_OFF as OFF;
@@ -36,6 +37,7 @@ pub fn note(
         format!("hooksConfig.enabled is false in {place}, so no hook runs, of extensions neither")
     });
     let says = if on { "hooks are switched on" } else { "no hook runs, of extensions neither" };
+    let off_at = set.1.filter(|_| !on);
     add("hooksConfig.enabled", enabled, set, says.to_owned());
 
     let disabled = at(&["hooksConfig", "disabled"]).unwrap_or_else(|| json!([]));
@@ -78,6 +80,15 @@ pub fn note(
         "active": truthy(&redacts), "strict": strict.is_some(), "allowed": list("allowed"), "blocked": list("blocked"),
     });
     loaded.settings.insert(REDACTION.to_owned(), redaction);
+    if let Some(span) = off_at {
+        let note =
+            Diagnostic::error("HW207", "every hook is switched off here, those of other files and extensions too");
+        loaded.notes.push(note.at(span).help("write true, or leave hooksConfig.enabled out"));
+    }
+    if let (_, Some(span)) = from(&["tools", "enableHooks"]) {
+        let note = Diagnostic::info("HW207", "`tools.enableHooks` has no effect any more");
+        loaded.notes.push(note.at(span).help("use `hooksConfig.enabled`"));
+    }
     if let Some(off) = off {
         loaded.settings.insert(OFF.to_owned(), Value::from(off));
     }

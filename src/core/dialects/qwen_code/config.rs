@@ -203,6 +203,12 @@ impl Reader<'_> {
             );
             self.note(Diagnostic::error("HW102", message).at(matcher.span).help("write a text, such as \"Bash|Edit\""));
         }
+        // Nothing but a real `true` counts.
+        let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.as_bool() != Some(true));
+        if let Some(order) = order {
+            let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
+            self.note(Diagnostic::warning("HW105", message).at(order.span).help("write true without quotes"));
+        }
         for hook in hooks {
             self.hook(event, group, hook, origin);
         }
@@ -228,6 +234,17 @@ impl Reader<'_> {
             Handler::Command(_) => Some(self.timeout(node, &raw)),
             _ => None,
         };
+        let main = ["command", "url", "prompt"].iter().find_map(|key| node.get(key));
+        if let Some(main) = main.filter(|main| main.items().is_some() && dropped.is_none()) {
+            let message = format!("this is {}, so the agent loses what the hook answers", main.kind());
+            self.note(Diagnostic::error("HW105", message).at(main.span).help("write one text"));
+        }
+        let detach = node.get("async").filter(|a| truthy(&a.to_value()) && a.as_bool() != Some(true));
+        if let Some(detach) = detach {
+            let message =
+                format!("`async` is {}, and only true counts, so the agent waits for the hook", detach.kind());
+            self.note(Diagnostic::warning("HW105", message).at(detach.span).help("write true without quotes"));
+        }
         let matcher = group.get("matcher");
         let asynchronous = self.behaviour.asynchronous && raw.get("async") == Some(&Value::Bool(true));
         let mut definition = HookDefinition {
@@ -256,11 +273,13 @@ impl Reader<'_> {
             definition.refused = self.registry.admit(&definition, group.span);
         }
         if let Some(twin) = definition.refused.as_ref().filter(|r| r.rule == "registry.duplicate") {
-            self.loaded.notes.push(
-                Diagnostic::warning("HW107", twin.says.clone())
-                    .at(node.span)
-                    .help("give it a `name` of its own, or delete it"),
-            );
+            // Under one name, something else is lost; the same thing twice is only superfluous.
+            let note = if definition.name.is_some() {
+                Diagnostic::warning("HW115", twin.says.clone()).help("give it a `name` of its own, or delete it")
+            } else {
+                Diagnostic::info("HW115", twin.says.clone()).help("delete it")
+            };
+            self.loaded.notes.push(note.at(node.span));
         }
         self.loaded.definitions.push(definition);
     }

@@ -193,6 +193,10 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
             "Qwen Code reads hooks from settings.json only; move them there",
         ),
         (
+            format!("{}/.qwen/hooks.yaml", place.project),
+            "Qwen Code reads hooks from settings.json only; move them there",
+        ),
+        (
             format!("{}/.qwen/hooks/hooks.json", place.project),
             "only extensions have a hooks.json; move the hooks to .qwen/settings.json",
         ),

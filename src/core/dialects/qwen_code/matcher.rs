@@ -85,7 +85,7 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
 /// How a matcher is read on an event.
 pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else {
-        return MatcherReading::plain(ReadAs::Everything, "there is none");
+        return MatcherReading::plain(ReadAs::Everything, "it is empty");
     };
     if event.subject.is_none() {
         return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
@@ -144,6 +144,8 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
                     branch.says = format!("the name \"{entry}\", or {}", branch.says);
                 }
             }
+            // Nothing is called like a pattern.
+            None if invalid.is_none() => {}
             None => all.push(Branch::name(entry, true)),
         }
     }

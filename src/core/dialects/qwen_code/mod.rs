@@ -14,6 +14,7 @@ mod extensions;
 mod form;
 mod handlers;
 mod http;
+mod http_remarks;
 mod launch;
 mod layers;
 mod live;
@@ -24,6 +25,7 @@ mod prompt;
 mod read;
 mod reasons;
 mod registry;
+mod remarks;
 mod secrets;
 mod session;
 #[cfg(test)]
@@ -43,12 +45,13 @@ use super::form::SettingsForm;
 use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
+use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::matcher::MatcherReading;
-use crate::core::output::HookOutput;
+use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
@@ -150,8 +153,23 @@ impl Dialect for QwenCode {
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         read::read(definition, report, scene)
     }
+    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+        remarks::on_all(at)
+    }
+
+    fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach {
+        output::text_reaches(event, version)
+    }
+
+    fn stop_cap(&self, scene: &Scene) -> Option<u32> {
+        switches::cap_of(scene)
+    }
+
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
+    }
+    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+        http_remarks::remarks(at)
     }
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

@@ -4,11 +4,12 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::behaviour::{Behaviour, BrokenJson, Exit2, NonObject, OtherExit, SignalRule};
+use super::behaviour::{self, Behaviour, BrokenJson, Exit2, NonObject, OtherExit, SignalRule};
 use super::{events, http, prompt};
+use crate::core::dialects::Version;
 use crate::core::dialects::shared::whitespace::trim;
-use crate::core::hook::Handler;
-use crate::core::output::Form;
+use crate::core::hook::{EventSpec, Handler};
+use crate::core::output::{Form, Reach};
 use crate::core::run::{Exit, RunReport, Stream};
 use crate::core::text::{parse_value, utf16_prefix};
 
@@ -38,6 +39,17 @@ impl Answer {
 
     fn json(value: Value, success: bool, stream: Stream) -> Answer {
         Answer { form: Form::Json, value: Some(value), success, stream: Some(stream), ..Answer::default() }
+    }
+}
+
+/// Who gets plain text on stdout: it stands for context, or for a message.
+pub fn text_reaches(event: &EventSpec, version: &Version) -> Reach {
+    if behaviour::of(version).text_is_context.contains(&event.name) {
+        Reach::Model
+    } else if event.honours.contains(&"/systemMessage") {
+        Reach::User
+    } else {
+        Reach::Nobody
     }
 }
 
@@ -223,8 +235,6 @@ fn without_controls(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::dialects::Version;
-    use crate::core::dialects::qwen_code::behaviour;
     use crate::core::run::RunId;
 
     fn value(version: &str, event: &str, exit: Exit, stdout: &str, stderr: &str) -> (Option<Value>, bool) {

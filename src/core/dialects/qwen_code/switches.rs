@@ -6,6 +6,8 @@ use super::behaviour::{Behaviour, Enabling};
 use super::layers::{Settings, set_by};
 use super::trust::Trust;
 use crate::core::config::{Loaded, Place, Switch};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Scene;
 use crate::core::hook::Layer;
 use crate::core::text::{Span, truthy};
 
@@ -67,6 +69,10 @@ pub fn note(
         let (set_by, span) = from(&["tools", "executionSandbox"]);
         off.get_or_insert("a sandbox for tools is configured (tools.executionSandbox), so no hook runs".to_owned());
         let says = "no hook runs while tools run in a sandbox".to_owned();
+        if let Some(span) = span {
+            let note = Diagnostic::error("HW207", "no hook of any file runs while tools run in a sandbox");
+            loaded.notes.push(note.at(span).help("leave tools.executionSandbox out, or do without hooks"));
+        }
         loaded.switches.push(Switch {
             name: "tools.executionSandbox".to_owned(),
             value: value.clone(),
@@ -128,6 +134,13 @@ fn stop_cap(place: &Place, merged: &Value) -> u32 {
         Some(number) => number as u32,
         None => 8,
     }
+}
+
+/// The block in a row with which a stop takes place all the same.
+pub fn cap_of(scene: &Scene) -> Option<u32> {
+    let stops = matches!(scene.input.event.as_str(), "Stop" | "SubagentStop");
+    let cap = scene.loaded.settings.get("stopHookBlockingCap").filter(|_| stops)?;
+    cap.as_u64().and_then(|cap| u32::try_from(cap).ok())
 }
 
 /// The allow-list: the project's counts only where no other layer sets one.

@@ -15,7 +15,7 @@ use crate::core::text::quoted;
 /// that nobody knows: they may be an MCP server's.
 pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
     let mut notes: Vec<Diagnostic> = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         if notes.iter().any(|n| n.span == Some(span)) {
             continue;
@@ -96,8 +96,11 @@ fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>
                 ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
             }
             Exactness::Alias | Exactness::Loose => match catalogue().owner(name, &own.id) {
-                Some(other) => ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name)),
-                None => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
+                // Of a name that it had itself another owner says nothing.
+                Some(other) if own.others.iter().all(|gone| gone.name != name) => {
+                    ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
+                }
+                _ => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
             },
             Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
             Exactness::Id | Exactness::Unknown => return None,

@@ -12,7 +12,7 @@ use crate::core::matcher::EcmaPattern;
 /// that does not compile.
 pub fn note_patterns(loaded: &mut Loaded, broken: &str, pattern: impl Fn(&HookDefinition, &str) -> Option<String>) {
     let mut notes: Vec<Diagnostic> = Vec::new();
-    for definition in loaded.definitions.iter().filter(|d| d.refused.is_none()) {
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         if notes.iter().any(|n| n.span == Some(span)) {
             continue;

@@ -1,7 +1,8 @@
-//! HW6xx: what hooks answer, and what becomes of it.
+//! HW6xx: answers and what they decide.
 
 mod exit_one;
+mod payload_keys;
 
 use super::Rule;
 
-pub(super) const RULES: &[Rule] = &[Rule::One(exit_one::look)];
+pub(super) const RULES: &[Rule] = &[Rule::One(exit_one::look), Rule::Many(payload_keys::look)];

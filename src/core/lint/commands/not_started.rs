@@ -1,18 +1,66 @@
 //! HW401, HW402, HW415: a command that cannot be started.
 
-use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Looked;
+use super::consequence::comes_to;
+use super::lines;
+use crate::core::diagnostic::{Diagnostic, Fix};
+use crate::core::dialects::{Looked, Start};
+use crate::core::text::Span;
 
 /// What the shell would say, said before.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    let start = at.start?;
-    let says = format!("this command cannot be started: {}", start.says);
-    let found = match start.status? {
-        // Another machine may have it.
-        127 if start.by_name => Diagnostic::warning("HW415", says).help("install it, or test for it in the script"),
-        127 => Diagnostic::error("HW401", says).help("mend the path"),
-        126 => Diagnostic::error("HW402", says).help("chmod +x, or name the interpreter before the script"),
-        _ => return None,
+    let start = at.start.filter(|start| start.fails)?;
+    // A first line that ends in a carriage return names a program that nobody has: that is another finding.
+    if at.script.is_some_and(|script| script.text.lines().next().is_some_and(|line| line.ends_with('\r'))) {
+        return None;
+    }
+    let place = word(at, start);
+    if start.direct {
+        let says = format!("this hook cannot be started: {}; {} goes on without it", start.says, at.agent());
+        return Some(if start.by_name {
+            Diagnostic::warning("HW415", says).at(place).help("install it, or name it by its whole path")
+        } else {
+            Diagnostic::error("HW401", says).at(place).help("mend the path")
+        });
+    }
+    if start.by_name && start.status == Some(127) && start.script.is_none() {
+        let says = format!("this command cannot be started: {}, and {}", start.says, comes_to(at, 127));
+        return Some(Diagnostic::warning("HW415", says).at(place).help("install it, or test for it in the script"));
+    }
+    if start.status == Some(126) {
+        let says = format!("this command cannot be started: {}, and {}", start.says, comes_to(at, 126));
+        let found = Diagnostic::error("HW402", says).at(place);
+        let found = found.help("chmod +x, or name the interpreter before the script");
+        let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
+        return Some(match source {
+            Some(source) => found.fix(Fix { safe: true, edits: Vec::new(), executable: vec![source] }),
+            None => found,
+        });
+    }
+    let says = match start.status {
+        Some(status) => {
+            format!("this hook does nothing: {}; it ends with {status}, and {}", start.says, comes_to(at, status))
+        }
+        None => format!("this hook does nothing: {}", start.says),
     };
-    Some(found.at(at.handler()))
+    Some(Diagnostic::error("HW401", says).at(place).help("mend the path, or put the file there"))
+}
+
+/// The word of the command that names what is missing.
+fn word(at: &Looked<'_>, start: &Start) -> Span {
+    let Some(written) = at.written else { return at.handler() };
+    let name = start.script.as_deref().or(start.program.as_deref()).and_then(|path| path.rsplit('/').next());
+    if let (Some(name), Some(line)) = (name, lines::command(at)) {
+        let run = line.shell.commands.iter().flat_map(lines::run_by);
+        if let Some(word) = run.into_iter().find(|word| word.text().ends_with(name)) {
+            return line.place(word.at.clone());
+        }
+    }
+    let first = || lines::command(at).and_then(|line| Some((line, line.shell.commands.first()?.words.first()?)));
+    if start.by_name
+        && !start.direct
+        && let Some((line, word)) = first()
+    {
+        return line.place(word.at.clone());
+    }
+    written.command.span
 }

@@ -2,9 +2,9 @@
 
 use crate::core::config::NotLoaded;
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Whole;
+use crate::core::dialects::{ALL, Whole, default_version};
 
-/// What the agent's reader has come across.
+/// What the agent's reader has come across. A file at the root in which no event is named may be about something else.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let agent = at.dialect.name();
     let of = |file: &NotLoaded| {
@@ -12,5 +12,21 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
             .in_file(file.file.clone())
             .help("move the hooks into a file that it reads, or delete this one")
     };
-    at.loaded.not_loaded.iter().map(of).collect()
+    at.loaded.not_loaded.iter().filter(|file| about_hooks(at, file)).map(of).collect()
+}
+
+fn about_hooks(at: &Whole<'_>, file: &NotLoaded) -> bool {
+    // What lies in an agent's own folder is its business; a folder, or what cannot be read, is judged by its name.
+    if file.file.contains('/') {
+        return true;
+    }
+    let Ok(bytes) = at.files.read(&at.place.absolute(&at.place.project, &file.file)) else { return true };
+    let text = String::from_utf8_lossy(&bytes);
+    // Of one word alone ("Stop", "Setup") many a file speaks.
+    let telling = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;
+    let mut events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(*dialect))).map(|event| event.name);
+    let named =
+        events.any(|name| if telling(name) { text.contains(name) } else { text.contains(&format!("\"{name}\"")) });
+    let listed = text.contains("\"event\"") || text.contains("event:");
+    named || (listed && text.contains("command"))
 }

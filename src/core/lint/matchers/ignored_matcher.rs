@@ -1,16 +1,12 @@
 //! HW310: a matcher on an event that has nothing to match.
 
-use serde_json::Value;
-
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
 
 /// A matcher that says something, where the event is about nothing. `*` and the empty text say that all is meant.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    let (Value::String(text), Some(span)) = (at.definition.matcher.as_ref()?, at.definition.matcher_span) else {
-        return None;
-    };
-    if at.event.subject.is_some() || matches!(text.trim(), "" | "*" | ".*") {
+    let (text, span) = at.matcher()?;
+    if at.event.subject.is_some() || matches!(text.trim(), "" | "*" | ".*" | "^.*$" | ".+") {
         return None;
     }
     let says = format!("{} has no subject, so {} ignores \"{text}\": this hook always runs", at.event.name, at.agent());

@@ -5,7 +5,9 @@ use super::{BandRow, Part, after, row};
 use crate::app::UNMEASURED;
 use crate::core::config::{LayerFile, LayerState, Loaded};
 use crate::core::diagnostic::{Diagnostic, Severity};
+use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
+use crate::tui::problems;
 
 /// A version that nobody has measured.
 pub(super) fn unmeasured(model: &Model) -> Vec<BandRow> {
@@ -88,7 +90,9 @@ pub(super) fn never(model: &Model) -> Group {
     let never = model.never();
     let rows = never.iter().map(|(definition, entry)| {
         let parts = vec![(theme.strong(), definition.label()).into(), after(theme.warn(), &entry.why.says)];
-        let right = entry.nearest.first().map_or_else(String::new, |nearest| format!("nearest: {nearest}"));
+        let nearest = entry.nearest.first().map(|nearest| format!("nearest: {nearest}"));
+        let fix = problems::fix_of_hook(model, &definition.id).map(|_| format!("{} fix", model.key(Verb::Fix)));
+        let right = nearest.into_iter().chain(fix).collect::<Vec<_>>().join("   ");
         let hook = Some(definition.id.clone());
         BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) }
     });

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{About, Leads, Report, Showing, counts};
 use crate::app::replay::Summary;
+use crate::app::{Against, OfEvent};
 use crate::core::decide::Verdict;
 use crate::tui::bench::{Band, band_row, hidden_words};
 use crate::tui::keymap::Verb;
@@ -81,10 +82,10 @@ pub fn way(model: &Model, report: &Report, area: Rect, buf: &mut Buffer) {
 }
 
 /// The numbers in a sentence; what there is none of is left out.
-pub fn numbers(summary: &Summary, least: &str) -> String {
+fn numbers(summary: &Summary, least: &str, ran: bool) -> String {
     let events = if summary.events == 1 { "1 event".to_owned() } else { format!("{} events", summary.events) };
     let mut all = vec![events];
-    for (count, what) in counts(summary) {
+    for (count, what) in counts(summary, ran) {
         if count > 0 {
             all.push(format!("{least}{count} {what}"));
         }
@@ -103,7 +104,7 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
         About::Replay(result) => {
             let word = if result.order.run { "RAN" } else { "PLANNED" };
             let strong = theme.strong();
-            rows.push(band_row(word, block, vec![(strong, numbers(&result.summary, ""))]));
+            rows.push(band_row(word, block, vec![(strong, numbers(&result.summary, "", result.order.run))]));
             if let Some(all) = result.broken_off {
                 let says = format!("broken off: {} of {all} are here, and stay", result.all.len());
                 rows.push(band_row("ended", theme.warn(), vec![(theme.warn(), says)]));
@@ -111,12 +112,24 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
             if let Some(trouble) = &result.trouble {
                 rows.push(band_row("not kept", theme.bad(), vec![(theme.bad(), trouble.clone())]));
             }
-            let how = match (result.order.run, result.order.contain) {
-                (false, _) => "nothing was run: what was recorded answers for the hooks".to_owned(),
-                (true, true) => "hooks ran contained; each run is a new row".to_owned(),
-                (true, false) => "hooks ran where the agent runs them; each run is a new row".to_owned(),
+            // Whether hooks were contained is seen at any width.
+            let (word, how) = match (result.order.run, result.order.contain) {
+                (false, _) => ("against", "nothing was run: what was recorded answers for the hooks"),
+                (true, true) => ("contained", "hooks ran kept apart; each run is a new row"),
+                (true, false) => ("not contained", "hooks ran where the agent runs them; each run is a new row"),
             };
-            rows.push(quiet("against", format!("{}   {how}", result.order.against.words())));
+            let before = if result.order.run { "against " } else { "" };
+            let implied = |one: &OfEvent| one.replayed.before.as_ref().is_some_and(|judged| !judged.only_verdict);
+            let held = match &result.order.against {
+                Against::Commit(rev) => format!(", held against git:{rev}"),
+                _ if result.all.iter().any(implied) => ", held against git:HEAD where nothing was recorded".to_owned(),
+                _ => String::new(),
+            };
+            let against = match &result.order.against {
+                Against::Commit(_) => Against::Now.words(),
+                other => other.words(),
+            };
+            rows.push(quiet(word, format!("{before}{against}{held}   {how}")));
             if !result.order.run {
                 let key = model.key(Verb::ReplayMarked);
                 rows.push(quiet(&key, "runs them, and asks before, with every command".to_owned()));
@@ -124,7 +137,7 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
         }
         About::Impact(_, impact) => {
             let least = if impact.at_least { "at least " } else { "" };
-            rows.push(band_row("CHANGED", block, vec![(theme.strong(), numbers(&impact.summary, least))]));
+            rows.push(band_row("CHANGED", block, vec![(theme.strong(), numbers(&impact.summary, least, false))]));
             let whose = impact.project.as_deref().unwrap_or("every project");
             rows.push(quiet("of", format!("{whose}   nothing was run; each row leads to its events")));
         }

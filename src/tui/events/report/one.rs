@@ -43,11 +43,11 @@ impl Sheet {
     }
 
     /// A label, and what is on either side of it; the sign in front says whether that is the same.
-    fn pair(&mut self, sign: &str, label: &str, before: Text, now: Text) {
+    fn pair(&mut self, sign: &str, label: &str, before: &Text, now: &Text) {
         let theme = self.theme;
         let differs = before.1 != now.1;
         let sign = (theme.strong(), format!("{sign:2}"));
-        let name = if !sign.1.trim().is_empty() { theme.strong() } else { theme.quiet() };
+        let name = if sign.1.trim().is_empty() { theme.quiet() } else { theme.strong() };
         let (then, today) = (one_line(&before.1), one_line(&now.1));
         if self.columns < NARROW {
             let label = fit(label, self.columns.saturating_sub(2), theme);
@@ -124,7 +124,12 @@ pub fn rows(model: &Model, of: &OfEvent, order: &ReplayOrder) -> Vec<ReportRow> 
 fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judged, order: &ReplayOrder) {
     let theme = sheet.theme;
     let none = || (theme.quiet(), "not known".to_owned());
-    let then = if let Against::Commit(rev) = &order.against { format!("git:{rev}") } else { "recorded".to_owned() };
+    let then = match (&order.against, before) {
+        (Against::Commit(rev), _) => format!("git:{rev}"),
+        // Of what was recorded only the verdict is known; else the last commit was asked.
+        (_, Some(judged)) if !judged.only_verdict => "git:HEAD".to_owned(),
+        _ => "recorded".to_owned(),
+    };
     let now = match &order.against {
         Against::Now | Against::Commit(_) => "now".to_owned(),
         other => other.words(),
@@ -138,7 +143,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let unknown = before.is_none_or(|judged| judged.outcome.is_err()) || after.outcome.is_err();
     let (old, new) = (before.map_or_else(none, |judged| verdict(theme, judged)), verdict(theme, after));
     let sign = if unknown { "?" } else { changed(&old, &new) };
-    sheet.pair(sign, "verdict", old, new);
+    sheet.pair(sign, "verdict", &old, &new);
     let changes = &of.replayed.changes;
     let why = |what: &str, hook: Option<&String>| {
         let is = |change: &&Change| change.what == what && change.hook.as_ref() == hook;
@@ -160,7 +165,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         sheet.says(theme.quiet(), "  no hook runs, then or now".to_owned());
     }
     let runs = |fires: Option<&Fires>, known: bool| match fires {
-        Some(fires) => (theme.plain(), fires.ended.clone().unwrap_or_else(|| "runs".to_owned())),
+        Some(fires) => (theme.plain(), fires.ended.clone().unwrap_or_else(|| "would run".to_owned())),
         None if known => (theme.quiet(), "does not run".to_owned()),
         None => none(),
     };
@@ -170,12 +175,16 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         let now = match (old, new) {
             // How it would end is not known before it has run, unless what was recorded answers for it.
             (Some(_), Some(new)) if new.ended.is_none() && after.outcome.is_ok() => then.clone(),
-            (_, Some(new)) if new.ended.is_none() => (theme.plain(), "would run".to_owned()),
             _ => runs(new, true),
         };
-        let ended = new.is_some_and(|fires| fires.ended.is_some());
-        let sign = if old.is_some() == new.is_some() && !ended { "" } else { changed(&then, &now) };
-        sheet.pair(sign, &hook, then, now);
+        // How it ends is compared where that is known on both sides; who runs, where anything is known.
+        let ended = |fires: Option<&Fires>| fires.is_some_and(|fires| fires.ended.is_some());
+        let sign = match (old.is_some() == new.is_some(), before.is_some()) {
+            (_, false) => "",
+            (true, _) if !(ended(old) && ended(new)) => "",
+            _ => changed(&then, &now),
+        };
+        sheet.pair(sign, &hook, &then, &now);
         if let Some(why) = why("runs", Some(&hook)) {
             sheet.says(theme.quiet(), format!("    {why}"));
         }
@@ -183,7 +192,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
     for change in changes.iter().filter(|c| !matches!(c.what, "verdict" | "runs" | "ended")) {
         let sides = [&change.before, &change.after].map(|value| (theme.plain(), text(value)));
-        let [then, now] = sides;
+        let [then, now] = &sides;
         sheet.pair("!", &change.what.replace('_', " "), then, now);
     }
     for printed in &of.printed {
@@ -202,7 +211,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     if let Some(now) = ms(after.took_ms) {
         sheet.air();
         // Times always differ, which is no change.
-        sheet.pair("", "time", before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), now);
+        sheet.pair("", "time", &before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), &now);
     }
 }
 

@@ -30,12 +30,13 @@ pub fn of(model: &Model, about: &About, showing: &Showing) -> Vec<ReportRow> {
 }
 
 /// What is counted, in the order in which it is told.
-pub fn counts(summary: &Summary) -> [(usize, &'static str); 6] {
+pub fn counts(summary: &Summary, ran: bool) -> [(usize, &'static str); 6] {
     [
         (summary.verdict_changed, if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" }),
         (summary.newly_run, "newly run"),
         (summary.no_longer_run, "no longer run"),
-        (summary.unknown, "verdict unknown until run"),
+        // After hooks have run, what is unknown is what came of it before.
+        (summary.unknown, if ran { "verdict not known before" } else { "verdict unknown until run" }),
         (summary.not_compared, "not compared"),
         (summary.same, "same"),
     ]
@@ -63,7 +64,7 @@ fn counted(one: &Replayed) -> [bool; 6] {
 
 fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
     let mut rows = Vec::new();
-    for (index, (count, what)) in counts(&result.summary).into_iter().enumerate() {
+    for (index, (count, what)) in counts(&result.summary, result.order.run).into_iter().enumerate() {
         if count == 0 && what != "same" {
             continue;
         }
@@ -71,6 +72,7 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         let places = result.all.iter().enumerate().filter(counts).map(|(place, _)| place).collect();
         rows.push(to_list(number(theme, &count.to_string(), what), format!("{count} {what}"), places));
     }
+    verdicts(theme, result, &mut rows);
     if !result.summary.rules.is_empty() {
         rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
     }
@@ -100,6 +102,32 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         rows.push(to_list(line, flag.clone(), places));
     }
     rows
+}
+
+/// What comes of the events now, whatever came of them before: the most frequent first.
+fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
+    let mut all: Vec<((ratatui::style::Style, String), Vec<usize>)> = Vec::new();
+    for (place, one) in result.all.iter().enumerate() {
+        let Ok(after) = &one.replayed.after else { continue };
+        let now = verdict(theme, after);
+        match all.iter_mut().find(|(known, _)| *known == now) {
+            Some((_, places)) => places.push(place),
+            None => all.push((now, vec![place])),
+        }
+    }
+    all.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
+    if !all.is_empty() {
+        rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+    }
+    for ((style, word), places) in all {
+        let count = places.len();
+        let line = vec![
+            (theme.strong(), format!("{count:>NUMBER$}")),
+            (theme.quiet(), "  now ".to_owned()),
+            (style, word.clone()),
+        ];
+        rows.push(to_list(line, format!("{count} now {word}"), places));
+    }
 }
 
 /// Where there is nothing in a list, nothing leads to it.
@@ -139,7 +167,7 @@ fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         }
     };
     let mut rows = Vec::new();
-    for (count, what) in counts(&impact.summary).into_iter().filter(|(count, _)| *count > 0) {
+    for (count, what) in counts(&impact.summary, false).into_iter().filter(|(count, _)| *count > 0) {
         let leads = match what {
             "newly run" => filter(&|rule| rule.newly),
             "no longer run" => filter(&|rule| !rule.newly),
@@ -152,6 +180,10 @@ fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
     for rule in &impact.summary.rules {
         let leads = Leads::Filter(impact.filter(rule).to_string());
         rows.push(ReportRow { line: rule_line(theme, rule, least), leads });
+    }
+    if impact.summary.more_rules > 0 {
+        let says = format!("and {} more rules, each of fewer events", impact.summary.more_rules);
+        rows.push(ReportRow { line: vec![(theme.quiet(), says)], leads: Leads::Nowhere });
     }
     rows
 }

@@ -19,6 +19,7 @@ use crate::core::dialects::Scene;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::{Plan, Selection};
 use crate::core::trace::{Evidence, TraceStep};
+pub use stop::stop_cap;
 use tally::Tally;
 
 /// One run with what the agent makes of it.

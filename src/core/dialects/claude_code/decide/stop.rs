@@ -48,10 +48,15 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     }
 }
 
-/// Whether the agent no longer listens. Only the main thread's stops are known to be counted.
+/// Whether the agent no longer listens.
 fn capped(scene: &Scene) -> bool {
+    stop_cap(scene).is_some_and(|cap| scene.memory.stops_blocked.saturating_add(1) >= cap)
+}
+
+/// The block in a row that is overridden. Only the main thread's stops are known to be counted.
+pub fn stop_cap(scene: &Scene) -> Option<u32> {
     let variable = scene.place.var("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.trim().parse().ok());
     let cap: u32 = variable.unwrap_or(CAP);
     let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
-    counts && cap > 0 && scene.memory.stops_blocked >= cap
+    (counts && cap > 0).then_some(cap.saturating_add(1))
 }

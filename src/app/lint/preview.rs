@@ -1,0 +1,60 @@
+//! The lines that a fix changes, as they are and as they would be.
+
+use similar::{ChangeTag, TextDiff};
+
+use super::{FileEdit, Mend};
+
+/// One line that goes or comes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedLine {
+    /// The file, as shown.
+    pub file: String,
+    /// From 1, in the text before or after.
+    pub line: usize,
+    pub comes: bool,
+    pub text: String,
+}
+
+/// What a fix changes. `read` gives the text of a file by the path under which it was opened.
+pub fn preview(fix: &Mend, read: &dyn Fn(&str) -> Option<String>) -> Vec<ChangedLine> {
+    let mut lines = Vec::new();
+    let mut paths: Vec<&str> = Vec::new();
+    for edit in &fix.edits {
+        if !paths.contains(&edit.path.as_str()) {
+            paths.push(&edit.path);
+        }
+    }
+    for path in paths {
+        let edits: Vec<&FileEdit> = fix.edits.iter().filter(|edit| edit.path == path).collect();
+        let (Some(text), Some(file)) = (read(path), edits.first().map(|edit| edit.file.as_str())) else { continue };
+        lines.extend(of_file(file, &text, edits));
+    }
+    lines
+}
+
+fn of_file(file: &str, text: &str, mut edits: Vec<&FileEdit>) -> Vec<ChangedLine> {
+    edits.sort_by_key(|edit| edit.start);
+    let (Some(first), Some(last)) = (edits.first(), edits.iter().map(|edit| edit.end).max()) else { return Vec::new() };
+    // Whole lines around everything that changes.
+    let start = text.get(..first.start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
+    let end = text.get(last..).and_then(|rest| Some(last + rest.find('\n')? + 1)).unwrap_or(text.len());
+    let Some(before) = text.get(start..end) else { return Vec::new() };
+    let mut after = before.to_owned();
+    for edit in edits.iter().rev() {
+        let (from, to) = (edit.start - start, edit.end - start);
+        if after.get(from..to) != Some(edit.was.as_str()) {
+            return Vec::new();
+        }
+        after.replace_range(from..to, &edit.text);
+    }
+    let above = text.get(..start).map_or(0, |above| above.matches('\n').count());
+    let diff = TextDiff::from_lines(before, after.as_str());
+    let changed = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
+    let line = |change: similar::Change<&str>| {
+        let comes = change.tag() == ChangeTag::Insert;
+        let index = if comes { change.new_index() } else { change.old_index() };
+        let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
+        ChangedLine { file: file.to_owned(), line: above + index.unwrap_or(0) + 1, comes, text }
+    };
+    changed.map(line).collect()
+}

@@ -1,0 +1,87 @@
+//! HW422: an exit status that came from an interpreter, a shell or a tool, and not from what the hook decides. Told from
+//! what stands on stderr, and from whether the script has a way to end like this itself.
+
+mod own;
+mod shapes;
+
+use super::{Ran, short};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::output::{Form, Vote};
+use own::Own;
+use shapes::Culprit;
+
+pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
+    let Some(code) = at.code().filter(|code| *code != 0 && at.process()) else { return Vec::new() };
+    // It came as far as its answer.
+    if at.run.output.form == Form::Json && at.run.output.vote != Vote::None {
+        return Vec::new();
+    }
+    let stderr = at.run.report.stderr.text();
+    let text = at.text();
+    let own = own::ways(&text, code);
+    let culprit = shapes::find(&stderr, code);
+    finding(at, code, culprit, own).into_iter().collect()
+}
+
+fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Option<Diagnostic> {
+    let comes_to = match at.run.output.vote {
+        Vote::Deny | Vote::Block if at.event.blocks.is_some() => {
+            format!("{} takes it as a refusal all the same", at.agent())
+        }
+        _ if at.event.blocks.is_some() => format!("{} goes on as if there were no hook", at.agent()),
+        _ => "whatever the hook was to do is not done".to_owned(),
+    };
+    let line = |line: usize| match &at.outside.script {
+        Some(script) => format!("{}:{line}", at.scene.place.show(&script.path)),
+        None => "the command".to_owned(),
+    };
+    let help = "handle the failure: test for what the hook needs, and end with 0 or 2 on purpose";
+    if let Some(culprit) = culprit {
+        let sure = culprit.before_script || !matches!(own, Own::Says(_));
+        if sure {
+            let says = format!(
+                "exit status {code} came from {} itself, not from the hook's policy; {comes_to}",
+                culprit.program
+            );
+            let mut found = Diagnostic::warning("HW422", says).help(culprit.help.unwrap_or(help));
+            let passes = match own {
+                Own::Passes(at) if !culprit.before_script => format!("; {} passes it on", line(at)),
+                _ => String::new(),
+            };
+            found = found.note(format!("it said: {}{passes}", short(&culprit.said)));
+            return Some(found);
+        }
+        let Own::Says(own) = own else { return None };
+        if !culprit.last {
+            return None;
+        }
+        let says = format!(
+            "exit status {code} may be that of {} or that of {}: it cannot be told, since stderr ends with a message of {}",
+            culprit.program,
+            line(own),
+            culprit.program
+        );
+        return Some(Diagnostic::info("HW422", says).note(format!("it said: {}", short(&culprit.said))).help(help));
+    }
+    if matches!(own, Own::Says(_)) {
+        return None;
+    }
+    let silent = at.run.report.stderr.text().trim().is_empty();
+    match code {
+        126 | 127 => {
+            let what = if code == 127 { "was not found" } else { "could not be run" };
+            let says = format!("exit status {code} is what a shell says of a program that {what}; {comes_to}");
+            Some(Diagnostic::warning("HW422", says).note("stderr does not say which program that was").help(help))
+        }
+        1 | 2 if own == Own::Nowhere && silent && !at.text().trim().is_empty() => {
+            let program = own::last_program(&at.text())?;
+            let says = format!(
+                "exit status {code} is that of a program that the hook ran, perhaps `{program}`: the hook has no way to end with \
+                 {code} itself; {comes_to}"
+            );
+            let found = if code == 2 { Diagnostic::warning("HW422", says) } else { Diagnostic::info("HW422", says) };
+            Some(found.help("end with an exit status of the hook's own: `exit 0` where all is well"))
+        }
+        _ => None,
+    }
+}

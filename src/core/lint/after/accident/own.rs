@@ -1,0 +1,114 @@
+//! Whether a script has a way to end with an exit status by itself.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The ways of a script to end with a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Own {
+    /// It says so on this line (from 1).
+    Says(usize),
+    /// It passes on what a program ended with, or a number that it works out.
+    Passes(usize),
+    Nowhere,
+}
+
+static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?:\b_?exit!?|\breturn|\bExit|\bquit|\bSystemExit)\s*\(?\s*["']?(\d{1,3})\b|exitCode\s*=\s*(\d{1,3})\b"#,
+    )
+    .ok()
+});
+/// `sys.exit("text")` is status 1.
+static SAYS_ONE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?:\bsys\.exit|\bSystemExit)\(\s*f?["']|\bdie\b|\babort\b"#).ok());
+static PASSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?:\bexit|\b_exit|\bSystemExit|\bExit)\s*(?:\(\s*|\s["']?)[$A-Za-z_]|exitCode\s*=\s*[A-Za-z_]|(?:^|[;&|{]\s*)exit\s*(?:;|$|\})|\bexec\s|\bargparse\b|\bset\s+-\w*e"#,
+    )
+    .ok()
+});
+
+/// How a text can end with a status.
+pub(super) fn ways(text: &str, code: i32) -> Own {
+    let (Some(says), Some(one), Some(passes)) = (SAYS.as_ref(), SAYS_ONE.as_ref(), PASSES.as_ref()) else {
+        return Own::Nowhere;
+    };
+    let mut passed = Own::Nowhere;
+    for (index, line) in text.lines().enumerate() {
+        let code_of = line.trim_start();
+        if code_of.starts_with('#') || code_of.starts_with("//") {
+            continue;
+        }
+        let number = |found: regex::Captures<'_>| {
+            let digits = found.get(1).or_else(|| found.get(2)).map(|m| m.as_str().parse::<i32>());
+            digits == Some(Ok(code))
+        };
+        if says.captures_iter(code_of).any(number) || (code == 1 && one.is_match(code_of)) {
+            return Own::Says(index + 1);
+        }
+        if passed == Own::Nowhere && passes.is_match(code_of) {
+            passed = Own::Passes(index + 1);
+        }
+    }
+    passed
+}
+
+/// The program of the last command of a shell text, where that can be told.
+pub(super) fn last_program(text: &str) -> Option<String> {
+    let shell = !text.starts_with("#!") || text.lines().next().is_some_and(|line| line.contains("sh"));
+    let foreign = ["import ", "def ", "const ", "function(", "=> "].iter().any(|word| text.contains(word));
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
+    let command = line.rsplit(['|', ';', '&']).map(str::trim).find(|part| !part.is_empty())?;
+    let word = command.split_whitespace().find(|word| !word.contains('='))?;
+    let name = word.rsplit('/').next()?;
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-[".contains(c));
+    let word_of_shell = ["fi", "done", "esac", "then", "else", "do", "exit", "echo", "printf"].contains(&name);
+    (shell && !foreign && plain && !word_of_shell).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_to_end() {
+        for (text, code, want) in [
+            ("x=1\nexit 2", 2, Own::Says(2)),
+            ("exit 20", 2, Own::Nowhere),
+            ("# exit 2\ntrue", 2, Own::Nowhere),
+            ("sys.exit(2)", 2, Own::Says(1)),
+            ("raise SystemExit(2)", 2, Own::Says(1)),
+            ("sys.exit('no')", 1, Own::Says(1)),
+            ("sys.exit('no')", 2, Own::Nowhere),
+            ("process.exit(2)", 2, Own::Says(1)),
+            ("process.exitCode = 2;", 2, Own::Says(1)),
+            ("if x; then return 2; fi", 2, Own::Says(1)),
+            ("exit $?", 2, Own::Passes(1)),
+            ("exit \"$status\"", 2, Own::Passes(1)),
+            ("sys.exit(main())", 2, Own::Passes(1)),
+            ("set -euo pipefail\ngrep x y", 2, Own::Passes(1)),
+            ("exec python3 lost.py", 2, Own::Passes(1)),
+            ("grep -q x\n", 2, Own::Nowhere),
+            ("python3 lost.py", 2, Own::Nowhere),
+            ("exit 0", 2, Own::Nowhere),
+        ] {
+            assert_eq!(ways(text, code), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn last_programs() {
+        for (text, want) in [
+            ("jq -r .x | grep -q rm", Some("grep")),
+            ("a && /usr/bin/test -f x", Some("test")),
+            ("if x; then\n  y\nfi", None),
+            ("#!/usr/bin/env python3\nrun()", None),
+            ("FOO=1 make check", Some("make")),
+            ("", None),
+        ] {
+            assert_eq!(last_program(text).as_deref(), want, "{text}");
+        }
+    }
+}

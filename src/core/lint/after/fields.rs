@@ -1,0 +1,106 @@
+//! HW603, HW613, HW622, HW624: keys of an answer that do something else than they say, or nothing.
+
+use serde_json::Value;
+
+use super::{Ran, short};
+use crate::core::diagnostic::Diagnostic;
+use crate::core::output::{FieldUse, Form, Use, Vote};
+use crate::core::text::stringify;
+
+/// Keys with which something is decided or changed: one of them that counts for nothing is a mistake.
+const DECIDE: [&str; 8] =
+    ["decision", "permissionDecision", "behavior", "continue", "updatedInput", "tool_input", "retry", "action"];
+/// Keys whose text is meant for somebody.
+const TELL: [&str; 4] = ["additionalContext", "systemMessage", "stopReason", "message"];
+
+pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
+    // What its agent refuses as a whole is said by the reader of its answers.
+    if !at.awaited() || at.run.output.form != Form::Json || at.run.output.failure.is_some() {
+        return Vec::new();
+    }
+    let Some(answer) = &at.run.output.value else { return Vec::new() };
+    let mut found = Vec::new();
+    for field in &at.run.output.fields {
+        let Some(value) = answer.pointer(&field.pointer).filter(|v| !v.is_null()) else { continue };
+        found.extend(match field.use_ {
+            Use::Used => replaced(at, field, value),
+            Use::Ignored => ignored(at, field, value),
+            Use::Invalid => Some(invalid(at, field, value)),
+        });
+    }
+    found
+}
+
+fn key(field: &FieldUse) -> &str {
+    field.pointer.rsplit('/').next().unwrap_or_default()
+}
+
+fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
+    let key = key(field);
+    let decides = DECIDE.contains(&key);
+    // What changes nothing is no loss: `continue: true`, an `allow` where nothing can be refused.
+    let harmless = match value {
+        Value::Bool(flag) => *flag,
+        Value::String(text) => text.trim().is_empty() || (decides && matches!(text.as_str(), "allow" | "approve")),
+        _ => false,
+    };
+    // A hook that answers in the form of several agents is heard in one of them.
+    let heard = decides && at.run.output.vote != Vote::None;
+    if harmless || heard || !(decides || TELL.contains(&key)) {
+        return None;
+    }
+    let event = at.event.name;
+    let inner = format!("/hookSpecificOutput/{key}");
+    let outer = format!("/{key}");
+    let (misplaced, place) = if field.pointer == outer && at.event.honours.contains(&inner.as_str()) {
+        (true, format!("hookSpecificOutput.{key}"))
+    } else if field.pointer == inner && at.event.honours.contains(&outer.as_str()) {
+        (true, format!("the top of the answer, as `{key}`"))
+    } else {
+        (false, String::new())
+    };
+    if misplaced {
+        let top = field.pointer == outer;
+        let says = if top {
+            format!("`{key}` at the top of the answer does nothing on {event}")
+        } else {
+            format!("`{key}` inside hookSpecificOutput does nothing on {event}")
+        };
+        return Some(Diagnostic::error("HW603", says).help(format!("move it to {place}")));
+    }
+    let why = if field.says.is_empty() { format!("not read on {event}") } else { field.says.clone() };
+    let says = format!("`{key}` of the answer counts for nothing in {} on {event}: {why}", at.agent());
+    let counts: Vec<&str> = at.event.honours.iter().map(|key| key.trim_start_matches('/')).collect();
+    let found = if decides { Diagnostic::warning("HW622", says) } else { Diagnostic::info("HW622", says) };
+    Some(if counts.is_empty() {
+        found.help("no answer counts on this event: leave it out")
+    } else {
+        found.help(format!("what counts here: {}", counts.join(", ").replace('/', ".")))
+    })
+}
+
+fn invalid(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
+    let says = format!("`{}` is {}, and {} does not take that", key(field), short(&stringify(value)), at.agent());
+    let found = Diagnostic::error("HW624", says);
+    if field.says.is_empty() { found } else { found.note(field.says.clone()) }
+}
+
+/// HW613: a new input that takes the place of the whole old one.
+fn replaced(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
+    if !matches!(key(field), "updatedInput" | "tool_input") {
+        return None;
+    }
+    let before = at.run.input.body.get("tool_input")?.as_object()?;
+    let after = value.as_object()?;
+    let lost: Vec<&str> = before.keys().filter(|key| !after.contains_key(*key)).map(String::as_str).collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let says = format!(
+        "`{}` takes the place of the whole input of the tool: {} {} lost",
+        key(field),
+        lost.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "),
+        if lost.len() == 1 { "is" } else { "are" }
+    );
+    Some(Diagnostic::warning("HW613", says).help("copy the old input, and change what is to be changed"))
+}

@@ -1,0 +1,26 @@
+//! HW709: a script of the project's hooks that git does not have, although it has the settings that name it.
+
+use crate::core::diagnostic::Diagnostic;
+use crate::core::dialects::Looked;
+use crate::core::lint::places;
+
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let tracked = at.whole.around.tracked.as_ref()?;
+    let script = at.script?;
+    let settings = at.whole.sources.path(at.handler().source);
+    let own = format!("{}/", at.whole.place.project);
+    if !script.path.starts_with(&own) || !tracked.contains(settings) || tracked.contains(&script.path) {
+        return None;
+    }
+    // A submodule is tracked as a whole, under its folder.
+    let within = script.path.match_indices('/').any(|(at, _)| tracked.contains(&format!("{}/", &script.path[..at])));
+    if within || at.whole.files.canonical(&script.path).is_some_and(|real| tracked.contains(&real)) {
+        return None;
+    }
+    let says = format!(
+        "git tracks {} and not the script {}: others have the hook without it",
+        at.definition.from.file, script.file
+    );
+    let help = format!("git add {0} (with --force if it is ignored)", script.file);
+    Some(Diagnostic::warning("HW709", says).at(places::value(at, "command")).help(help))
+}

@@ -1,0 +1,173 @@
+//! What is asked of commands and words.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{Assignment, Part, Piece, Quote, Shell, Simple, Variable, Word};
+
+impl Word {
+    /// The text, when it is one plain piece without quotes.
+    pub fn plain(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [Part { quote: Quote::None, piece: Piece::Text(text), .. }] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text, when nothing in it is made at run time.
+    pub fn constant(&self) -> Option<String> {
+        self.parts.iter().all(|part| matches!(part.piece, Piece::Text(_))).then(|| self.text())
+    }
+
+    /// The text without what is made at run time.
+    pub fn text(&self) -> String {
+        let texts = self.parts.iter().filter_map(|part| match &part.piece {
+            Piece::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// The variables in it, with how they are quoted.
+    pub fn variables(&self) -> impl Iterator<Item = (&Part, &Variable)> {
+        self.parts.iter().filter_map(|part| match &part.piece {
+            Piece::Variable(variable) => Some((part, variable)),
+            _ => None,
+        })
+    }
+
+    /// The commands whose output it holds.
+    pub fn substitutions(&self) -> impl Iterator<Item = Range<usize>> {
+        self.parts.iter().filter_map(|part| match &part.piece {
+            Piece::Substitution(range) | Piece::Process(range) => Some(range.clone()),
+            _ => None,
+        })
+    }
+
+    /// `NAME=value`, `NAME+=value`, `NAME[0]=value`.
+    pub(super) fn assignment(&self) -> Option<Assignment> {
+        let (first, rest) = self.parts.split_first()?;
+        let Part { quote: Quote::None, piece: Piece::Text(text), at } = first else { return None };
+        let (left, right) = text.split_once('=')?;
+        let left = left.strip_suffix('+').unwrap_or(left);
+        let name = left.split('[').next().unwrap_or(left);
+        let indexed = name.len() == left.len() || left.ends_with(']');
+        let starts = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+        if !starts || !indexed || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
+            return None;
+        }
+        let from = at.end.saturating_sub(right.len());
+        let mut parts = Vec::new();
+        if !right.is_empty() {
+            let piece = Piece::Text(right.to_owned());
+            parts.push(Part { at: from..at.end, quote: Quote::None, piece });
+        }
+        parts.extend(rest.iter().cloned());
+        Some(Assignment { name: name.to_owned(), value: Word { at: from..self.at.end, parts } })
+    }
+}
+
+/// Programs that start another one with the rest of their words.
+const WRAPPERS: [&str; 11] =
+    ["env", "command", "exec", "nohup", "nice", "time", "sudo", "builtin", "timeout", "stdbuf", "setsid"];
+/// Flags of them that take a word of their own.
+const VALUED: [&str; 8] = ["-u", "-n", "-s", "-k", "-C", "-o", "-i", "-S"];
+
+impl Simple {
+    /// The first word, when it is known.
+    pub fn name(&self) -> Option<&str> {
+        match self.words.first()?.parts.as_slice() {
+            [Part { piece: Piece::Text(text), .. }] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The words from the program on that does the work, wrappers such as `env A=b` and `timeout 5` passed over.
+    pub fn real(&self) -> &[Word] {
+        let mut words = self.words.as_slice();
+        loop {
+            let Some(name) = words.first().and_then(Word::constant) else { return words };
+            let base = name.rsplit('/').next().unwrap_or(&name);
+            if !WRAPPERS.contains(&base) {
+                return words;
+            }
+            let mut rest = words.get(1..).unwrap_or(&[]);
+            while let Some(word) = rest.first() {
+                let text = word.text();
+                if text == "-v" || text == "-V" {
+                    return words;
+                }
+                let valued = VALUED.contains(&text.as_str()) && base != "exec" && !(base == "env" && text == "-i");
+                let flag = text.starts_with('-') || base == "env" && word.assignment().is_some();
+                if !flag {
+                    break;
+                }
+                rest = rest.get(if valued { 2 } else { 1 }..).unwrap_or(&[]);
+            }
+            if base == "timeout" {
+                rest = rest.get(1..).unwrap_or(&[]);
+            }
+            if rest.is_empty() {
+                return words;
+            }
+            words = rest;
+        }
+    }
+
+    /// The name without its folder of the program that does the work.
+    pub fn program(&self) -> Option<String> {
+        let name = self.real().first()?.constant()?;
+        Some(name.rsplit('/').next().unwrap_or(&name).to_owned())
+    }
+
+    /// A text in single quotes that is read by a shell: `sh -c '…'`, `eval '…'`, `trap '…' EXIT`.
+    pub fn inner_text(&self) -> Option<(String, Range<usize>)> {
+        let words = self.real();
+        let name = self.program()?;
+        let word = match name.as_str() {
+            "eval" | "trap" => words.get(1)?,
+            "sh" | "bash" | "dash" | "zsh" | "ksh" => {
+                let flag = |w: &Word| {
+                    w.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c'))
+                };
+                words.get(words.iter().position(flag)? + 1)?
+            }
+            _ => return None,
+        };
+        match word.parts.as_slice() {
+            [Part { quote: Quote::Single, at, .. }] => Some((name, at.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Shell {
+    /// Every word of every command, those of redirections and assignments too.
+    pub fn words(&self) -> impl Iterator<Item = (&Simple, &Word)> {
+        self.commands.iter().flat_map(|simple| {
+            let sets = simple.sets.iter().map(|set| &set.value);
+            let targets = simple.redirections.iter().flat_map(|r| [Some(&r.target), r.body.as_ref()]).flatten();
+            simple.words.iter().chain(sets).chain(targets).map(move |word| (simple, word))
+        })
+    }
+
+    /// The variables that it sets itself, in whatever way.
+    pub fn assigned(&self) -> BTreeSet<&str> {
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for simple in &self.commands {
+            names.extend(simple.sets.iter().map(|set| set.name.as_str()));
+            let program = simple.name().unwrap_or("");
+            if matches!(
+                program,
+                "read" | "mapfile" | "readarray" | "getopts" | "printf" | "export" | "local" | "declare" | "unset"
+            ) {
+                names.extend(simple.words.iter().skip(1).filter_map(Word::plain));
+            }
+        }
+        for (_, word) in self.words() {
+            let defaults = word.variables().filter(|(_, v)| v.rest.starts_with(":=") || v.rest.starts_with('='));
+            names.extend(defaults.map(|(_, v)| v.name.as_str()));
+        }
+        names
+    }
+}

@@ -1,0 +1,275 @@
+//! Words: quotes, variables, substitutions.
+
+use super::reader::{DEEPEST, Reader, Until};
+use super::{OddKind, Part, Piece, Quote, Variable, Word};
+
+/// Where a word ends.
+fn ends_word(c: u8) -> bool {
+    matches!(c, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+}
+
+fn is_name(c: u8) -> bool {
+    c == b'_' || c.is_ascii_alphanumeric()
+}
+
+impl Reader<'_> {
+    /// One word; empty when none stands here.
+    pub fn word(&mut self) -> Word {
+        let start = self.at;
+        let mut parts = Vec::new();
+        while let Some(c) = self.peek(0) {
+            match c {
+                b'<' | b'>' if self.peek(1) == Some(b'(') => {
+                    let from = self.at;
+                    self.at += 2;
+                    let commands = self.inside();
+                    self.odd(OddKind::Process, from);
+                    parts.push(Part { at: from..self.at, quote: Quote::None, piece: Piece::Process(commands) });
+                }
+                // `@(a|b)` and its like.
+                b'(' if self.at > start && self.extended() => self.glob(&mut parts),
+                c if ends_word(c) => break,
+                b'\'' => self.single(&mut parts, false),
+                b'"' => self.double(&mut parts),
+                b'`' => self.backticks(&mut parts, Quote::None),
+                b'$' if matches!(self.peek(1), Some(b'\'')) => {
+                    self.at += 1;
+                    self.single(&mut parts, true);
+                }
+                b'$' if matches!(self.peek(1), Some(b'"')) => {
+                    self.at += 1;
+                    self.double(&mut parts);
+                }
+                b'$' => self.dollar(&mut parts, Quote::None),
+                _ => self.text(&mut parts, Quote::None),
+            }
+        }
+        Word { at: start..self.at, parts }
+    }
+
+    /// The lines of a here-document.
+    pub fn here_word(&mut self) -> Word {
+        let start = self.at;
+        let mut parts = Vec::new();
+        while let Some(c) = self.peek(0) {
+            match c {
+                b'$' => self.dollar(&mut parts, Quote::Here),
+                b'`' => self.backticks(&mut parts, Quote::Here),
+                _ => self.text(&mut parts, Quote::Here),
+            }
+        }
+        Word { at: start..self.at, parts }
+    }
+
+    fn extended(&self) -> bool {
+        matches!(self.text.as_bytes().get(self.at - 1), Some(b'@' | b'?' | b'*' | b'+' | b'!'))
+    }
+
+    fn glob(&mut self, parts: &mut Vec<Part>) {
+        let start = self.at;
+        self.at = self.closing(start + 1, ")").unwrap_or(self.end);
+        let text = Piece::Text(self.slice(start, self.at).to_owned());
+        parts.push(Part { at: start..self.at, quote: Quote::None, piece: text });
+    }
+
+    /// Plain text up to whatever means something.
+    fn text(&mut self, parts: &mut Vec<Part>, quote: Quote) {
+        let start = self.at;
+        let mut text = String::new();
+        while let Some(c) = self.peek(0) {
+            if c == b'\\' {
+                let next = self.slice(self.at + 1, self.end).chars().next();
+                self.at += 1 + next.map_or(0, char::len_utf8);
+                let kept = quote != Quote::None && !next.is_some_and(|c| "$`\"\\\n".contains(c));
+                if kept || next.is_none() {
+                    text.push('\\');
+                }
+                text.extend(next.filter(|c| *c != '\n'));
+                continue;
+            }
+            let ends = match quote {
+                Quote::None => ends_word(c) || matches!(c, b'\'' | b'"' | b'`' | b'$'),
+                Quote::Double => matches!(c, b'"' | b'`' | b'$'),
+                _ => matches!(c, b'`' | b'$'),
+            };
+            if ends {
+                break;
+            }
+            let c = self.slice(self.at, self.end).chars().next().unwrap_or('\u{fffd}');
+            text.push(c);
+            self.at += c.len_utf8();
+        }
+        parts.push(Part { at: start..self.at, quote, piece: Piece::Text(text) });
+    }
+
+    fn single(&mut self, parts: &mut Vec<Part>, escapes: bool) {
+        let start = self.at + 1;
+        self.at = start;
+        while let Some(c) = self.peek(0) {
+            match c {
+                b'\'' => break,
+                b'\\' if escapes => self.at += 2,
+                _ => self.at += 1,
+            }
+        }
+        self.at = self.at.min(self.end);
+        if self.peek(0).is_none() {
+            self.trouble(start - 1, start, "a `'` is never closed");
+        }
+        let text = Piece::Text(self.slice(start, self.at).to_owned());
+        parts.push(Part { at: start..self.at, quote: Quote::Single, piece: text });
+        self.at = (self.at + 1).min(self.end);
+    }
+
+    fn double(&mut self, parts: &mut Vec<Part>) {
+        let start = self.at;
+        let before = parts.len();
+        self.at += 1;
+        loop {
+            match self.peek(0) {
+                None => {
+                    self.trouble(start, start + 1, "a `\"` is never closed");
+                    break;
+                }
+                Some(b'"') => {
+                    self.at += 1;
+                    break;
+                }
+                Some(b'$') => self.dollar(parts, Quote::Double),
+                Some(b'`') => self.backticks(parts, Quote::Double),
+                Some(_) => self.text(parts, Quote::Double),
+            }
+        }
+        if parts.len() == before {
+            let at = start + 1..start + 1;
+            parts.push(Part { at, quote: Quote::Double, piece: Piece::Text(String::new()) });
+        }
+    }
+
+    /// Commands up to the bracket that closes this one; their numbers.
+    fn inside(&mut self) -> std::ops::Range<usize> {
+        let from = self.shell.commands.len();
+        self.depth += 1;
+        if self.depth >= DEEPEST {
+            self.at = self.closing(self.at, ")").unwrap_or(self.end);
+        } else {
+            self.list(Until::Bracket);
+        }
+        self.depth -= 1;
+        from..self.shell.commands.len()
+    }
+
+    fn backticks(&mut self, parts: &mut Vec<Part>, quote: Quote) {
+        let start = self.at;
+        self.at += 1;
+        let from = self.at;
+        while let Some(c) = self.peek(0).filter(|c| *c != b'`') {
+            self.at += if c == b'\\' { 2 } else { 1 };
+        }
+        let stop = self.at.min(self.end);
+        let first = self.shell.commands.len();
+        if self.depth < DEEPEST {
+            let whole = std::mem::replace(&mut self.end, stop);
+            self.at = from;
+            self.depth += 1;
+            // What is in backticks is escaped once more: what is not understood in them is not said.
+            let trouble = self.shell.trouble.clone();
+            self.list(Until::End);
+            self.shell.trouble = trouble;
+            self.depth -= 1;
+            self.end = whole;
+        }
+        self.at = (stop + 1).min(self.end);
+        let piece = Piece::Substitution(first..self.shell.commands.len());
+        parts.push(Part { at: start..self.at, quote, piece });
+    }
+
+    /// `$(…)`, `$((…))`, `${…}`, `$NAME` or a plain dollar.
+    fn dollar(&mut self, parts: &mut Vec<Part>, quote: Quote) {
+        let start = self.at;
+        let mut push = |reader: &Self, piece| parts.push(Part { at: start..reader.at, quote, piece });
+        if self.starts("$((")
+            && let Some(end) = self.closing(self.at + 3, "))")
+        {
+            self.at = end;
+            push(self, Piece::Arithmetic);
+            return;
+        }
+        if self.starts("$(") {
+            self.at += 2;
+            let commands = self.inside();
+            push(self, Piece::Substitution(commands));
+        } else if self.starts("${") {
+            let variable = self.braces(quote);
+            push(self, Piece::Variable(variable));
+        } else {
+            self.at += 1;
+            let first = self.peek(0);
+            let length = match first {
+                Some(c) if c.is_ascii_digit() || b"@*#?-$!".contains(&c) => 1,
+                Some(c) if is_name(c) => self.slice(self.at, self.end).bytes().take_while(|c| is_name(*c)).count(),
+                _ => 0,
+            };
+            if length == 0 {
+                push(self, Piece::Text("$".to_owned()));
+                return;
+            }
+            let name = self.slice(self.at, self.at + length).to_owned();
+            self.at += length;
+            let variable = Variable { name, braced: false, rest: String::new(), length: false };
+            push(self, Piece::Variable(variable));
+        }
+    }
+
+    /// `${…}`.
+    fn braces(&mut self, quote: Quote) -> Variable {
+        let start = self.at;
+        self.at += 2;
+        let mark = self.peek(0).filter(|c| matches!(c, b'#' | b'!'));
+        if mark.is_some() && self.peek(1).is_some_and(|c| is_name(c) || c == b'@' || c == b'*') {
+            self.at += 1;
+        }
+        let rest = self.slice(self.at, self.end);
+        let length = match rest.bytes().next() {
+            Some(c) if b"@*#?-$!".contains(&c) => 1,
+            _ => rest.bytes().take_while(|c| is_name(*c)).count(),
+        };
+        let name = rest.get(..length).unwrap_or("").to_owned();
+        self.at += length;
+        let from = self.at;
+        loop {
+            match self.peek(0) {
+                None => {
+                    self.trouble(start, start + 2, "a `${` is never closed");
+                    break;
+                }
+                Some(b'}') => break,
+                Some(b'\\') => self.at = (self.at + 2).min(self.end),
+                // Between double quotes a single one is a letter like any other.
+                Some(b'\'') if quote == Quote::None => self.single(&mut Vec::new(), false),
+                Some(b'"') => self.double(&mut Vec::new()),
+                Some(b'$') => self.dollar(&mut Vec::new(), quote),
+                Some(b'`') => self.backticks(&mut Vec::new(), quote),
+                Some(_) => self.at += 1,
+            }
+        }
+        let rest = self.slice(from, self.at).to_owned();
+        self.at = (self.at + 1).min(self.end);
+        let kinds = rest.as_bytes();
+        if matches!(kinds, [b'[', ..]) {
+            self.odd(OddKind::Array, start);
+        } else if mark == Some(b'!') || bash_only(kinds) {
+            self.odd(OddKind::Expansion, start);
+        }
+        Variable { name, braced: true, rest, length: mark == Some(b'#') }
+    }
+}
+
+/// What follows a name in braces and is not known everywhere.
+fn bash_only(rest: &[u8]) -> bool {
+    match rest {
+        [b',' | b'^' | b'/' | b'@', ..] => true,
+        [b':', next, ..] => !matches!(next, b'-' | b'=' | b'+' | b'?'),
+        _ => false,
+    }
+}

@@ -1,0 +1,25 @@
+//! Problems: everything that is found wrong with the hooks of all agents, before anything fires.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `state` | the findings that fit, which one is selected, what is open; worked out when it changes |
+//! | `band` | how many there are, in a row or two; the filter above it |
+//! | `draw` | the list with the selected finding below it, or that finding alone |
+//! | `detail` | one finding in full: its line, note, help, fix; and the page of its code |
+//! | `fix` | a fix shown as a patch, an entry that allows a finding |
+//! | `keys` | the verbs |
+//! | `said` | the same as sentences |
+
+mod band;
+mod detail;
+mod draw;
+mod fix;
+mod keys;
+pub mod said;
+mod state;
+
+pub use band::{band_of, top_line};
+pub use draw::{draw, rows_at};
+pub use fix::{allow_entry, fix_of_hook, fix_shown};
+pub use keys::{click, filter_key, line_of, on_verb, paste, turn};
+pub use state::{Part, ProblemsView, count};

@@ -1,0 +1,124 @@
+//! Fixes change what they say and nothing else, whatever stands around it; what is written is taken back byte for byte.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
+
+use hookbench::app::lint::{FileChange, Finding, Linted, mend, write};
+use hookbench::app::{Consent, Fact, Session, SessionOptions, StateDir, undo};
+use hookbench::core::config::{MemoryFiles, Os, Place};
+use hookbench::core::dialects;
+use proptest::prelude::*;
+
+fn place(project: &str, home: &str) -> Place {
+    Place { project: project.to_owned(), home: home.to_owned(), home_given: false, env: BTreeMap::new(), os: Os::Linux }
+}
+
+fn session(files: MemoryFiles) -> Session {
+    let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+    let place = dialects::by_id("gemini").unwrap().form().trusted(&place("/p", "/h"));
+    let mut session = Session::new(options, place, Box::new(files.clone()), "gemini", &[], Consent::default());
+    for dialect in dialects::ALL {
+        let version = session.agent(dialect.id()).unwrap().version.clone();
+        let loaded = Arc::new(dialect.load(&session.place, &files, &version));
+        session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
+    }
+    session
+}
+
+fn with_safe_fix(linted: Linted) -> Vec<Finding> {
+    linted.findings.into_iter().filter(|f| f.code == "HW301" && f.fix.as_ref().is_some_and(|fix| fix.safe)).collect()
+}
+
+/// What may stand between two things in such a file.
+fn gap() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just(" ".to_owned()),
+        Just("\n".to_owned()),
+        Just("\r\n".to_owned()),
+        Just("\t".to_owned()),
+        Just("/* é \"Run_shell_command\" */".to_owned()),
+        Just("// 日本 \"Run_shell_command\"\n".to_owned()),
+    ];
+    prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_fix_keeps_every_byte_outside_its_edits(gaps in prop::collection::vec(gap(), 12), bom in any::<bool>()) {
+        let hook = r#"{"type": "command", "command": "echo Run_shell_command"}"#;
+        let parts = ["{", "\"hooks\"", ":", "{\"BeforeTool\":", "[", "{", "\"matcher\"", ":", "\"^Run_shell_command$\"", ","];
+        let head: String = parts.iter().zip(&gaps).flat_map(|(part, gap)| [*part, gap.as_str()]).collect();
+        let mark = if bom { "\u{feff}" } else { "" };
+        let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
+        let mut files = MemoryFiles::default();
+        files.put("/p/.gemini/settings.json", &before);
+        let mended = mend(&session(files), (None, &[], &BTreeMap::new()), &with_safe_fix);
+        let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
+        // A file that the agent cannot read is not mended at all.
+        if let Some(file) = mended.files.first() {
+            prop_assert_eq!(std::str::from_utf8(&file.after).unwrap(), want);
+            prop_assert_eq!((mended.files.len(), mended.fixes), (1, 1));
+            prop_assert!(with_safe_fix(mended.left.clone()).is_empty());
+        } else {
+            prop_assert!(bom, "{}", before);
+        }
+    }
+}
+
+/// Several files and the right to run are one step: written together, taken back together, refused together.
+#[test]
+fn written_and_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let place = place(root.join("p").to_str().unwrap(), root.to_str().unwrap());
+    let mut with_state = place.clone();
+    with_state.env.insert("XDG_STATE_HOME".to_owned(), root.join("state").to_str().unwrap().to_owned());
+    let state = StateDir::of(&with_state);
+    std::fs::create_dir(&place.project).unwrap();
+    let path = |name: &str| root.join("p").join(name);
+    let mode = |name: &str| std::fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
+    let lay = |name: &str, text: &[u8], mode: u32| {
+        std::fs::write(path(name), text).unwrap();
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    lay("a.json", b"{\r\n \"a\": 1 }\r\n", 0o600);
+    lay("b.sh", b"#!/bin/sh\xff\n", 0o640);
+    let change = |name: &str, before: Option<&[u8]>, after: &[u8], executable| FileChange {
+        file: name.to_owned(),
+        path: path(name).to_str().unwrap().to_owned(),
+        before: before.map(<[u8]>::to_vec),
+        after: after.to_vec(),
+        executable,
+    };
+    let changes = [
+        change("a.json", Some(b"{\r\n \"a\": 1 }\r\n"), b"{}\n", false),
+        change("b.sh", Some(b"#!/bin/sh\xff\n"), b"#!/bin/sh\xff\n", true),
+        change("new/c.toml", None, b"x = 1\n", false),
+    ];
+    write(&state, &place, &changes).unwrap();
+    assert_eq!(
+        (std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")),
+        (b"{}\n".to_vec(), 0o600, 0o750)
+    );
+    // Who may run it was changed meanwhile: all of it stays.
+    std::fs::set_permissions(path("b.sh"), std::fs::Permissions::from_mode(0o700)).unwrap();
+    assert!(undo(&state, &place.project).is_err());
+    assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{}\n");
+    std::fs::set_permissions(path("b.sh"), std::fs::Permissions::from_mode(0o750)).unwrap();
+    let undone = undo(&state, &place.project).unwrap();
+    assert_eq!(
+        undone.files.iter().map(|f| (f.removed, f.runs_no_more)).collect::<Vec<_>>(),
+        [(false, false), (false, true), (true, false)]
+    );
+    assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{\r\n \"a\": 1 }\r\n");
+    assert_eq!((std::fs::read(path("b.sh")).unwrap(), mode("b.sh")), (b"#!/bin/sh\xff\n".to_vec(), 0o640));
+    assert!(!path("new").exists());
+    // What somebody else has written is not written over, and then the others are not written either.
+    let late = [change("b.sh", Some(b"#!/bin/sh\xff\n"), b"x", false), change("a.json", Some(b"{}"), b"[]", false)];
+    assert!(write(&state, &place, &late).is_err());
+    assert_eq!(std::fs::read(path("b.sh")).unwrap(), b"#!/bin/sh\xff\n");
+}
