@@ -56,7 +56,7 @@ proptest! {
         let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
         let mut files = MemoryFiles::default();
         files.put("/p/.gemini/settings.json", &before);
-        let mended = mend(&session(files), (None, &[], &HashMap::new()), &with_safe_fix);
+        let mended = mend(&session(files), (None, &[], &BTreeMap::new()), &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
         // A file that the agent cannot read is not mended at all.
         if let Some(file) = mended.files.first() {

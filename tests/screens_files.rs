@@ -83,7 +83,7 @@ fn a_hook_leads_to_the_bench_and_to_the_editor() {
     screen.keys("Enter j j");
     says(&screen, &["hook     protect.py"]);
     screen.keys("E");
-    let opened = |ask: &Ask| matches!(ask, Ask::OpenFile { path, line } if path.ends_with(".claude/settings.json") && *line == 4);
+    let opened = |ask: &Ask| matches!(ask, Ask::OpenFile { path, line, .. } if path.ends_with(".claude/settings.json") && *line == 4);
     assert!(screen.asks.iter().any(opened), "{:?}", screen.asks);
     screen.keys("w");
     assert_eq!(screen.model.page, Page::Bench);

@@ -1,6 +1,6 @@
 //! The recorded events of this user: where they are kept, and what the faces may ask of them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -28,9 +28,9 @@ pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
 const TIMES: u32 = 2_000;
 
 /// How long recorded runs of each definition took. What cannot be read has recorded none.
-pub fn recorded_times(state: &StateDir) -> HashMap<String, Vec<Duration>> {
+pub fn recorded_times(state: &StateDir) -> BTreeMap<String, Vec<Duration>> {
     let store = open_store(state, Mode::Read).ok();
-    let mut times: HashMap<String, Vec<Duration>> = HashMap::new();
+    let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
     for (definition, took) in store.and_then(|store| store.recent_times(TIMES).ok()).unwrap_or_default() {
         times.entry(definition).or_default().push(took);
     }

@@ -5,7 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn lint(project: &Path, home: &Path) -> Report {
     let allows = Allows::read(&session.place, session.files());
     let choice = Choice::default();
     let how = Settle { choice: &choice, allows: &allows, baseline: None, whole: true };
-    settle(lint_session(&session, None, &[], &HashMap::new()), &how)
+    settle(lint_session(&session, None, &[], &BTreeMap::new()), &how)
 }
 
 /// A thousand hooks in one file, of which every tenth has a mistake, over a hundred scripts.
@@ -40,7 +40,7 @@ fn many(project: &Path) {
         std::fs::write(project.join(format!("hooks/h{n}.sh")), script(n)).unwrap();
     }
     let group = |n: usize| -> Value {
-        let matcher = if n % 10 == 0 { "bash" } else { "Bash|Edit" };
+        let matcher = if n.is_multiple_of(10) { "bash" } else { "Bash|Edit" };
         let command = format!("sh \"$CLAUDE_PROJECT_DIR\"/hooks/h{}.sh # {n}", n % 100);
         json!({"matcher": matcher, "hooks": [{"type": "command", "command": command, "timeout": 30}]})
     };

@@ -2,6 +2,7 @@
 //! so that it stays known when lines move.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -50,7 +51,11 @@ pub fn fingerprint(finding: &Finding) -> String {
     let file = finding.file.as_deref().unwrap_or("");
     let whole = [finding.code, finding.agent, file, &says].join("\0");
     let digest = Sha256::digest(whole.as_bytes());
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    digest.iter().take(12).fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 impl Baseline {

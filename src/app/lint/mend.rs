@@ -1,7 +1,7 @@
 //! Fixes put together. Those that overlap are left for a later round, in which everything is looked at anew; so the result
 //! is linted too. Nothing is written here.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +57,7 @@ impl FileChange {
 }
 
 /// What is looked at: one agent or all, some files or all, and how long recorded runs took.
-pub type Of<'a> = (Option<&'a str>, &'a [String], &'a HashMap<String, Vec<Duration>>);
+pub type Of<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
 
 /// Puts the fixes of findings together, round by round. `settle` says which of the findings of a round are to be mended.
 pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Finding>) -> Mended {
@@ -75,7 +75,7 @@ pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Findin
             }
             if let Some(why) = unsuitable(fix, &state, &session.place) {
                 tried.insert(key(&finding, fix));
-                mended.refused.push(Refused { why, finding });
+                mended.refused.push(Refused { finding, why });
                 continue;
             }
             round.take(fix, &state);
@@ -99,7 +99,7 @@ pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Findin
             let next = applied(&state, &[fix]);
             let (found, still) = look(session, &next, of);
             if let Some(why) = sound.spoilt(&still) {
-                mended.refused.push(Refused { why, finding });
+                mended.refused.push(Refused { finding, why });
                 continue;
             }
             (state, now, sound) = (next, found, still);

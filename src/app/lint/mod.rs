@@ -24,7 +24,7 @@ mod recorded;
 mod report;
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -147,7 +147,7 @@ pub fn lint_session(
     session: &Session,
     agent: Option<&str>,
     only: &[String],
-    times: &HashMap<String, Vec<Duration>>,
+    times: &BTreeMap<String, Vec<Duration>>,
 ) -> Linted {
     let place = &session.place;
     let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
@@ -311,7 +311,7 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
     let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
     let script = resolved.script.clone().filter(own).zip(text);
     Outside {
-        script: script.map(|(path, text)| OutsideScript { interpreted, path, text }),
+        script: script.map(|(path, text)| OutsideScript { path, text, interpreted }),
         start: Some(Start {
             by_name,
             status: resolved.status,

@@ -56,7 +56,8 @@ fn case(out: &mut String, group: &Group, file: &str) {
         xml(&name),
         xml(file)
     );
-    let more = [&found.note, &found.help].into_iter().flatten().map(|text| format!("\n{text}")).collect::<String>();
+    let more: Vec<&str> = [&found.note, &found.help].into_iter().flatten().flat_map(|text| ["\n", text]).collect();
+    let more = more.concat();
     let text = xml(&format!("{}{more}", found.message));
     let _ = match found.severity {
         Severity::Error => writeln!(out, "<failure message=\"{}\">{text}</failure></testcase>", xml(&found.message)),

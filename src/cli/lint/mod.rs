@@ -6,7 +6,7 @@ mod junit;
 mod sarif;
 mod text;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,7 +108,7 @@ struct Asked<'a> {
     allows: Allows,
     baseline: Option<Baseline>,
     /// How long recorded runs took.
-    times: HashMap<String, Vec<Duration>>,
+    times: BTreeMap<String, Vec<Duration>>,
 }
 
 impl Asked<'_> {
@@ -147,7 +147,7 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
         runtime.block_on(check_syntax(&mut linted));
     }
     let idle = args.files.iter().zip(&asked.only).filter(|(_, path)| !linted.looked.contains(*path));
-    idle.for_each(|(file, _)| complain(&format!("{}: no agent reads this here, and no hook is in it", file.display())));
+    idle.for_each(|(file, _)| complain(format!("{}: no agent reads this here, and no hook is in it", file.display())));
     if args.fix {
         return fix::fix(&asked, linted);
     }

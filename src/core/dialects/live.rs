@@ -91,6 +91,8 @@ pub struct LiveForm {
     pub renames: &'static [(&'static str, &'static str)],
     /// What can be answered; everything that is not here cannot.
     pub rows: &'static [LiveRow],
+    /// Of these, what comes to less than it says: it is written as documented, and known not to be done.
+    pub falls_short: &'static [(&'static str, DecisionKind)],
     /// Events, as the agent calls them, on which any output does harm: a hook there prints nothing and fails.
     pub never: &'static [&'static str],
     /// Events that fire too often to be captured unless somebody asks for them.

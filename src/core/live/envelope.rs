@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{MAX_PAYLOAD, SCHEMA_VERSION};
+use super::{MAX_PAYLOAD, Peek, SCHEMA_VERSION};
 
 /// What came on stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,17 +18,23 @@ pub enum Payload<'a> {
 }
 
 impl<'a> Payload<'a> {
-    /// What the bytes are that were kept of a stream with `total` bytes.
-    pub fn of(kept: &'a [u8], total: u64) -> Payload<'a> {
+    /// What the bytes are that were kept of a stream with `total` bytes, and the little that is read of them. One pass:
+    /// they may be many.
+    pub fn look(kept: &'a [u8], total: u64) -> (Payload<'a>, Peek) {
         if total > MAX_PAYLOAD as u64 {
-            return Payload::Oversize(total);
+            return (Payload::Oversize(total), Peek::default());
         }
         if kept.is_empty() {
-            return Payload::Empty;
+            return (Payload::Empty, Peek::default());
         }
-        match serde_json::from_slice::<&RawValue>(kept) {
-            Ok(value) => Payload::Json(value.get()),
-            Err(_) => Payload::Text(kept),
+        let Ok(text) = std::str::from_utf8(kept) else { return (Payload::Text(kept), Peek::default()) };
+        let text = text.trim_matches([' ', '\t', '\r', '\n']);
+        if let Ok(top) = serde_json::from_str(text) {
+            return (Payload::Json(text), Peek::of(&top));
+        }
+        match serde_json::from_str::<&RawValue>(text) {
+            Ok(value) => (Payload::Json(value.get()), Peek::default()),
+            Err(_) => (Payload::Text(kept), Peek::default()),
         }
     }
 }
@@ -96,7 +102,7 @@ mod tests {
             provider_ref: "a\"b",
             project_path: "/p",
             received_at: "2026-11-20T12:00:00.000Z",
-            payload: Payload::of(stdin, total),
+            payload: Payload::look(stdin, total).0,
         };
         let (head, payload, tail) = envelope.parts();
         format!("{head}{payload}{tail}")

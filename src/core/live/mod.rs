@@ -23,10 +23,10 @@ pub use deadlines::{Changes, Deadlines, deadlines_of, installed_timeout, is_bloc
 pub use envelope::{Envelope, Payload, clean_reference};
 pub use names::{UNKNOWN_EVENT, is_event_name, native_event, wire_event};
 pub use peek::Peek;
-pub use place::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, state_folder, why_not_ours};
+pub use place::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, settings_file, state_folder, why_not_ours};
 pub use read::{Received, read};
 pub use refusal::Refusal;
-pub use settings::{Settings, Wrong, read_settings};
+pub use settings::{FORWARD_TABLE, Settings, Wrong, read_settings, read_table};
 pub use translate::{Told, choices, tell};
 pub use verbatim::Verbatim;
 

@@ -29,16 +29,15 @@ const PREFIXES: &[(&str, &str)] = &[
 ];
 
 impl Peek {
-    /// Looks at the uppermost keys of a payload; whatever it is, this goes well.
-    pub fn of(payload: &[u8]) -> Peek {
-        let Ok(top) = serde_json::from_slice::<TopLevel<'_>>(payload) else { return Peek::default() };
+    /// Looks at the uppermost keys of a payload.
+    pub(super) fn of(top: &TopLevel<'_>) -> Peek {
         let text = |keys: &[&str]| keys.iter().find_map(|key| top.last(key).and_then(text_of));
         let named = text(&["hook_event_name", "event"]).map(|name| match name.as_str() {
-            "session.end" => ended(&top).to_owned(),
+            "session.end" => ended(top).to_owned(),
             _ => name,
         });
         Peek {
-            event: named.or_else(|| by_id(&top).map(str::to_owned)),
+            event: named.or_else(|| by_id(top).map(str::to_owned)),
             session: text(&["session_id", "sessionId"]).filter(|s| !s.is_empty()),
             cwd: text(&["cwd"]),
         }
@@ -75,6 +74,7 @@ fn ended(top: &TopLevel<'_>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::live::Payload;
 
     #[test]
     fn a_payload_says_what_it_is() {
@@ -94,7 +94,8 @@ mod tests {
         ] {
             let owned = |text: Option<&str>| text.map(str::to_owned);
             let expected = Peek { event: owned(event), session: owned(session), cwd: owned(cwd) };
-            assert_eq!(Peek::of(payload.as_bytes()), expected, "{payload}");
+            let (_, peek) = Payload::look(payload.as_bytes(), payload.len() as u64);
+            assert_eq!(peek, expected, "{payload}");
         }
     }
 }

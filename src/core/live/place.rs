@@ -22,6 +22,14 @@ pub fn state_folder(home: &Path) -> PathBuf {
     home.join(".local/state/hookbench")
 }
 
+/// Where the user's settings are: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a home
+/// folder.
+pub fn settings_file(config_home: Option<&str>, home: Option<&Path>) -> Option<PathBuf> {
+    let said = config_home.filter(|dir| dir.starts_with('/')).map(PathBuf::from);
+    let base = said.or_else(|| Some(home.filter(|home| home.is_absolute())?.join(".config")))?;
+    Some(base.join("hookbench/config.toml"))
+}
+
 /// Where the socket lies when nobody says otherwise.
 pub fn default_socket(folders: &Folders) -> PathBuf {
     let absolute = |dir: &Option<String>| dir.as_deref().filter(|d| d.starts_with('/')).map(PathBuf::from);

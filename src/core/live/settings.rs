@@ -22,15 +22,15 @@ pub struct Wrong {
 }
 
 /// The name of the table.
-pub const TABLE: &str = "forward";
+pub const FORWARD_TABLE: &str = "forward";
 
 /// Reads a file of settings. Most have no such table, and are not read any further.
 pub fn read_settings(text: &str) -> (Settings, Vec<Wrong>) {
-    if !text.contains(TABLE) {
+    if !text.contains(FORWARD_TABLE) {
         return (Settings::default(), Vec::new());
     }
     match Document::parse(text) {
-        Ok(document) => of_table(document.as_table()),
+        Ok(document) => read_table(document.as_table()),
         Err(why) => {
             let says = format!("this is not TOML, so none of the file holds: {}", why.message());
             (Settings::default(), vec![Wrong { span: why.span(), says }])
@@ -39,10 +39,10 @@ pub fn read_settings(text: &str) -> (Settings, Vec<Wrong>) {
 }
 
 /// The same of a file that was read already.
-pub fn of_table(root: &Table) -> (Settings, Vec<Wrong>) {
+pub fn read_table(root: &Table) -> (Settings, Vec<Wrong>) {
     let mut settings = Settings::default();
     let mut wrong = Vec::new();
-    let Some(item) = root.get(TABLE) else { return (settings, wrong) };
+    let Some(item) = root.get(FORWARD_TABLE) else { return (settings, wrong) };
     let Some(table) = item.as_table_like() else {
         let says = "forward has to be a table of settings".to_owned();
         return (settings, vec![Wrong { span: item.span(), says }]);

@@ -22,7 +22,7 @@ pub struct Told {
     pub stdout: String,
     pub stderr: String,
     pub exit_code: u8,
-    /// The decision cannot be expressed here, so the agent is told nothing of it.
+    /// The agent does not do what was decided: it cannot be expressed here, or it is known to come to less.
     pub degraded: bool,
 }
 
@@ -33,9 +33,9 @@ impl Told {
     }
 }
 
-/// What can be decided about an event and expressed to its agent, beside observing and raw answers.
+/// What can be decided about an event so that its agent does it, beside observing and raw answers.
 pub fn choices(form: &LiveForm, event: &str) -> Vec<DecisionKind> {
-    let own = |kind: &DecisionKind| shape(form, event, *kind).is_some();
+    let own = |kind: &DecisionKind| shape(form, event, *kind).is_some() && !falls_short(form, event, *kind);
     DecisionKind::ALL.into_iter().filter(own).collect()
 }
 
@@ -43,9 +43,13 @@ fn shape(form: &LiveForm, event: &str, kind: DecisionKind) -> Option<Shape> {
     form.rows.iter().find(|(on, of, _)| *on == event && *of == kind).map(|(_, _, shape)| *shape)
 }
 
+fn falls_short(form: &LiveForm, event: &str, kind: DecisionKind) -> bool {
+    form.falls_short.contains(&(event, kind))
+}
+
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
-struct Output<'a> {
+struct Object<'a> {
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
     goes_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,12 +98,13 @@ pub fn tell(form: &LiveForm, event: &str, answer: &Answer) -> Told {
         return Told { stdout: stdout.clone(), stderr: stderr.clone(), exit_code: *exit_code, degraded: false };
     }
     let native = native_event(form, event);
-    let shape = shape(form, event, answer.decision.kind());
+    let kind = answer.decision.kind();
+    let shape = shape(form, event, kind);
     let said = Said::of(&answer.decision);
-    let mut output = shape.map_or_else(Output::default, |shape| said.as_output(shape, &native));
+    let mut output = shape.map_or_else(Object::default, |shape| said.as_output(shape, &native));
     output.system_message = answer.system_message.as_deref();
     let stdout = serde_json::to_string(&output).unwrap_or_else(|_| "{}".to_owned()) + "\n";
-    let degraded = shape.is_none() && answer.decision != Decision::Observe;
+    let degraded = kind != DecisionKind::Observe && (shape.is_none() || falls_short(form, event, kind));
     Told { stdout, degraded, ..Told::nothing() }
 }
 
@@ -131,10 +136,10 @@ impl<'a> Said<'a> {
         Said { content, reason: reason.as_deref().filter(|r| !r.trim().is_empty()), otherwise, input }
     }
 
-    fn as_output(&self, shape: Shape, native: &'a str) -> Output<'_> {
+    fn as_output(&self, shape: Shape, native: &'a str) -> Object<'_> {
         let always = Some(self.reason.unwrap_or(self.otherwise));
         let own = Own { hook_event_name: native, ..Own::default() };
-        let with = |own| Output { hook_specific_output: Some(own), ..Output::default() };
+        let with = |own| Object { hook_specific_output: Some(own), ..Object::default() };
         match shape {
             Shape::Permission(word) => {
                 with(Own { permission_decision: Some(word), permission_decision_reason: self.reason, ..own })
@@ -154,10 +159,10 @@ impl<'a> Said<'a> {
                 let message = (word == "deny").then_some(always).flatten();
                 with(Own { decision: Some(Behaviour { behavior: word, message, updated_input: self.input }), ..own })
             }
-            Shape::Word(word) => Output { decision: Some(word), reason: always, ..Output::default() },
-            Shape::BareWord(word) => Output { decision: Some(word), reason: self.reason, ..Output::default() },
-            Shape::Halt => Output { goes_on: Some(false), stop_reason: always, ..Output::default() },
-            Shape::HaltAndDeny => Output {
+            Shape::Word(word) => Object { decision: Some(word), reason: always, ..Object::default() },
+            Shape::BareWord(word) => Object { decision: Some(word), reason: self.reason, ..Object::default() },
+            Shape::Halt => Object { goes_on: Some(false), stop_reason: always, ..Object::default() },
+            Shape::HaltAndDeny => Object {
                 goes_on: Some(false),
                 stop_reason: always,
                 ..with(Own { permission_decision: Some("deny"), permission_decision_reason: always, ..own })

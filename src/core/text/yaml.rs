@@ -79,9 +79,8 @@ fn value_length(text: &str) -> usize {
     let closing = |quote: char, escape: Option<char>| {
         let mut letters = text.char_indices().skip(1).peekable();
         while let Some((at, letter)) = letters.next() {
-            if Some(letter) == escape {
-                letters.next();
-            } else if letter == quote && escape.is_none() && letters.peek().is_some_and(|(_, next)| *next == quote) {
+            let doubled = || escape.is_none() && letters.clone().peek().is_some_and(|(_, next)| *next == quote);
+            if Some(letter) == escape || letter == quote && doubled() {
                 letters.next();
             } else if letter == quote {
                 return Some(at + quote.len_utf8());

@@ -130,7 +130,7 @@ fn draw_patch(
     }
     let mut cells = Cells::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
     if top + below > 0 {
-        cells.right(theme.quiet(), &format!("{} above, {} below", top, below));
+        cells.right(theme.quiet(), &format!("{top} above, {below} below"));
     }
     cells
         .put(theme.name(), "y")

@@ -1,6 +1,6 @@
 //! A fix, shown as a patch before it is written; and an entry that allows a finding, shown the same way.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use ratatui::style::Style;
 
@@ -34,7 +34,7 @@ pub fn fix_shown(model: &mut Model, finding: &Finding) {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let mended = mend(&model.session, (Some(finding.agent), &[], &HashMap::new()), &only);
+    let mended = mend(&model.session, (Some(finding.agent), &[], &BTreeMap::new()), &only);
     if let Some(refused) = mended.refused.first().filter(|_| mended.files.is_empty()) {
         model.toast = Some(format!("not mended: {}", refused.why));
         return;

@@ -212,7 +212,7 @@ fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
         let help = "an entry has code, file and reason; and hook or matcher, if it is about one of several".to_owned();
         (span, Box::new(Finding { help: Some(help), ..said(code, says) }))
     };
-    for (name, _) in table.iter().filter(|(name, _)| !KEYS.contains(name)) {
+    if let Some((name, _)) = table.iter().find(|(name, _)| !KEYS.contains(name)) {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
         return Err(fail(span, BROKEN, format!("\"{name}\" means nothing in an entry, so the entry does not count")));
     }

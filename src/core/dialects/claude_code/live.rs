@@ -35,6 +35,7 @@ const ROWS: &[LiveRow] = &[
 pub static FORM: LiveForm = LiveForm {
     renames: &[],
     rows: ROWS,
+    falls_short: &[],
     // Its stdout is taken for the path of the new worktree: `{}` would become one.
     never: &["WorktreeCreate"],
     frequent: &["MessageDisplay", "FileChanged"],

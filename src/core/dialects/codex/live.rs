@@ -27,6 +27,8 @@ const ROWS: &[LiveRow] = &[
 pub static FORM: LiveForm = LiveForm {
     renames: &[],
     rows: ROWS,
+    // The reason takes the place of the result, and the turn goes on.
+    falls_short: &[("post_tool_use", D::Halt)],
     never: &[],
     // Around each request to the model.
     frequent: &["PreModelRequest", "PostModelRequest"],

@@ -27,6 +27,8 @@ pub static FORM: LiveForm = LiveForm {
         ("pre_compact", "PreCompress"),
     ],
     rows: ROWS,
+    // The agent's own rules still decide whether the user is asked.
+    falls_short: &[("pre_tool_use", D::Allow)],
     never: &[],
     frequent: &["BeforeModel", "AfterModel", "BeforeToolSelection"],
     project_variables: &["GEMINI_PROJECT_DIR"],

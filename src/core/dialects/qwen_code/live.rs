@@ -36,6 +36,14 @@ const ROWS: &[LiveRow] = &[
 pub static FORM: LiveForm = LiveForm {
     renames: &[],
     rows: ROWS,
+    // Before a tool only a refusal and a question count: the permission was settled before, another input and context
+    // are dropped. After it `decision` counts for nothing.
+    falls_short: &[
+        ("pre_tool_use", D::Allow),
+        ("pre_tool_use", D::Modify),
+        ("pre_tool_use", D::Replace),
+        ("post_tool_use", D::Deny),
+    ],
     never: &[],
     frequent: &["MessageDisplay"],
     project_variables: &["QWEN_PROJECT_DIR"],

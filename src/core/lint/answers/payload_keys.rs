@@ -73,7 +73,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
 }
 
 /// The keys of the payload: of this event, and of every other under which the same handler stands.
-fn carried<'a>(at: &Looked<'a>) -> BTreeSet<String> {
+fn carried(at: &Looked<'_>) -> BTreeSet<String> {
     let whole = at.whole;
     let mut names = BTreeSet::new();
     let events = whole.dialect.events(whole.version);
@@ -158,8 +158,7 @@ fn place(at: &Looked<'_>, text: &str, key: &str) -> Span {
     };
     let exact = |line: &&str| [".", "\"", "'"].iter().any(|before| line.contains(&format!("{before}{key}")));
     let lines: Vec<&str> = text.lines().collect();
-    let index =
-        lines.iter().position(|line| reads(&line) && exact(&line)).or_else(|| lines.iter().position(|l| reads(&l)));
+    let index = lines.iter().position(|line| reads(line) && exact(line)).or_else(|| lines.iter().position(reads));
     match (at.script, index) {
         (Some(script), Some(index)) => {
             let whole = script.line(index);

@@ -106,7 +106,7 @@ mod tests {
             bytes.extend(*prefix);
             bytes.extend(name.as_bytes());
             bytes.push(0);
-            while version < 4 && (bytes.len() - start) % 8 != 0 {
+            while version < 4 && !(bytes.len() - start).is_multiple_of(8) {
                 bytes.push(0);
             }
         }

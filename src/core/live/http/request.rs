@@ -116,7 +116,7 @@ mod tests {
         }
         let long = post(&format!("X: {}\r\n", "x".repeat(MAX_HEAD)));
         let many = post(&"X: x\r\n".repeat(MAX_HEADERS + 1));
-        for broken in ["hello\r\n\r\n", "GET /\r\n\r\n", "\u{0}", &long, &long[..MAX_HEAD + 1], &many] {
+        for broken in ["hello\r\n\r\n", "GET /\r\n\r\n", "\u{0}", &long, &long[..=MAX_HEAD], &many] {
             let refused = read_request(broken.as_bytes()).unwrap_err();
             assert_eq!(refused.status(), 400, "{}", broken.len());
         }

@@ -213,7 +213,7 @@ mod tests {
             (&with("Content-Length: 1048577\r\n"), Broken::LongBody),
             (&with("Content-Length: 5\r\n"), Broken::Early),
             (&long, Broken::LongHead),
-            (&long[..MAX_HEAD + 1], Broken::LongHead),
+            (&long[..=MAX_HEAD], Broken::LongHead),
             ("HTTP/1.1 102 Processing\r\n\r\n", Broken::Early),
             ("", Broken::Early),
         ] {
