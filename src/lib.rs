@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! main → { cli, tui } → app → { runner, watch, store } → core
+//! main → forward → core::live
 //! ```
 //!
 //! | layer | may do |
@@ -13,6 +14,7 @@
 //! | [`runner`] | start processes and send requests; knows bytes and deadlines, not hooks |
 //! | [`watch`] | say which directories changed |
 //! | [`store`] | keep recorded events in a file, and find them again |
+//! | [`forward`] | carry one event of a running agent to a server, in time |
 //! | [`app`] | the use cases: one session with commands and facts, and its driver |
 //! | [`cli`], [`tui`] | two thin faces of the session |
 
@@ -26,6 +28,9 @@ pub mod app;
 #[cfg(feature = "cli")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod cli;
+#[cfg(feature = "forward")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod forward;
 #[cfg(feature = "runner")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod runner;

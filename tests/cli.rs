@@ -26,6 +26,8 @@ mod everywhere;
 mod findings;
 #[path = "cli/import.rs"]
 mod import;
+#[path = "cli/install.rs"]
+mod install;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "cli/lint.rs"]

@@ -23,6 +23,7 @@ mod history;
 pub mod impact;
 mod import;
 mod input;
+mod install;
 mod installed;
 pub mod inventory;
 mod job;
@@ -74,6 +75,7 @@ pub use import::{
 pub use input::{
     BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,
 };
+pub use install::{EntryChange, InstallError, InstallRequest, InstallWish, Prepared, prepare};
 pub use installed::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};

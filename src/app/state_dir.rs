@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::core::config::Place;
+use crate::core::live::settings_file;
 
 /// Why something could not be remembered.
 #[derive(Debug, thiserror::Error)]
@@ -84,9 +85,7 @@ impl StateDir {
 /// Where the user's configuration is: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a
 /// home folder.
 pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
-    let absolute = |name: &str| var(name).filter(|dir| dir.starts_with('/')).map(PathBuf::from);
-    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
-    Some(base.join("hookbench/config.toml"))
+    settings_file(var("XDG_CONFIG_HOME").as_deref(), var("HOME").as_deref().map(Path::new))
 }
 
 #[cfg(unix)]

@@ -7,6 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::db::DbArgs;
 use super::explain::ExplainArgs;
+use super::install::{INSTALL_HELP, InstallArgs, UNINSTALL_HELP, UninstallArgs};
 use super::lint::{LINT_HELP, LintArgs};
 use super::matching::MatchArgs;
 use super::replay::ReplayArgs;
@@ -81,6 +82,12 @@ pub enum Subcommand {
     Import(ImportArgs),
     /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
     Doctor(DoctorArgs),
+    /// Have an agent hand its events over to hookbench: entries in its settings, shown first
+    #[command(after_long_help = INSTALL_HELP)]
+    Install(InstallArgs),
+    /// Take these entries out again, byte for byte
+    #[command(after_long_help = UNINSTALL_HELP)]
+    Uninstall(UninstallArgs),
     /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
     #[command(after_long_help = CONVERT_HELP)]
     Convert(ConvertArgs),

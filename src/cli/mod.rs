@@ -10,6 +10,7 @@ mod exit;
 mod explain;
 mod fire;
 mod import;
+mod install;
 mod lint;
 mod look;
 mod matching;
@@ -93,6 +94,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Install(args)) => done(install::install(&args)),
+        Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),

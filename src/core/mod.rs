@@ -3,7 +3,8 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`script_keys`], [`transcript`], [`port`], [`lint`], [`firing`], [`convert`], [`matching`], [`fix`].
+//! [`dialects`], [`live`], [`script_keys`], [`transcript`], [`port`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`],
+//! [`fix`].
 
 pub mod catalogue;
 pub mod config;
@@ -15,7 +16,9 @@ pub mod filter;
 pub mod firing;
 pub mod fix;
 pub mod hook;
+pub mod install;
 pub mod lint;
+pub mod live;
 pub mod matcher;
 pub mod matching;
 pub mod names;

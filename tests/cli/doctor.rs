@@ -8,6 +8,7 @@ use hookbench::core::dialects::{self, Dialect};
 use serde_json::{Value, json};
 
 use crate::sandbox::{Done, Sandbox};
+use crate::words;
 
 /// An agent whose program is this script.
 fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
@@ -221,4 +222,89 @@ fn what_outlives_an_answer_is_ended() {
         assert_eq!(program(&done, *dialect)["known"], true);
         wait_for_the_end_of(fs::read_to_string(sandbox.home.join("pid")).unwrap().trim());
     }
+}
+
+/// The entries of an agent, as the document has them.
+#[track_caller]
+fn entries(sandbox: &Sandbox, dialect: &dyn Dialect) -> Vec<Value> {
+    let document = sandbox.run("doctor --format json").exits(0).json();
+    let agents = document["agents"].as_array().unwrap();
+    agents.iter().find(|agent| agent["agent"] == dialect.id()).unwrap()["entries"].as_array().unwrap().clone()
+}
+
+#[test]
+fn entries_and_what_is_wrong_with_them() {
+    for dialect in dialects::ALL {
+        let agent = dialect.id();
+        let sandbox = Sandbox::of(agent);
+        let bin = sandbox.project.parent().unwrap().join("bin/hookbench");
+        symlink(env!("CARGO_BIN_EXE_hookbench"), &bin).unwrap();
+        assert_eq!(entries(&sandbox, *dialect), Vec::<Value>::new());
+        let none = sandbox.run("doctor").exits(0);
+        assert!(none.stdout.contains(&format!("no entries: hookbench install --agent {agent}")), "{none}");
+        sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).exits(0);
+        let waits = words::of(agent).review.map(|_| "untrusted");
+        for entry in entries(&sandbox, *dialect) {
+            assert_eq!((entry["layer"].as_str(), entry["problem"]["kind"].as_str()), (Some("user"), waits), "{entry}");
+            let seconds = if entry["event"] == words::of(agent).tool { 300 } else { 120 };
+            assert_eq!(entry["timeout_ms"], json!(f64::from(seconds * 1000)));
+        }
+        fs::remove_file(&bin).unwrap();
+        for entry in entries(&sandbox, *dialect) {
+            assert_eq!(entry["problem"]["kind"], "program", "{entry}");
+        }
+        let text = sandbox.run("doctor").exits(0);
+        assert!(text.stdout.contains("all 2 entries: there is no hookbench on PATH"), "{text}");
+    }
+}
+
+#[test]
+fn an_agent_that_gives_up_too_early() {
+    for dialect in dialects::ALL {
+        let agent = dialect.id();
+        let sandbox = Sandbox::of(agent);
+        symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
+        let timeout = 10 * words::of(agent).second;
+        let handler = json!({"type": "command", "command": "hookbench forward", "timeout": timeout});
+        sandbox.settings(&json!({"hooks": {"@tool": [{"hooks": [handler]}]}}).to_string());
+        let found = entries(&sandbox, *dialect);
+        let says = "the agent gives up after 10 s, and an answer may take 290 s: hookbench install writes 300 s";
+        assert_eq!(found[0]["problem"], json!({"kind": "timeout", "says": says}), "{agent}");
+        // Whoever lets nobody wait that long has no need of it.
+        sandbox.file("../home/config/hookbench/config.toml", "[forward]\nhold_ms = 4000\nstdin_ms = 1000\n");
+        assert_eq!(entries(&sandbox, *dialect)[0]["problem"], Value::Null, "{agent}");
+    }
+}
+
+#[test]
+fn who_listens() {
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::net::UnixListener;
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home.join("run");
+    let socket = folder.join("hookbench.sock");
+    let server = || sandbox.run("doctor --format json").exits(0).json()["server"].clone();
+    sandbox.file("../home/.local/state/hookbench/socket", format!("{}\n", socket.display()));
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    let state = |now: &Value| (now["socket"].as_str().unwrap().to_owned(), now["state"].as_str().unwrap().to_owned());
+    let path = socket.to_str().unwrap().to_owned();
+    assert_eq!(state(&server()), (path.clone(), "none".to_owned()));
+    let listener = UnixListener::bind(&socket).unwrap();
+    let serving = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = [0; 4096];
+        let length = stream.read(&mut asked).unwrap();
+        assert!(asked[..length].starts_with(b"GET /v1/health HTTP/1.1\r\n"));
+        let body = r#"{"name":"hookbench","version":"9.9.9","pid":42}"#;
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    });
+    let now = server();
+    serving.join().unwrap();
+    assert_eq!((&now["state"], &now["health"]["pid"]), (&json!("running"), &json!(42)), "{now}");
+    assert_eq!(now["says"], "running: version 9.9.9, process 42");
+    // The listener is gone, its socket is not.
+    assert_eq!(state(&server()), (path.clone(), "stale".to_owned()));
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(state(&server()), (path, "not_ours".to_owned()));
 }

@@ -1,21 +1,26 @@
 //! What is installed here and how it stands with our own files: the one use case that executes agents.
 
 mod ask;
+mod live;
 mod own_files;
 
 use ask::{Said, ask_all};
+pub use live::Server;
 pub use own_files::OwnFile;
 
 use super::installed::{Installed, find_program};
 use super::session::AgentState;
 use crate::core::config::Place;
 use crate::core::dialects::{self, Dialect, Version};
+use crate::core::install::Standing;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Examined {
     pub agents: Vec<ExaminedAgent>,
     pub files: Vec<OwnFile>,
+    /// To whom entries of ours hand events.
+    pub server: Server,
 }
 
 /// One agent, installed or not.
@@ -25,6 +30,8 @@ pub struct ExaminedAgent {
     pub name: &'static str,
     pub command: &'static str,
     pub installed: Option<ExaminedProgram>,
+    /// Entries of ours in the settings that it reads here.
+    pub entries: Vec<Standing>,
 }
 
 /// An agent's program.
@@ -54,16 +61,21 @@ pub async fn examine(place: &Place) -> Examined {
         dialects::ALL.iter().map(|dialect| (*dialect, find_program(&dialect.install(), place))).collect();
     let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
     let mut said = ask_all(programs.collect()).await.into_iter();
+    let changes = live::waiting(place);
+    let version = |dialect, installed: Option<&Installed>| {
+        AgentState::new(dialect, installed.and_then(|installed| installed.version.clone()), None).version
+    };
     let agents = found
         .into_iter()
         .map(|(dialect, installed)| ExaminedAgent {
+            entries: live::entries(dialect, &version(dialect, installed.as_ref()), place, &changes),
             dialect: dialect.id(),
             name: dialect.name(),
             command: dialect.install().command,
             installed: installed.and_then(|installed| Some(program(dialect, installed, said.next()?))),
         })
         .collect();
-    Examined { agents, files: own_files::own_files(place) }
+    Examined { agents, files: own_files::own_files(place), server: live::server(place) }
 }
 
 fn program(dialect: &'static dyn Dialect, installed: Installed, said: Said) -> ExaminedProgram {

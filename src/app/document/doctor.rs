@@ -2,8 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::app::doctor::{Examined, ExaminedAgent, ExaminedProgram, OwnFile};
+use super::install::{StandingDoc, standing_doc};
+use crate::app::doctor::{Examined, ExaminedAgent, ExaminedProgram, OwnFile, Server};
 
 /// What is installed, and how it stands with our own files and the terminal.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -14,6 +16,7 @@ pub struct DoctorDoc {
     pub hookbench: &'static str,
     pub agents: Vec<AgentHealthDoc>,
     pub files: Vec<OwnFileDoc>,
+    pub server: ServerDoc,
     pub terminal: TerminalDoc,
 }
 
@@ -26,6 +29,21 @@ pub struct AgentHealthDoc {
     pub command: String,
     /// Null: it is not installed.
     pub program: Option<ProgramDoc>,
+    /// Entries that hand events to hookbench, in the settings that it reads here.
+    pub entries: Vec<StandingDoc>,
+}
+
+/// To whom these entries hand events.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ServerDoc {
+    pub socket: String,
+    /// `HOOKBENCH_SOCKET`, the file that a server has left, or `default`.
+    pub named_by: String,
+    /// `none`, `running`, `stale`, `silent` or `not_ours`.
+    pub state: &'static str,
+    pub says: String,
+    /// What it says of itself, while it runs.
+    pub health: Option<Value>,
 }
 
 /// An agent's program.
@@ -86,6 +104,7 @@ pub fn doctor_doc(found: Examined, terminal: TerminalDoc) -> DoctorDoc {
         hookbench: env!("CARGO_PKG_VERSION"),
         agents: found.agents.into_iter().map(agent_doc).collect(),
         files: found.files.into_iter().map(file_doc).collect(),
+        server: server_doc(found.server),
         terminal,
     }
 }
@@ -96,6 +115,7 @@ fn agent_doc(agent: ExaminedAgent) -> AgentHealthDoc {
         name: agent.name.to_owned(),
         command: agent.command.to_owned(),
         program: agent.installed.map(program_doc),
+        entries: agent.entries.iter().map(standing_doc).collect(),
     }
 }
 
@@ -110,6 +130,11 @@ fn program_doc(program: ExaminedProgram) -> ProgramDoc {
         basis: program.basis,
         notes: program.notes,
     }
+}
+
+fn server_doc(server: Server) -> ServerDoc {
+    let Server { socket, named_by, state, says, health } = server;
+    ServerDoc { socket, named_by, state, says, health }
 }
 
 fn file_doc(file: OwnFile) -> OwnFileDoc {

@@ -10,6 +10,7 @@ mod firing;
 mod firings;
 mod hook;
 mod import;
+mod install;
 mod lint;
 mod list;
 mod matching;
@@ -22,13 +23,14 @@ mod undo;
 mod why;
 
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc, convert_doc};
-pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc, doctor_doc};
+pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
+pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
@@ -56,6 +58,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("sessions", schemars::schema_for!(SessionsDoc)),
         ("doctor", schemars::schema_for!(DoctorDoc)),
         ("convert", schemars::schema_for!(ConvertDoc)),
+        ("install", schemars::schema_for!(InstallDoc)),
         ("undo", schemars::schema_for!(UndoDoc)),
         ("undo-list", schemars::schema_for!(UndoListDoc)),
         ("lint", schemars::schema_for!(LintDoc)),

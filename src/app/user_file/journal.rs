@@ -28,7 +28,8 @@ pub(super) struct Changed {
     pub path: PathBuf,
     /// None: the file was not there.
     pub before: Option<Vec<u8>>,
-    pub after: Vec<u8>,
+    /// None: it was removed.
+    pub after: Option<Vec<u8>>,
     /// The folder that was made for it.
     pub folder: Option<PathBuf>,
     /// Its mode before and after, where that was changed.
@@ -41,7 +42,7 @@ pub(super) struct Changed {
 struct Kept {
     path: PathBuf,
     before: Option<String>,
-    after: String,
+    after: Option<String>,
     folder: Option<PathBuf>,
     #[serde(default)]
     mode: Option<u32>,
@@ -97,7 +98,7 @@ impl Record {
         let kept = |file: &Changed| Kept {
             path: file.path.clone(),
             before: file.before.as_ref().map(|bytes| STANDARD.encode(bytes)),
-            after: STANDARD.encode(&file.after),
+            after: file.after.as_ref().map(|bytes| STANDARD.encode(bytes)),
             folder: file.folder.clone(),
             mode: file.mode,
             runs: file.runs,
@@ -126,7 +127,8 @@ impl Record {
         let changed = |kept: Kept| {
             let Kept { path, before, after, folder, mode, runs } = kept;
             let before = before.as_deref().map(decode).transpose()?;
-            Ok(Changed { path, before, after: decode(&after)?, folder, mode, runs })
+            let after = after.as_deref().map(decode).transpose()?;
+            Ok(Changed { path, before, after, folder, mode, runs })
         };
         Ok(Record { project, files: files.into_iter().map(changed).collect::<Result<_, WriteError>>()? })
     }
@@ -197,8 +199,7 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
             forget()?;
             continue;
         }
-        let meanwhile =
-            all().find(|(file, (now, mode))| now.as_deref() != Some(file.after.as_slice()) || !is(*mode, file.runs));
+        let meanwhile = all().find(|(file, (now, mode))| *now != file.after || !is(*mode, file.runs));
         if let Some((file, _)) = meanwhile {
             return Err(WriteError::Changed(file.path.display().to_string()));
         }
@@ -212,14 +213,12 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
             }
         }
         forget()?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let text = |bytes: &Option<Vec<u8>>| {
+            bytes.as_deref().map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
+        };
         let undone = |file: &Changed| UndoneFile {
             path: file.path.clone(),
-            diff: diff(
-                &file.path.display().to_string(),
-                &text(&file.after),
-                &file.before.as_deref().map(text).unwrap_or_default(),
-            ),
+            diff: diff(&file.path.display().to_string(), &text(&file.after), &text(&file.before)),
             removed: file.before.is_none(),
             runs_no_more: file.runs.is_some() && file.runs != file.mode,
         };

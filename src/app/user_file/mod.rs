@@ -83,12 +83,35 @@ pub fn write_all(state: &StateDir, project: &Path, changes: &[Change]) -> Result
         files.push(Changed {
             path: real,
             before: change.before.clone(),
-            after: change.after.clone(),
+            after: Some(change.after.clone()),
             folder,
             mode,
             runs,
         });
     }
+    step(state, project, files)
+}
+
+/// Removes a file, and the folder that was made for it when nothing else is in it.
+///
+/// # Errors
+/// When something else is in the file now, or it cannot be removed, or the record of that cannot be written.
+pub fn remove(
+    state: &StateDir,
+    project: &Path,
+    path: &str,
+    before: &[u8],
+    folder: Option<&Path>,
+) -> Result<(), WriteError> {
+    let real = real_path(Path::new(path));
+    if current(&real)?.as_deref() != Some(before) {
+        return Err(WriteError::Changed(path.to_owned()));
+    }
+    let (before, folder) = (Some(before.to_vec()), folder.map(Path::to_owned));
+    step(state, project, vec![Changed { path: real, before, after: None, folder, mode: None, runs: None }])
+}
+
+fn step(state: &StateDir, project: &Path, files: Vec<Changed>) -> Result<(), WriteError> {
     let record = Record { project: Some(real_path(project)), files };
     let name = record.keep(state)?;
     for (index, file) in record.files.iter().enumerate() {
@@ -105,10 +128,10 @@ pub fn write_all(state: &StateDir, project: &Path, changes: &[Change]) -> Result
 }
 
 fn put(file: &Changed) -> Result<(), WriteError> {
-    let parent = file.path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
-    if file.before.as_ref() != Some(&file.after) {
-        replace(&file.path, &file.after)?;
+    match &file.after {
+        Some(after) if file.before.as_ref() != Some(after) => make(&file.path, after)?,
+        Some(_) => {}
+        None => clear(file)?,
     }
     file.runs.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
@@ -116,15 +139,26 @@ fn put(file: &Changed) -> Result<(), WriteError> {
 /// Makes a file what it was before.
 fn take_back(file: &Changed) -> Result<(), WriteError> {
     match &file.before {
-        Some(before) if *before != file.after => replace(&file.path, before)?,
+        Some(before) if file.after.as_ref() != Some(before) => make(&file.path, before)?,
         Some(_) => {}
-        None => {
-            fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
-            // Only when nobody has put anything else there.
-            let _ = file.folder.as_ref().map(fs::remove_dir);
-        }
+        None => clear(file)?,
     }
     file.mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
+}
+
+/// Puts a file there, and the folder that it lies in.
+fn make(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
+    replace(path, bytes)
+}
+
+/// Takes a file away, and the folder that was made for it.
+fn clear(file: &Changed) -> Result<(), WriteError> {
+    fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
+    // Only when nobody has put anything else there.
+    let _ = file.folder.as_ref().map(fs::remove_dir);
+    Ok(())
 }
 
 fn io(path: &Path, source: std::io::Error) -> WriteError {

@@ -1,7 +1,8 @@
 //! The page of `doctor`.
 
+use super::install::problems;
 use super::out;
-use super::page::{Page, Tone, column};
+use super::page::{Page, Tone, column, counted};
 use crate::app::document::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc};
 
 /// What is installed, our own files, the terminal.
@@ -13,6 +14,8 @@ pub fn doctor(doc: &DoctorDoc) {
     for agent in &doc.agents {
         one_agent(&mut page, agent, names);
     }
+    page.end().put(Tone::Strong, " live").end();
+    live(&mut page, doc, names);
     page.end().put(Tone::Strong, " files of hookbench").end();
     for file in &doc.files {
         one_file(&mut page, file);
@@ -44,6 +47,38 @@ fn one_agent(page: &mut Page, agent: &AgentHealthDoc, names: usize) {
     line(tone, &format!("{known}{}", program.basis));
     for note in &program.notes {
         line(Tone::Warn, note);
+    }
+}
+
+/// Which agents hand events over, from where, and to whom.
+fn live(page: &mut Page, doc: &DoctorDoc, names: usize) {
+    let server = &doc.server;
+    let tone = if server.state == "running" { Tone::Good } else { Tone::Plain };
+    page.put(Tone::Plain, "   ").cell(Tone::Plain, "server", names + 2).put(tone, &server.says).end();
+    let named = if server.named_by == "default" { String::new() } else { format!(", named by {}", server.named_by) };
+    let before = " ".repeat(names + 5);
+    page.put(Tone::Plain, &before).put(Tone::Quiet, &format!("{}{named}", server.socket)).end();
+    for agent in &doc.agents {
+        page.put(Tone::Plain, "   ").cell(Tone::Plain, &agent.name, names + 2);
+        if agent.entries.is_empty() {
+            let says = format!("no entries: hookbench install --agent {} makes them", agent.agent);
+            page.put(Tone::Quiet, &says).end();
+            continue;
+        }
+        let mut files: Vec<(&str, &str)> = Vec::new();
+        for entry in &agent.entries {
+            if !files.contains(&(&entry.file, entry.layer)) {
+                files.push((&entry.file, entry.layer));
+            }
+        }
+        for (index, (file, layer)) in files.into_iter().enumerate() {
+            let of: Vec<_> = agent.entries.iter().filter(|e| e.file == file && e.layer == layer).cloned().collect();
+            if index > 0 {
+                page.put(Tone::Plain, &before);
+            }
+            page.put(Tone::Plain, &format!("{} in {file} ({layer})", counted(of.len() as u64, "event"))).end();
+            problems(page, &before, &of);
+        }
     }
 }
 

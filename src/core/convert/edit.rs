@@ -6,6 +6,10 @@ use serde_json::{Map, Value, json};
 use super::Written;
 use crate::core::text::{Node, SourceId, Syntax, parse_json, stringify};
 
+const BOM: char = '\u{feff}';
+/// What JSON takes for blank.
+const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
+
 /// Why a settings file cannot be added to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotEditable {
@@ -38,39 +42,76 @@ fn as_map(additions: &[Addition]) -> Value {
     Value::Object(map)
 }
 
+/// Some bytes of a text and what stands there instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Splice {
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+}
+
+impl Splice {
+    /// The text with the change in it; unchanged when the change does not fit.
+    pub fn made_in(&self, text: &str) -> String {
+        match (text.get(..self.start), text.get(self.end..)) {
+            (Some(before), Some(behind)) if self.start <= self.end => format!("{before}{}{behind}", self.text),
+            _ => text.to_owned(),
+        }
+    }
+}
+
 /// The same file with the groups in it.
 ///
 /// # Errors
 /// When it is not of a shape to which groups can be added.
 pub fn add(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<String, NotEditable> {
+    let splices = splices(text, syntax, additions)?;
+    Ok(splices.iter().fold(text.to_owned(), |text, splice| splice.made_in(&text)))
+}
+
+/// What puts the groups into a file: to be made one after the other, each in the text that the one before has left.
+///
+/// # Errors
+/// When it is not of a shape to which groups can be added.
+pub fn splices(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<Vec<Splice>, NotEditable> {
     if additions.is_empty() {
-        return Ok(text.to_owned());
+        return Ok(Vec::new());
     }
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
-        return Ok(new_file(additions));
+    let ends = line_end(text);
+    if is_blank(text) {
+        let start = if syntax.bom && text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+        return Ok(vec![Splice { start, end: text.len(), text: new_file(additions).replace('\n', ends) }]);
     }
-    let root = parse_json(SourceId(0), text, syntax).map_err(|why| at(text, why.at, why.message))?;
-    let edit = Edit { text, unit: unit(text, &root), line_end: line_end(text) };
+    let root = parse_json(SourceId(0), text, syntax).map_err(|why| NotEditable::at(text, why.at, why.message))?;
+    let unit = unit(text, &root);
     let Some(_) = root.members() else { return Err(wrong(text, &root, "the file", "an object")) };
     let Some(hooks) = root.get("hooks") else {
-        return Ok(edit.member(&root, 0, "hooks", &as_map(additions)));
+        return Ok(Edit { text, unit, line_end: ends }.member(&root, 0, "hooks", &as_map(additions)));
     };
     if hooks.members().is_none() {
         return Err(wrong(text, hooks, "`hooks`", "an object"));
     }
     let mut out = text.to_owned();
+    let mut all = Vec::new();
     for (event, groups) in as_map(additions).as_object().into_iter().flatten() {
         // The places move with every change.
-        let root = parse_json(SourceId(0), &out, syntax).map_err(|why| at(&out, why.at, why.message))?;
+        let root = parse_json(SourceId(0), &out, syntax).map_err(|why| NotEditable::at(&out, why.at, why.message))?;
         let Some(hooks) = root.get("hooks") else { continue };
-        let edit = Edit { text: &out, unit: edit.unit.clone(), line_end: edit.line_end };
-        out = match hooks.get(event) {
+        let edit = Edit { text: &out, unit: unit.clone(), line_end: ends };
+        let made = match hooks.get(event) {
             None => edit.member(hooks, 1, event, groups),
             Some(list) if list.items().is_some() => edit.items(list, 2, groups.as_array().map_or(&[], Vec::as_slice)),
             Some(other) => return Err(wrong(&out, other, &format!("`{event}`"), "a list")),
         };
+        out = made.iter().fold(out, |text, splice| splice.made_in(&text));
+        all.extend(made);
     }
-    Ok(out)
+    Ok(all)
+}
+
+/// Whether nothing stands in a file.
+pub fn is_blank(text: &str) -> bool {
+    text.trim_start_matches(BOM).trim().is_empty()
 }
 
 /// The definitions that stand in a file, as far as they have the shape of some.
@@ -79,10 +120,11 @@ pub fn add(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<String,
 /// When it cannot be read.
 pub fn definitions(text: &str, syntax: Syntax) -> Result<Vec<Written>, NotEditable> {
     let mut out = Vec::new();
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+    if is_blank(text) {
         return Ok(out);
     }
-    let root = parse_json(SourceId(0), text, syntax).map_err(|why| at(text, why.at, why.message))?.to_value();
+    let root =
+        parse_json(SourceId(0), text, syntax).map_err(|why| NotEditable::at(text, why.at, why.message))?.to_value();
     for (event, groups) in root.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         for group in groups.as_array().into_iter().flatten().filter_map(Value::as_object) {
             let handlers = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
@@ -102,13 +144,16 @@ pub fn definitions(text: &str, syntax: Syntax) -> Result<Vec<Written>, NotEditab
 }
 
 fn wrong(text: &str, node: &Node, what: &str, want: &str) -> NotEditable {
-    at(text, node.span.start, format!("{what} is {}, and must be {want}", node.kind()))
+    NotEditable::at(text, node.span.start, format!("{what} is {}, and must be {want}", node.kind()))
 }
 
-fn at(text: &str, offset: usize, says: String) -> NotEditable {
-    let before = text.get(..offset.min(text.len())).unwrap_or(text);
-    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    NotEditable { line: before.matches('\n').count() + 1, column, says }
+impl NotEditable {
+    /// At a byte of the text.
+    pub fn at(text: &str, offset: usize, says: String) -> NotEditable {
+        let before = text.get(..offset.min(text.len())).unwrap_or(text);
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        NotEditable { line: before.matches('\n').count() + 1, column, says }
+    }
 }
 
 /// What the file indents by: the blanks before the first member of the root.
@@ -132,44 +177,37 @@ struct Edit<'a> {
 
 impl Edit<'_> {
     /// A member at the end of an object that stands `depth` deep.
-    fn member(&self, object: &Node, depth: usize, key: &str, value: &Value) -> String {
+    fn member(&self, object: &Node, depth: usize, key: &str, value: &Value) -> Vec<Splice> {
         let shown = format!("{}: {}", stringify(&Value::from(key)), pretty(value, &self.unit, depth + 1));
         let last = object.members().and_then(|members| members.last()).map(|member| member.value.span.end);
         self.append(object, depth, last, &[shown])
     }
 
     /// Items at the end of a list that stands `depth` deep.
-    fn items(&self, list: &Node, depth: usize, items: &[Value]) -> String {
+    fn items(&self, list: &Node, depth: usize, items: &[Value]) -> Vec<Splice> {
         let shown: Vec<String> = items.iter().map(|item| pretty(item, &self.unit, depth + 1)).collect();
         let last = list.items().and_then(|items| items.last()).map(|item| item.span.end);
         self.append(list, depth, last, &shown)
     }
 
-    /// Puts texts before the closing bracket, with a comma behind what was the last.
-    fn append(&self, node: &Node, depth: usize, last: Option<usize>, texts: &[String]) -> String {
+    /// Puts texts before the closing bracket, with a comma behind what was the last; from behind, so that no place moves.
+    fn append(&self, node: &Node, depth: usize, last: Option<usize>, texts: &[String]) -> Vec<Splice> {
         let close = node.span.end - 1;
-        let open = node.span.start + 1;
-        let body = self.text.get(last.unwrap_or(open)..close).unwrap_or("");
-        let end = last.unwrap_or(open) + body.trim_end().len();
+        let from = last.unwrap_or(node.span.start + 1);
+        // A comment may end in what is blank elsewhere.
+        let end = from + self.text.get(from..close).unwrap_or("").trim_end_matches(BLANK).len();
         let indent = self.unit.repeat(depth + 1);
-        let mut out = String::new();
-        out.push_str(self.text.get(..last.unwrap_or(end)).unwrap_or(""));
-        if last.is_some() {
-            out.push(',');
-            out.push_str(self.text.get(last.unwrap_or(end)..end).unwrap_or(""));
-        }
         let lines: Vec<String> = texts.iter().map(|text| format!("\n{indent}{text}")).collect();
         // No text holds a line end of its own: those of strings are escaped.
-        out.push_str(&lines.join(",").replace('\n', self.line_end));
-        let rest = self.text.get(end..close).unwrap_or("");
-        if rest.contains('\n') {
-            out.push_str(rest);
-        } else {
-            out.push_str(self.line_end);
-            out.push_str(&self.unit.repeat(depth));
+        let mut lines = lines.join(",").replace('\n', self.line_end);
+        let on_own_line = self.text.get(end..close).is_some_and(|rest| rest.contains('\n'));
+        if !on_own_line {
+            lines.push_str(self.line_end);
+            lines.push_str(&self.unit.repeat(depth));
         }
-        out.push_str(self.text.get(close..).unwrap_or(""));
-        out
+        let mut made = vec![Splice { start: end, end: if on_own_line { end } else { close }, text: lines }];
+        made.extend(last.map(|last| Splice { start: last, end: last, text: ",".to_owned() }));
+        made
     }
 }
 

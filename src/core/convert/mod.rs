@@ -27,7 +27,7 @@ use crate::core::text::{SourceMap, Syntax, parse_json};
 
 pub use answers::{Unread, unread};
 pub use check::{Check, Difference, check};
-pub use edit::{Addition, NotEditable};
+pub use edit::{Addition, NotEditable, Splice, is_blank, splices};
 pub use names::{equals, mcp_name};
 pub use note::{Fate, Note};
 pub use timeout::{Limit, words as time_words};

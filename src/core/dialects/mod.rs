@@ -4,6 +4,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod form;
 pub mod gemini_cli;
+pub mod live;
 mod looked;
 pub mod qwen_code;
 pub mod shared;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use self::form::SettingsForm;
+use self::live::LiveForm;
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
@@ -219,6 +221,8 @@ pub trait Dialect: Sync + Send {
     fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading;
     /// How its settings say what a hook is.
     fn form(&self) -> &'static SettingsForm;
+    /// How it takes an answer that was made elsewhere.
+    fn live(&self) -> &'static LiveForm;
     /// Who runs.
     fn plan(&self, scene: &Scene) -> Plan;
     /// What [`Dialect::plan`] reads of the payload for a definition, beside the subject: JSON pointers.

@@ -12,6 +12,7 @@ use toml_edit::{Document, Item};
 
 use crate::app::lint::Levels;
 use crate::app::{Status, WatchOptions, complain, config_file as path, out};
+use crate::core::live::{FORWARD_TABLE, read_table};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::ThemeChoice;
@@ -104,6 +105,7 @@ impl Reading<'_> {
             match name {
                 keys::TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.watch(item, config),
+                FORWARD_TABLE => self.forward(document),
                 table::LINT_TABLE => {
                     let wrong = config.lint.take(item);
                     for (at, says) in wrong {
@@ -128,6 +130,14 @@ impl Reading<'_> {
         }
     }
 
+    /// The table of the hook that hands events on, which reads it itself; here it is only said what is wrong in it.
+    fn forward(&mut self, document: &Document<&str>) {
+        let (_, wrong) = read_table(document.as_table());
+        for wrong in wrong {
+            self.problem(wrong.span, wrong.says);
+        }
+    }
+
     /// One setting of those that there are.
     fn setting(
         &mut self,
@@ -143,7 +153,11 @@ impl Reading<'_> {
                 self.problem(item.span().or(span), says);
             }
         } else {
-            let tables = if table.is_empty() { &[table::WATCH_TABLE, table::LINT_TABLE, keys::TABLE][..] } else { &[] };
+            let tables = if table.is_empty() {
+                &[table::WATCH_TABLE, FORWARD_TABLE, table::LINT_TABLE, keys::TABLE][..]
+            } else {
+                &[]
+            };
             let known = all.iter().map(|s| s.name).chain(tables.iter().copied());
             self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
         }

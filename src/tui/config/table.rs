@@ -112,6 +112,17 @@ pub const WATCH: &[Setting] = &[
 /// Name of the table of how bad findings are.
 pub const LINT_TABLE: &str = "lint";
 
+/// What depends on the event has no one default.
+const FORWARD: &str = "
+# How long hookbench forward, the hook that an agent runs, waits: for its payload, for a server to answer at all, and for
+# a decision that takes its time. In milliseconds; without these it depends on the event, and it is never longer than
+# the agent itself waits.
+[forward]
+# stdin_ms = 5000
+# ack_ms = 1500
+# hold_ms = 290000
+";
+
 /// The file with every default.
 pub fn default_text() -> String {
     let mut text = String::from(
@@ -121,6 +132,7 @@ pub fn default_text() -> String {
     describe(SETTINGS, &mut text);
     text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));
     describe(WATCH, &mut text);
+    text.push_str(FORWARD);
     text.push_str(&format!(
         "\n# How bad findings of hookbench lint are to you, by code or by the beginning of codes: {}.\n\
          # What says more of a code counts. What one project passes over stands in its .hookbench.toml, with a reason.\n\

@@ -15,6 +15,7 @@ mod handler;
 mod http;
 mod launch;
 mod layers;
+mod live;
 mod matcher;
 mod near;
 mod output;
@@ -33,6 +34,7 @@ mod url;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::live::LiveForm;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
@@ -112,6 +114,9 @@ impl Dialect for ClaudeCode {
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
+    }
+    fn live(&self) -> &'static LiveForm {
+        &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -11,6 +11,7 @@ mod form;
 mod hash;
 mod launch;
 mod layers;
+mod live;
 mod matcher;
 mod notes;
 mod plan;
@@ -31,6 +32,7 @@ mod wire;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
 use crate::core::config::{Files, Loaded, Place};
@@ -119,6 +121,9 @@ impl Dialect for Codex {
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
+    }
+    fn live(&self) -> &'static LiveForm {
+        &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -13,6 +13,7 @@ mod form;
 mod handlers;
 mod launch;
 mod layers;
+mod live;
 mod matcher;
 mod merge;
 mod output;
@@ -38,6 +39,7 @@ mod versions;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
@@ -129,6 +131,9 @@ impl Dialect for GeminiCli {
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
+    }
+    fn live(&self) -> &'static LiveForm {
+        &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

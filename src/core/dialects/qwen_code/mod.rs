@@ -17,6 +17,7 @@ mod http;
 mod http_remarks;
 mod launch;
 mod layers;
+mod live;
 mod matcher;
 mod output;
 mod plan;
@@ -41,6 +42,7 @@ mod typed;
 use serde_json::{Value, json};
 
 use super::form::SettingsForm;
+use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
 use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
@@ -132,6 +134,9 @@ impl Dialect for QwenCode {
     }
     fn form(&self) -> &'static SettingsForm {
         &form::FORM
+    }
+    fn live(&self) -> &'static LiveForm {
+        &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

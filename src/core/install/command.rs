@@ -1,0 +1,132 @@
+//! The command of our entries: how it is written, and how it is known again.
+
+/// How a path is kept together for the shell that will read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoting {
+    Posix,
+    /// Double quotes are all that every shell there knows.
+    Windows,
+}
+
+/// The line that hands an event over: always the same for one agent, because some agents trust a hook by what it says.
+pub fn forward_command(program: &str, agent: &str, quoting: Quoting) -> String {
+    format!("{} forward --agent {agent}", quoted(program, quoting))
+}
+
+fn quoted(word: &str, quoting: Quoting) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./+:@%=,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    match quoting {
+        Quoting::Posix => format!("'{}'", word.replace('\'', r"'\''")),
+        Quoting::Windows => format!("\"{word}\""),
+    }
+}
+
+/// Whether a command is one of ours: its first words are `hookbench forward`, by that name, by a path to a program of that
+/// name, or by the path of this very program.
+pub fn is_forward(command: &str, program: &str) -> bool {
+    let mut words = Words { rest: command };
+    let Some(first) = words.next() else { return false };
+    is_program(&first, program) && words.next().is_some_and(|second| second == "forward")
+}
+
+/// Whether a word names a program of ours.
+pub fn is_program(word: &str, program: &str) -> bool {
+    let base = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    word == program || base.strip_suffix(".exe").unwrap_or(base) == "hookbench"
+}
+
+/// The program that a command of ours starts.
+pub fn program_of(command: &str) -> Option<String> {
+    Words { rest: command }.next()
+}
+
+/// The words of a line as a shell parts them, without looking into variables.
+struct Words<'a> {
+    rest: &'a str,
+}
+
+impl Iterator for Words<'_> {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        let text = self.rest.trim_start();
+        if text.is_empty() {
+            return None;
+        }
+        let mut word = String::new();
+        let mut quote = None;
+        let mut chars = text.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match (quote, c) {
+                (None, c) if c.is_whitespace() => {
+                    self.rest = text.get(at..).unwrap_or("");
+                    return Some(word);
+                }
+                (None, '"' | '\'') => quote = Some(c),
+                (Some(open), c) if c == open => quote = None,
+                // Before a letter it is the slash of a path on Windows.
+                (None | Some('"'), '\\') => {
+                    let next = chars.clone().next().map(|(_, c)| c);
+                    if let Some(c) = next.filter(|c| !c.is_alphanumeric()) {
+                        chars.next();
+                        word.push(c);
+                    } else {
+                        word.push('\\');
+                    }
+                }
+                (_, c) => word.push(c),
+            }
+        }
+        self.rest = "";
+        Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: &str = "/opt/my tools/hb";
+
+    #[test]
+    fn whose_a_command_is() {
+        for (command, ours) in [
+            ("hookbench forward --agent x", true),
+            ("  hookbench   forward", true),
+            ("/usr/bin/hookbench forward --agent x --socket /s", true),
+            ("'/home/a b/hookbench' forward", true),
+            ("\"/home/a b/hookbench\" 'forward'", true),
+            (r"/home/a\ b/hookbench forward", true),
+            (r"C:\tools\hookbench.exe forward", true),
+            ("'/opt/my tools/hb' forward --agent x", true),
+            ("/opt/my tools/hb forward", false),
+            ("hookbench forwards", false),
+            ("hookbench serve", false),
+            ("hookbench", false),
+            ("my-hookbench forward", false),
+            ("sh -c 'hookbench forward'", false),
+            ("echo hookbench forward", false),
+            ("", false),
+        ] {
+            assert_eq!(is_forward(command, HERE), ours, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_known_again() {
+        for (program, quoting, want) in [
+            ("hookbench", Quoting::Posix, "hookbench forward --agent x"),
+            ("/a/b-1.2/hookbench", Quoting::Posix, "/a/b-1.2/hookbench forward --agent x"),
+            ("/a b/it's", Quoting::Posix, r"'/a b/it'\''s' forward --agent x"),
+            ("/a$b", Quoting::Posix, "'/a$b' forward --agent x"),
+            (r"C:\a b\hookbench.exe", Quoting::Windows, r#""C:\a b\hookbench.exe" forward --agent x"#),
+        ] {
+            let command = forward_command(program, "x", quoting);
+            assert_eq!(command, want);
+            assert!(is_forward(&command, program), "{command}");
+        }
+    }
+}

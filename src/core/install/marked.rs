@@ -1,0 +1,159 @@
+//! A text that knows which parts of it were put in, and what stood there before.
+
+use serde::{Deserialize, Serialize};
+
+use super::Splice;
+
+/// A part that was put in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    pub start: usize,
+    pub end: usize,
+    /// What stood in its place.
+    pub was: String,
+}
+
+/// A text with the parts of it that were put in, in the order of their places.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marked {
+    pub text: String,
+    pub pieces: Vec<Piece>,
+}
+
+impl Marked {
+    /// A text into which nothing was put yet.
+    pub fn new(text: impl Into<String>) -> Marked {
+        Marked { text: text.into(), pieces: Vec::new() }
+    }
+
+    /// Makes a change, and remembers it. Pieces that it touches become one with it.
+    pub fn apply(&mut self, splice: &Splice) {
+        let touches = |piece: &Piece| piece.start <= splice.end && splice.start <= piece.end;
+        let touched: Vec<&Piece> = self.pieces.iter().filter(|piece| touches(piece)).collect();
+        let start = touched.first().map_or(splice.start, |piece| piece.start.min(splice.start));
+        let end = touched.last().map_or(splice.end, |piece| piece.end.max(splice.end));
+        let was = self.original(start, end);
+        let (Some(before), Some(behind)) = (self.text.get(start..splice.start), self.text.get(splice.end..end)) else {
+            return;
+        };
+        let grown = start + before.len() + splice.text.len() + behind.len();
+        let mut pieces: Vec<Piece> = self.pieces.iter().filter(|piece| piece.end < start).cloned().collect();
+        pieces.push(Piece { start, end: grown, was });
+        let later = self.pieces.iter().filter(|piece| piece.start > end);
+        pieces.extend(later.map(|piece| Piece {
+            start: piece.start - end + grown,
+            end: piece.end - end + grown,
+            was: piece.was.clone(),
+        }));
+        self.text = splice.made_in(&self.text);
+        self.pieces = pieces;
+    }
+
+    /// What was in the text before anything was put in.
+    pub fn without(&self) -> String {
+        self.original(0, self.text.len())
+    }
+
+    /// What stood between two places that lie in no piece.
+    fn original(&self, start: usize, end: usize) -> String {
+        let mut out = String::new();
+        let mut at = start;
+        for piece in self.pieces.iter().filter(|piece| start <= piece.start && piece.end <= end) {
+            out.push_str(self.text.get(at..piece.start).unwrap_or(""));
+            out.push_str(&piece.was);
+            at = piece.end;
+        }
+        out.push_str(self.text.get(at..end).unwrap_or(""));
+        out
+    }
+
+    /// The same pieces in a text that has become another one since; none when the change has touched one of them, or
+    /// something has changed before one and behind another.
+    pub fn follow(&self, now: &str) -> Option<Marked> {
+        let alike = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+            a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+        };
+        let before = alike(&mut self.text.chars(), &mut now.chars());
+        let shorter = self.text.len().min(now.len());
+        let behind = alike(&mut self.text.chars().rev(), &mut now.chars().rev()).min(shorter - before);
+        let pieces = self.pieces.iter().map(|piece| {
+            if piece.end <= before {
+                return Some(piece.clone());
+            }
+            let moved = |place: usize| (place + now.len()).checked_sub(self.text.len());
+            let within = piece.start >= self.text.len() - behind;
+            within
+                .then(|| Some(Piece { start: moved(piece.start)?, end: moved(piece.end)?, was: piece.was.clone() }))?
+        });
+        Some(Marked { text: now.to_owned(), pieces: pieces.collect::<Option<_>>()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn splice(start: usize, end: usize, text: &str) -> Splice {
+        Splice { start, end, text: text.to_owned() }
+    }
+
+    #[test]
+    fn pieces_become_one_and_move() {
+        let mut text = Marked::new("abcdef");
+        text.apply(&splice(4, 5, "XY"));
+        text.apply(&splice(1, 1, "--"));
+        text.apply(&splice(3, 3, "+"));
+        assert_eq!(text.text, "a--+bcdXYf");
+        let piece = |start, end, was: &str| Piece { start, end, was: was.to_owned() };
+        assert_eq!(text.pieces, [piece(1, 4, ""), piece(7, 9, "e")]);
+        // Over both, and what lies between.
+        text.apply(&splice(2, 8, "!"));
+        assert_eq!((text.text.as_str(), &*text.pieces), ("a-!Yf", &[piece(1, 4, "bcde")][..]));
+        assert_eq!(text.without(), "abcdef");
+    }
+
+    #[test]
+    fn changes_of_others() {
+        let mut text = Marked::new("one two three");
+        text.apply(&splice(3, 3, " and"));
+        text.apply(&splice(11, 11, ","));
+        assert_eq!(text.text, "one and two, three");
+        for (now, want) in [
+            ("one and two, three", Some("one two three")),
+            ("one and two, threé and four", Some("one two threé and four")),
+            ("1 and two, three", Some("1 two three")),
+            ("one and deux, three", Some("one deux three")),
+            ("one or two, three", None),
+            // On both sides of a piece.
+            ("1 and two, 3", None),
+            ("one two three", None),
+            ("", None),
+        ] {
+            let found = text.follow(now).map(|marked| marked.without());
+            assert_eq!(found.as_deref(), want, "{now}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_put_in_can_be_taken_out(
+            text in "[a-zé]{0,20}",
+            changes in prop::collection::vec((0usize..60, 0usize..60, "[A-Zü]{0,4}"), 0..8),
+        ) {
+            let mut marked = Marked::new(text.clone());
+            for (a, b, put) in changes {
+                let places: Vec<usize> =
+                    (0..=marked.text.len()).filter(|at| marked.text.is_char_boundary(*at)).collect();
+                let (a, b) = (places[a % places.len()], places[b % places.len()]);
+                let change = splice(a.min(b), a.max(b), &put);
+                let want = change.made_in(&marked.text);
+                marked.apply(&change);
+                prop_assert_eq!(&marked.text, &want);
+                prop_assert_eq!(marked.without(), text.clone());
+            }
+            prop_assert_eq!(marked.follow(&marked.text), Some(marked.clone()));
+        }
+    }
+}

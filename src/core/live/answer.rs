@@ -1,0 +1,332 @@
+//! What the server answers: a decision, and who made it. JSON both ways.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::DecisionKind;
+use super::verbatim::{TopLevel, Verbatim, text_of};
+
+/// What is decided about an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    Observe,
+    Replace {
+        content: String,
+    },
+    Allow {
+        reason: Option<String>,
+    },
+    Deny {
+        reason: Option<String>,
+    },
+    Ask {
+        reason: Option<String>,
+    },
+    /// The input is an object, kept as it was written.
+    Modify {
+        updated_input: Verbatim,
+        reason: Option<String>,
+    },
+    Halt {
+        reason: Option<String>,
+    },
+    Raw {
+        stdout: String,
+        stderr: String,
+        exit_code: u8,
+    },
+}
+
+impl Decision {
+    /// Which of the decisions it is.
+    pub fn kind(&self) -> DecisionKind {
+        match self {
+            Decision::Observe => DecisionKind::Observe,
+            Decision::Replace { .. } => DecisionKind::Replace,
+            Decision::Allow { .. } => DecisionKind::Allow,
+            Decision::Deny { .. } => DecisionKind::Deny,
+            Decision::Ask { .. } => DecisionKind::Ask,
+            Decision::Modify { .. } => DecisionKind::Modify,
+            Decision::Halt { .. } => DecisionKind::Halt,
+            Decision::Raw { .. } => DecisionKind::Raw,
+        }
+    }
+}
+
+/// Who made a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody had anything to say.
+    Default,
+    Rule(String),
+    User,
+    /// Nobody said anything in time.
+    Timeout,
+    Cooldown,
+    Handler(String),
+    Shutdown,
+}
+
+impl Source {
+    /// Reads what [`Source`] is written as.
+    pub fn parse(text: &str) -> Option<Source> {
+        Some(match text {
+            "default" => Source::Default,
+            "user" => Source::User,
+            "timeout" => Source::Timeout,
+            "cooldown" => Source::Cooldown,
+            "shutdown" => Source::Shutdown,
+            _ => match text.split_once(':')? {
+                ("rule", name) => Source::Rule(name.to_owned()),
+                ("handler", name) => Source::Handler(name.to_owned()),
+                _ => return None,
+            },
+        })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Default => f.write_str("default"),
+            Source::Rule(name) => write!(f, "rule:{name}"),
+            Source::User => f.write_str("user"),
+            Source::Timeout => f.write_str("timeout"),
+            Source::Cooldown => f.write_str("cooldown"),
+            Source::Handler(name) => write!(f, "handler:{name}"),
+            Source::Shutdown => f.write_str("shutdown"),
+        }
+    }
+}
+
+/// The body of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub decision: Decision,
+    /// Shown to the user by the agent.
+    pub system_message: Option<String>,
+    /// Under which the event is stored.
+    pub id: Option<String>,
+    pub source: Option<Source>,
+}
+
+/// Why an answer cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadAnswer(pub String);
+
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    decision: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_input: Option<&'a Verbatim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdout: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+impl Answer {
+    /// A decision that stands alone.
+    pub fn of(decision: Decision) -> Answer {
+        Answer { decision, system_message: None, id: None, source: None }
+    }
+
+    /// As it travels.
+    pub fn to_json(&self) -> String {
+        let mut body = Body {
+            decision: self.decision.kind().word(),
+            system_message: self.system_message.as_deref(),
+            id: self.id.as_deref(),
+            source: self.source.as_ref().map(Source::to_string),
+            ..Body::default()
+        };
+        match &self.decision {
+            Decision::Observe => {}
+            Decision::Replace { content } => body.content = Some(content),
+            Decision::Allow { reason }
+            | Decision::Deny { reason }
+            | Decision::Ask { reason }
+            | Decision::Halt { reason } => body.reason = reason.as_deref(),
+            Decision::Modify { updated_input, reason } => {
+                body.updated_input = Some(updated_input);
+                body.reason = reason.as_deref();
+            }
+            Decision::Raw { stdout, stderr, exit_code } => {
+                body.stdout = Some(stdout);
+                body.stderr = Some(stderr);
+                body.exit_code = Some(*exit_code);
+            }
+        }
+        serde_json::to_string(&body).unwrap_or_default()
+    }
+
+    /// Reads what came from a server. Keys that are not known are passed over; one that is known and wrong voids the answer.
+    ///
+    /// # Errors
+    /// When it is no object, names no known decision, or lacks what the decision needs.
+    pub fn parse(body: &[u8]) -> Result<Answer, BadAnswer> {
+        let top: TopLevel<'_> =
+            serde_json::from_slice(body).map_err(|why| BadAnswer(format!("no JSON object: {why}")))?;
+        let word = needed(text(&top, "decision")?, "decision")?;
+        let kind = DecisionKind::from_word(&word).ok_or_else(|| BadAnswer(format!("unknown decision `{word}`")))?;
+        let reason = text(&top, "reason")?;
+        let decision = match kind {
+            DecisionKind::Observe => Decision::Observe,
+            DecisionKind::Replace => Decision::Replace { content: needed(text(&top, "content")?, "content")? },
+            DecisionKind::Allow => Decision::Allow { reason },
+            DecisionKind::Deny => Decision::Deny { reason },
+            DecisionKind::Ask => Decision::Ask { reason },
+            DecisionKind::Halt => Decision::Halt { reason },
+            DecisionKind::Modify => {
+                let input = given(&top, "updatedInput").and_then(|value| Verbatim::parse(value.get()));
+                let updated_input = needed(input.filter(Verbatim::is_object), "updatedInput (an object)")?;
+                Decision::Modify { updated_input, reason }
+            }
+            DecisionKind::Raw => {
+                let exit = given(&top, "exitCode").map(|value| value.get().parse::<u8>());
+                let exit_code = exit.unwrap_or(Ok(0)).map_err(|_| BadAnswer("exitCode is not 0 … 255".to_owned()))?;
+                let stream = |key| text(&top, key).map(Option::unwrap_or_default);
+                Decision::Raw { stdout: stream("stdout")?, stderr: stream("stderr")?, exit_code }
+            }
+        };
+        Ok(Answer {
+            decision,
+            system_message: text(&top, "systemMessage")?,
+            id: text(&top, "id")?,
+            source: text(&top, "source")?.as_deref().and_then(Source::parse),
+        })
+    }
+}
+
+/// A value that is there and not null.
+fn given<'a>(top: &TopLevel<'a>, key: &str) -> Option<&'a RawValue> {
+    top.last(key).filter(|value| value.get() != "null")
+}
+
+fn text(top: &TopLevel<'_>, key: &str) -> Result<Option<String>, BadAnswer> {
+    let Some(value) = given(top, key) else { return Ok(None) };
+    text_of(value).map(Some).ok_or_else(|| BadAnswer(format!("{key} is no text")))
+}
+
+fn needed<T>(value: Option<T>, what: &str) -> Result<T, BadAnswer> {
+    value.ok_or_else(|| BadAnswer(format!("no {what}")))
+}
+
+/// The decisions that a client understands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accept(Vec<DecisionKind>);
+
+impl Accept {
+    /// What this client understands.
+    pub fn all() -> Accept {
+        Accept(DecisionKind::ALL.to_vec())
+    }
+
+    /// What a client understands that says so in a header, or that says nothing: then it knows the first two, which
+    /// are as old as the envelope.
+    pub fn parse(header: Option<&str>) -> Accept {
+        match header {
+            None => Accept(vec![DecisionKind::Observe, DecisionKind::Replace]),
+            Some(text) => Accept(text.split(',').filter_map(|word| DecisionKind::from_word(word.trim())).collect()),
+        }
+    }
+
+    /// Whether a decision may be sent. To observe is understood by everybody.
+    pub fn allows(&self, kind: DecisionKind) -> bool {
+        kind == DecisionKind::Observe || self.0.contains(&kind)
+    }
+}
+
+impl fmt::Display for Accept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<&str> = self.0.iter().map(|kind| kind.word()).collect();
+        f.write_str(&words.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_as_it_is_written() {
+        let some = |text: &str| Some(text.to_owned());
+        let input = Verbatim::parse(r#"{"b":1.0,"a":2}"#).unwrap();
+        for (decision, json) in [
+            (Decision::Observe, r#"{"decision":"observe"}"#),
+            (Decision::Replace { content: "c".to_owned() }, r#"{"decision":"replace","content":"c"}"#),
+            (Decision::Allow { reason: None }, r#"{"decision":"allow"}"#),
+            (Decision::Deny { reason: some("r") }, r#"{"decision":"deny","reason":"r"}"#),
+            (Decision::Ask { reason: some("r") }, r#"{"decision":"ask","reason":"r"}"#),
+            (
+                Decision::Modify { updated_input: input, reason: None },
+                r#"{"decision":"modify","updatedInput":{"b":1.0,"a":2}}"#,
+            ),
+            (Decision::Halt { reason: some("r") }, r#"{"decision":"halt","reason":"r"}"#),
+            (
+                Decision::Raw { stdout: "o".to_owned(), stderr: "e".to_owned(), exit_code: 2 },
+                r#"{"decision":"raw","stdout":"o","exitCode":2,"stderr":"e"}"#,
+            ),
+        ] {
+            let answer = Answer::of(decision);
+            assert_eq!(answer.to_json(), json);
+            assert_eq!(Answer::parse(json.as_bytes()), Ok(answer));
+        }
+        for source in ["default", "rule:no rm", "user", "timeout", "cooldown", "handler:overview", "shutdown"] {
+            let mut answer = Answer::of(Decision::Observe);
+            answer.id = some("0190");
+            answer.source = Source::parse(source);
+            assert_eq!(answer.to_json(), format!(r#"{{"decision":"observe","id":"0190","source":"{source}"}}"#));
+            assert_eq!(Answer::parse(answer.to_json().as_bytes()), Ok(answer));
+        }
+    }
+
+    #[test]
+    fn one_wrong_value_voids_the_answer() {
+        for (json, why) in [
+            ("<html>", "no JSON object: expected value at line 1 column 1"),
+            ("[]", "no JSON object: invalid type: sequence, expected an object at line 1 column 0"),
+            ("{}", "no decision"),
+            (r#"{"decision":1}"#, "decision is no text"),
+            (r#"{"decision":"approve"}"#, "unknown decision `approve`"),
+            (r#"{"decision":"replace"}"#, "no content"),
+            (r#"{"decision":"replace","content":{}}"#, "content is no text"),
+            (r#"{"decision":"deny","reason":1}"#, "reason is no text"),
+            (r#"{"decision":"modify"}"#, "no updatedInput (an object)"),
+            (r#"{"decision":"modify","updatedInput":"x"}"#, "no updatedInput (an object)"),
+            (r#"{"decision":"raw","exitCode":256}"#, "exitCode is not 0 … 255"),
+            (r#"{"decision":"observe","systemMessage":[]}"#, "systemMessage is no text"),
+        ] {
+            assert_eq!(Answer::parse(json.as_bytes()), Err(BadAnswer(why.to_owned())), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_client_gets_what_it_understands() {
+        let all = Accept::all();
+        assert_eq!(all.to_string(), "observe, replace, allow, deny, ask, modify, halt, raw");
+        assert_eq!(Accept::parse(Some(&all.to_string())), all);
+        let words = |header| {
+            let accept = Accept::parse(header);
+            DecisionKind::ALL.into_iter().filter(|k| accept.allows(*k)).map(DecisionKind::word).collect::<Vec<_>>()
+        };
+        assert_eq!(words(None), ["observe", "replace"]);
+        assert_eq!(words(Some("deny,later")), ["observe", "deny"]);
+        assert_eq!(words(Some("")), ["observe"]);
+    }
+}

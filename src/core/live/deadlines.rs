@@ -1,0 +1,94 @@
+//! How long a client waits, per event, and which events are worth waiting for.
+
+use std::time::Duration;
+
+/// How long a client takes at most. `stdin` and `hold` count from its start, `ack` from the end of its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadlines {
+    /// Until the input has ended.
+    pub stdin: Duration,
+    /// Until the server has answered, or has said that the answer will take its time.
+    pub ack: Duration,
+    /// Until the answer of a server that has said so.
+    pub hold: Duration,
+    /// Whatever happens, from the start: a second before the agent's own timeout.
+    pub limit: Duration,
+}
+
+/// What a user may change.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub stdin: Option<Duration>,
+    pub ack: Option<Duration>,
+    pub hold: Option<Duration>,
+}
+
+/// Milliseconds: stdin, ack, hold; then the timeout that is written into the agent's settings.
+fn row(event: &str) -> [u64; 4] {
+    match event {
+        "pre_tool_use" | "permission_request" => [5_000, 1_500, 290_000, 300_000],
+        "user_prompt_submit" => [5_000, 1_500, 25_000, 30_000],
+        "stop" | "subagent_stop" | "post_tool_use" | "post_tool_batch" => [5_000, 1_500, 110_000, 120_000],
+        "session_start" => [5_000, 2_000, 10_000, 20_000],
+        "pre_compact" => [5_000, 1_500, 20_000, 30_000],
+        "session_end" | "interrupt" => [500, 300, 0, 3_000],
+        _ => [2_000, 500, 0, 10_000],
+    }
+}
+
+/// The timeout with which a hook on this event is written into an agent's settings; every deadline stays below it.
+pub fn installed_timeout(event: &str) -> Duration {
+    Duration::from_millis(row(event)[3])
+}
+
+/// The deadlines of an event. Where nothing is ever held, no change makes it so.
+pub fn deadlines_of(event: &str, changes: &Changes) -> Deadlines {
+    let [stdin, ack, hold, timeout] = row(event).map(Duration::from_millis);
+    let limit = timeout.saturating_sub(Duration::from_secs(1));
+    let changed = |value: Duration, to: Option<Duration>| to.unwrap_or(value).min(limit);
+    Deadlines {
+        stdin: changed(stdin, changes.stdin),
+        ack: changed(ack, changes.ack),
+        hold: if hold.is_zero() { hold } else { changed(hold, changes.hold) },
+        limit,
+    }
+}
+
+/// Whether the answer may wait for something: a rule's handler, a user. All other events are answered at once, with
+/// nothing.
+pub fn is_blocking(event: &str) -> bool {
+    matches!(
+        event,
+        "session_start"
+            | "user_prompt_submit"
+            | "pre_tool_use"
+            | "permission_request"
+            | "post_tool_use"
+            | "pre_compact"
+            | "stop"
+            | "subagent_stop"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_longer_than_the_agent() {
+        let ms = Duration::from_millis;
+        let all = |value| Changes { stdin: Some(value), ack: Some(value), hold: Some(value) };
+        let event =
+            |stdin, ack, hold, limit| Deadlines { stdin: ms(stdin), ack: ms(ack), hold: ms(hold), limit: ms(limit) };
+        for (name, changes, expected) in [
+            ("pre_tool_use", Changes::default(), event(5_000, 1_500, 290_000, 299_000)),
+            ("session_end", Changes::default(), event(500, 300, 0, 2_000)),
+            ("never_heard_of", Changes::default(), event(2_000, 500, 0, 9_000)),
+            ("pre_tool_use", all(ms(7)), event(7, 7, 7, 299_000)),
+            ("user_prompt_submit", all(ms(1_000_000)), event(29_000, 29_000, 29_000, 29_000)),
+            ("interrupt", all(ms(1_000_000)), event(2_000, 2_000, 0, 2_000)),
+        ] {
+            assert_eq!(deadlines_of(name, &changes), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What an event is called on the wire, and what its agent calls it.
+
+use super::LiveForm;
+
+/// The event of a payload that does not say which one it is.
+pub const UNKNOWN_EVENT: &str = "unknown";
+
+const LONGEST: usize = 64;
+
+/// Names that stand in old configurations and payloads, whatever the agent.
+const OLD: &[(&str, &str)] = &[
+    ("session.start", "session_start"),
+    ("session.end", "stop"),
+    ("session.notification", "notification"),
+    ("input.received", "user_prompt_submit"),
+    ("InputReceived", "user_prompt_submit"),
+    ("tool.before", "pre_tool_use"),
+    ("tool.after", "post_tool_use"),
+    ("before.compact", "pre_compact"),
+];
+
+/// Whether a text can be an event's name on the wire: `[a-z][a-z0-9_]{0,63}`.
+pub fn is_event_name(text: &str) -> bool {
+    text.len() <= LONGEST
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// The name on the wire of an event that is written in any of its spellings: the wire's, the agent's, an old one.
+pub fn wire_event(form: Option<&LiveForm>, spelled: &str) -> String {
+    if let Some((_, name)) = OLD.iter().find(|(old, _)| *old == spelled) {
+        return (*name).to_owned();
+    }
+    let renames = form.map_or(&[] as &[_], |form| form.renames);
+    let snake = snake_case(spelled);
+    // `before_tool`, where it is the agent's own name in the wire's spelling.
+    let native = pascal_case(&snake);
+    match renames.iter().find(|(_, own)| *own == spelled || *own == native) {
+        Some((wire, _)) => (*wire).to_owned(),
+        None if is_event_name(&snake) => snake,
+        None => UNKNOWN_EVENT.to_owned(),
+    }
+}
+
+/// What the agent calls an event of the wire.
+pub fn native_event(form: &LiveForm, event: &str) -> String {
+    match form.renames.iter().find(|(wire, _)| *wire == event) {
+        Some((_, native)) => (*native).to_owned(),
+        None => pascal_case(event),
+    }
+}
+
+/// `PreToolUse` → `pre_tool_use`; dots and dashes become underscores.
+fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for (at, c) in name.char_indices() {
+        if c.is_ascii_uppercase() {
+            if at > 0 && !out.ends_with('_') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else if matches!(c, '.' | '-') {
+            out.push('_');
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// `pre_tool_use` → `PreToolUse`.
+fn pascal_case(name: &str) -> String {
+    name.split('_')
+        .filter(|part| !part.is_empty())
+        .flat_map(|part| part.chars().enumerate().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }))
+        .collect()
+}

@@ -1,0 +1,90 @@
+//! Where client and server meet: paths, and whose they have to be.
+
+use std::path::{Path, PathBuf};
+
+/// The longest path that a socket can have.
+pub const MAX_SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// What the default place of the socket depends on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// `XDG_RUNTIME_DIR`.
+    pub runtime: Option<String>,
+    /// `TMPDIR`; looked at on macOS alone.
+    pub temporary: Option<String>,
+    pub mac: bool,
+    pub uid: u32,
+}
+
+/// The folder in which a running server leaves the path of its socket (`socket`), and clients their log. It does not
+/// follow `XDG_STATE_HOME`: some agents start hooks without such variables, and never without a home folder.
+pub fn state_folder(home: &Path) -> PathBuf {
+    home.join(".local/state/hookbench")
+}
+
+/// Where the user's settings are: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a home
+/// folder.
+pub fn settings_file(config_home: Option<&str>, home: Option<&Path>) -> Option<PathBuf> {
+    let said = config_home.filter(|dir| dir.starts_with('/')).map(PathBuf::from);
+    let base = said.or_else(|| Some(home.filter(|home| home.is_absolute())?.join(".config")))?;
+    Some(base.join("hookbench/config.toml"))
+}
+
+/// Where the socket lies when nobody says otherwise.
+pub fn default_socket(folders: &Folders) -> PathBuf {
+    let absolute = |dir: &Option<String>| dir.as_deref().filter(|d| d.starts_with('/')).map(PathBuf::from);
+    if let Some(runtime) = absolute(&folders.runtime) {
+        return runtime.join("hookbench/hookbench.sock");
+    }
+    let temporary = absolute(&folders.temporary).filter(|_| folders.mac);
+    let base = temporary.unwrap_or_else(|| PathBuf::from("/tmp"));
+    base.join(format!("hookbench-{}/hookbench.sock", folders.uid))
+}
+
+/// What is seen of a folder without following links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnedFolder {
+    /// A folder, and no link to one.
+    pub real: bool,
+    pub owner: u32,
+    /// The permission bits.
+    pub mode: u32,
+}
+
+/// Why a socket in this folder is not to be trusted; none: the folder is the user's alone.
+pub fn why_not_ours(folder: OwnedFolder, uid: u32) -> Option<&'static str> {
+    if !folder.real {
+        Some("it is not a folder of its own, but a link or a file")
+    } else if folder.owner != uid {
+        Some("it belongs to another user")
+    } else if folder.mode & 0o077 != 0 {
+        Some("others may use it (chmod 700 it)")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_socket_lies_where_only_its_user_goes() {
+        let some = |text: &str| Some(text.to_owned());
+        let folders = |runtime: Option<String>, temporary, mac| Folders { runtime, temporary, mac, uid: 7 };
+        for (folders, path) in [
+            (folders(some("/run/user/7"), some("/t"), true), "/run/user/7/hookbench/hookbench.sock"),
+            (folders(some("run"), some("/t"), true), "/t/hookbench-7/hookbench.sock"),
+            (folders(None, some("/t"), false), "/tmp/hookbench-7/hookbench.sock"),
+            (folders(None, None, true), "/tmp/hookbench-7/hookbench.sock"),
+        ] {
+            assert_eq!(default_socket(&folders), Path::new(path));
+        }
+        let folder = OwnedFolder { real: true, owner: 7, mode: 0o700 };
+        assert_eq!(why_not_ours(folder, 7), None);
+        assert!(why_not_ours(folder, 0).is_some());
+        assert!(why_not_ours(OwnedFolder { real: false, ..folder }, 7).is_some());
+        assert!(why_not_ours(OwnedFolder { mode: 0o755, ..folder }, 7).is_some());
+        assert!(why_not_ours(OwnedFolder { mode: 0o720, ..folder }, 7).is_some());
+    }
+}

@@ -1,0 +1,116 @@
+//! JSON that is kept as it was written, and objects that are taken apart without reading what is in them.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// One JSON value, byte for byte.
+#[derive(Debug, Clone)]
+pub struct Verbatim(Box<RawValue>);
+
+impl Verbatim {
+    /// Takes a text that is one JSON value, without what surrounds it.
+    pub fn parse(text: &str) -> Option<Verbatim> {
+        serde_json::from_str::<Box<RawValue>>(text).ok().map(Verbatim)
+    }
+
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(&self) -> bool {
+        self.text().starts_with('{')
+    }
+}
+
+impl PartialEq for Verbatim {
+    fn eq(&self, other: &Verbatim) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Verbatim {}
+
+impl Serialize for Verbatim {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// The keys of an object with their values as they were written, in their order, twice where they stand twice.
+pub struct TopLevel<'a>(pub Vec<(String, &'a RawValue)>);
+
+impl<'a> TopLevel<'a> {
+    /// The last value of a key, which is the one that a JavaScript program would see.
+    pub fn last(&self, key: &str) -> Option<&'a RawValue> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)
+    }
+}
+
+impl<'de> Deserialize<'de> for TopLevel<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = TopLevel<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(Text(key)) = map.next_key()? {
+                    entries.push((key, map.next_value()?));
+                }
+                Ok(TopLevel(entries))
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+/// A text; half of a surrogate pair, which JSON may spell and Rust may not hold, becomes U+FFFD.
+struct Text(String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Text;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
+                Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+                Ok(Text(text.to_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+/// The text that a value spells; none when it is no text.
+pub fn text_of(value: &RawValue) -> Option<String> {
+    value.get().starts_with('"').then(|| serde_json::from_str::<Text>(value.get()).ok()).flatten().map(|Text(t)| t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rust_cannot_hold_is_taken_all_the_same() {
+        let top: TopLevel<'_> =
+            serde_json::from_str(r#" {"\ud83d": 1.0, "a": "x\ud83d", "a" : "y", "b": 2} "#).unwrap();
+        let seen: Vec<(&str, &str)> = top.0.iter().map(|(key, value)| (key.as_str(), value.get())).collect();
+        let broken = "\u{fffd}\u{fffd}\u{fffd}";
+        assert_eq!(seen, [(broken, "1.0"), ("a", r#""x\ud83d""#), ("a", r#""y""#), ("b", "2")]);
+        assert_eq!(text_of(top.0[1].1), Some(format!("x{broken}")));
+        assert_eq!(top.last("a").and_then(text_of).as_deref(), Some("y"));
+        assert_eq!(top.last("b").and_then(text_of), None);
+    }
+}

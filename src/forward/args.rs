@@ -1,0 +1,86 @@
+//! The arguments. A parser that ends the program would end it with status 2, which every agent takes for "block"; this
+//! one takes what it understands and says what it does not.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::log::Note;
+
+/// What was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    pub agent: Option<String>,
+    /// As it was spelled.
+    pub event: Option<String>,
+    pub socket: Option<PathBuf>,
+    pub help: bool,
+    /// What was not understood.
+    pub notes: Vec<Note>,
+}
+
+impl Asked {
+    /// Reads `--name value` and `--name=value`.
+    pub fn parse(args: impl Iterator<Item = OsString>) -> Asked {
+        let mut asked = Asked::default();
+        let mut args = args.peekable();
+        while let Some(arg) = args.next() {
+            let text = arg.to_string_lossy().into_owned();
+            let (name, joined) = match text.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name.to_owned(), Some(OsString::from(value))),
+                _ => (text.clone(), None),
+            };
+            let wrong = match name.as_str() {
+                "--help" | "-h" => {
+                    asked.help = true;
+                    None
+                }
+                "--agent" | "--event" | "--socket" => {
+                    let is_value = |next: &OsString| !next.to_string_lossy().starts_with("--");
+                    match joined.or_else(|| args.next_if(is_value)).filter(|value| !value.is_empty()) {
+                        Some(value) => {
+                            asked.take(&name, value);
+                            None
+                        }
+                        None => Some(format!("{name} has no value")),
+                    }
+                }
+                _ => Some(format!("{text} is not known")),
+            };
+            asked.notes.extend(wrong.map(|says| Note::new("arguments", says)));
+        }
+        asked
+    }
+
+    fn take(&mut self, name: &str, value: OsString) {
+        let text = || Some(value.to_string_lossy().into_owned());
+        match name {
+            "--agent" => self.agent = text(),
+            "--event" => self.event = text(),
+            _ => self.socket = Some(value.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_understood_is_taken() {
+        let parse = |line: &str| Asked::parse(line.split_whitespace().map(OsString::from));
+        let some = |text: &str| Some(text.to_owned());
+        let full = Asked { agent: some("a"), event: some("Stop"), socket: Some("/s".into()), ..Asked::default() };
+        assert_eq!(parse("--agent a --event Stop --socket /s"), full);
+        assert_eq!(parse("--agent=a --event=Stop --socket=/s"), full);
+        for (line, agent, says) in [
+            ("--bogus --agent a", some("a"), vec!["--bogus is not known"]),
+            ("a", None, vec!["a is not known"]),
+            ("--agent", None, vec!["--agent has no value"]),
+            ("--agent --event", None, vec!["--agent has no value", "--event has no value"]),
+            ("--agent=", None, vec!["--agent has no value"]),
+        ] {
+            let notes = says.into_iter().map(|says| Note::new("arguments", says)).collect();
+            assert_eq!(parse(line), Asked { agent, notes, ..Asked::default() }, "{line}");
+        }
+    }
+}

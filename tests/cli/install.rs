@@ -1,0 +1,338 @@
+//! `hookbench install` and `hookbench uninstall`: what is in an agent's settings before, with entries, and after.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::PathBuf;
+
+use hookbench::core::dialects::{self, Dialect, default_version};
+use serde_json::{Value, json};
+
+use crate::sandbox::{Done, Sandbox};
+use crate::words;
+
+/// A sandbox in which PATH leads to the program that is tested.
+fn sandbox(agent: &str) -> Sandbox {
+    let sandbox = Sandbox::of(agent);
+    symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
+    sandbox
+}
+
+fn each(test: impl Fn(&'static dyn Dialect)) {
+    dialects::ALL.iter().for_each(|dialect| test(*dialect));
+}
+
+fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
+    let folder = if scope == "user" { &sandbox.home } else { &sandbox.project };
+    folder.join(sandbox.settings_file())
+}
+
+/// Whether the agent reads settings of this kind.
+fn reads(dialect: &dyn Dialect, text: &str) -> bool {
+    let syntax = dialect.form().syntax;
+    (syntax.comments || !(text.contains("//") || text.contains("/*"))) && (syntax.bom || !text.starts_with('\u{feff}'))
+}
+
+/// The commands on every event of a file.
+fn entries(text: &str) -> Vec<(String, Value)> {
+    let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap();
+    let mut out = Vec::new();
+    for (event, groups) in root["hooks"].as_object().into_iter().flatten() {
+        for handler in groups.as_array().unwrap().iter().flat_map(|group| group["hooks"].as_array().unwrap()) {
+            out.push((event.clone(), handler.clone()));
+        }
+    }
+    out
+}
+
+const FILES: [&str; 13] = [
+    "",
+    "\n",
+    "{}",
+    "{ }\n",
+    "\u{feff}{\n  \"a\": 1\n}\n",
+    "{ \"a\": 1 }",
+    "{\"hooks\":{}}",
+    "{\n    \"hooks\": { },\n    \"a\": [1,2]\n}\n",
+    "{\n\t\"hooks\": {\n\t\t\"@stop\": []\n\t}\n}\n",
+    "{\r\n  \"hooks\": {\r\n    \"@tool\": [\r\n      {\"matcher\": \"@shell\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}\r\n    ]\r\n  }\r\n}\r\n",
+    "{\"hooks\":{\"@stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"true\"}]}],\"@tool\":[]},\"z\":\"// no\"}",
+    "// mine\n{\n  /* a */ \"a\": 1, // b\n  \"hooks\": {\n    // why\n    \"@stop\": [\n      { \"hooks\": [ { \"type\": \"command\", \"command\": \"true\" } ] } // c\n      // d\n    ]\n    /* e */\n  } // f\n}\n// g\n",
+    "{ \"hooks\": { /* none */ } } // end",
+];
+
+/// S-T31.
+#[test]
+fn twice_in_and_once_out_is_nothing() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        for scope in ["user", "project"] {
+            let file = settings(&sandbox, scope);
+            for text in FILES.map(|text| sandbox.say(text)) {
+                if !reads(dialect, &text) {
+                    continue;
+                }
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(&file, &text).unwrap();
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+                sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).exits(0);
+                let once = fs::read_to_string(&file).unwrap();
+                assert_ne!(once, text);
+                let again = sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).exits(0);
+                assert!(again.stdout.contains("nothing to do"), "{again}");
+                assert_eq!(fs::read_to_string(&file).unwrap(), once);
+                let lines = |text: &str| (text.matches("\r\n").count(), text.matches('\n').count());
+                if let (crlf @ 1.., all) = lines(&text) {
+                    assert!(crlf == all && lines(&once).0 == lines(&once).1, "{once:?}");
+                }
+                let gone = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).exits(0);
+                assert_eq!(fs::read_to_string(&file).unwrap(), text, "{gone}");
+                assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+                let nothing = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).exits(0);
+                assert!(nothing.stdout.contains("it has no entry of hookbench"), "{nothing}");
+                // Both ways back are there as well.
+                sandbox.run("undo").exits(0);
+                assert_eq!(fs::read_to_string(&file).unwrap(), once);
+                sandbox.run("undo").exits(0);
+                assert_eq!(fs::read_to_string(&file).unwrap(), text);
+            }
+            fs::remove_file(&file).unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_file_that_was_not_there_goes_again() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        for scope in ["user", "project"] {
+            let file = settings(&sandbox, scope);
+            let folder_there = file.parent().unwrap().exists();
+            let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --scope {scope}"));
+            run("install --yes").exits(0);
+            let made = fs::read_to_string(&file).unwrap();
+            let gone = run("uninstall --yes").exits(0);
+            assert!(gone.stdout.contains("removed, as install had made it"), "{gone}");
+            assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, folder_there), "{agent} {scope}");
+            sandbox.run("undo").exits(0);
+            assert_eq!(fs::read_to_string(&file).unwrap(), made);
+            // What somebody has added stays, in a file that is theirs now.
+            fs::write(&file, made.replacen('{', "{ \"mine\": 1,", 1)).unwrap();
+            run("uninstall --yes").exits(0);
+            let left: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+            assert_eq!(left, json!({"mine": 1}));
+            fs::remove_file(&file).unwrap();
+        }
+    });
+}
+
+/// Which events, with which time limits in the agent's own unit, and that the agent takes them.
+#[test]
+fn what_is_installed() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        let done = sandbox.run(&format!("install --agent {agent} --yes --format json")).exits(0).json();
+        let text = fs::read_to_string(settings(&sandbox, "user")).unwrap();
+        let found = entries(&text);
+        let live = dialect.live();
+        let wanted: Vec<&str> = dialect.events(&default_version(dialect)).iter().map(|event| event.name).collect();
+        let left = |event: &&str| live.never.contains(event) || live.frequent.contains(event);
+        let names: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
+        assert_eq!(names, wanted.iter().copied().filter(|e| !left(e)).collect::<Vec<_>>());
+        let left_out: Vec<&str> =
+            done["left_out"].as_array().unwrap().iter().map(|l| l["event"].as_str().unwrap()).collect();
+        assert_eq!(left_out, wanted.iter().copied().filter(|e| left(e)).collect::<Vec<_>>());
+        let words = words::of(agent);
+        for (event, handler) in &found {
+            assert_eq!(
+                (&handler["type"], &handler["command"]),
+                (&json!("command"), &json!(format!("hookbench forward --agent {agent}")))
+            );
+            let second = |event: &str| {
+                if event == words.tool {
+                    300
+                } else if event == words.prompt {
+                    30
+                } else if event == words.stop {
+                    120
+                } else if event == words.end {
+                    3
+                } else {
+                    return None;
+                }
+                .into()
+            };
+            if let Some(seconds) = second(event) {
+                let seconds: u32 = seconds;
+                assert_eq!(handler["timeout"], json!(seconds * words.second), "{event}");
+            }
+        }
+        assert_eq!((done["schema"].as_str(), done["written"].as_bool()), (Some("install/1"), Some(true)));
+        let standing = done["standing"].as_array().unwrap();
+        assert_eq!(standing.len(), found.len());
+        for entry in standing {
+            // An agent that has its hooks reviewed has not reviewed these.
+            let problem = entry["problem"]["kind"].as_str();
+            assert_eq!(problem, words.review.map(|_| "untrusted"), "{entry}");
+        }
+    });
+}
+
+#[test]
+fn not_yet_trusted_is_said_with_the_cure() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        let done = sandbox.run(&format!("install --agent {agent} --yes")).exits(0);
+        let says = done.stdout.contains("installed, not yet trusted");
+        assert_eq!(says, words::of(agent).review.is_some(), "{done}");
+        assert_eq!(done.stdout.contains("review it in"), says, "{done}");
+    });
+}
+
+/// S-T32, and what else is not there or not to be had.
+#[test]
+fn events_by_name() {
+    let sandbox = sandbox("claude");
+    for (events, status, says) in [
+        ("WorktreeCreate", 2, "WorktreeCreate is never installed"),
+        ("worktree_create", 2, "WorktreeCreate is never installed"),
+        ("PreToolUs", 2, "has no event PreToolUs; did you mean PreToolUse?"),
+        (",", 2, "--events names no event"),
+        ("MessageDisplay,stop,Stop,pre_tool_use", 0, ""),
+    ] {
+        sandbox.run(&format!("install --agent claude --events {events} --yes")).exits(status).says(&[says]);
+    }
+    let found = entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap());
+    let names: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
+    assert_eq!(names, ["MessageDisplay", "Stop", "PreToolUse"]);
+    // More later; all of it goes at once.
+    sandbox.run("install --agent claude --events session_end --yes").exits(0);
+    assert_eq!(entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap()).len(), 4);
+    sandbox.run("uninstall --agent claude --yes").exits(0);
+    assert!(!settings(&sandbox, "user").exists());
+}
+
+#[test]
+fn nothing_is_written_without_a_yes() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        let file = settings(&sandbox, "project");
+        let shown = |done: &Done| {
+            assert!(done.stdout.contains("hookbench forward --agent"), "{done}");
+            assert!(!file.exists());
+        };
+        let asked = sandbox.run_with(&format!("install --agent {agent} --scope project"), b"y\n").exits(4);
+        asked.says(&["nothing was written"]);
+        shown(&sandbox.run(&format!("install --agent {agent} --scope project --dry-run")).exits(0));
+        let json = sandbox.run(&format!("install --agent {agent} --scope project --format json")).exits(4).json();
+        assert_eq!((&json["changes"], &json["written"]), (&json!(true), &json!(false)));
+        sandbox.run(&format!("install --agent {agent} --yes --dry-run")).exits(2);
+        assert!(!sandbox.home.join("state/hookbench").exists(), "nothing is remembered of what was not done");
+    });
+}
+
+#[test]
+fn files_that_cannot_be_changed() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        let file = sandbox.settings_file();
+        for (text, says) in [
+            (&b"{ \"a\": 1,\n  nope }"[..], ":2:"),
+            (b"[]", "the file is a list, and must be an object"),
+            (b"{\"hooks\": []}", "`hooks` is a list, and must be an object"),
+            (b"{\"hooks\": {\"@stop\": {}}}", "is an object, and must be a list"),
+            (b"{\"a\": \"\xff\"}", "it is not UTF-8"),
+        ] {
+            let text = match std::str::from_utf8(text) {
+                Ok(text) => sandbox.say(text).into_bytes(),
+                Err(_) => text.to_vec(),
+            };
+            sandbox.file(file, &text);
+            let done = sandbox.run(&format!("install --agent {agent} --scope project --yes")).exits(5);
+            done.says(&[file, says, "nothing was written"]);
+            assert_eq!(fs::read(sandbox.project.join(file)).unwrap(), text);
+        }
+    });
+}
+
+/// By its name where PATH leads to it, else by where it lies, quoted for the shell.
+#[test]
+fn how_the_program_is_called() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = Sandbox::of(agent);
+        let line = format!("install --agent {agent} --events {} --yes", words::of(agent).stop);
+        let command = || entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap())[0].1["command"].clone();
+        let real = fs::canonicalize(env!("CARGO_BIN_EXE_hookbench")).unwrap();
+        let done = sandbox.run(&line).exits(0);
+        assert!(done.stdout.contains("hookbench is not on PATH"), "{done}");
+        assert_eq!(command(), json!(format!("{} forward --agent {agent}", real.display())));
+        // Another program of that name is not this one.
+        sandbox.script("../bin/hookbench", "#!/bin/sh\n");
+        let done = sandbox.run(&line).exits(0);
+        assert!(done.stdout.contains("hookbench on PATH is"), "{done}");
+        let bin = sandbox.project.parent().unwrap().join("bin");
+        fs::remove_file(bin.join("hookbench")).unwrap();
+        symlink(&real, bin.join("hookbench")).unwrap();
+        let done = sandbox.run(&line).exits(0);
+        assert!(done.stdout.contains("updated"), "{done}");
+        assert_eq!(command(), json!(format!("hookbench forward --agent {agent}")));
+        sandbox.run(&format!("uninstall --agent {agent} --yes")).exits(0);
+        assert!(!settings(&sandbox, "user").exists());
+        // Started by a name of its own, from a folder with a blank.
+        let other = sandbox.home.join("my tools/it's");
+        fs::create_dir(other.parent().unwrap()).unwrap();
+        fs::copy(&real, &other).unwrap();
+        let args = line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let run = |args: &[String]| {
+            fs::remove_file(bin.join("hookbench")).ok();
+            let mut command = std::process::Command::new(&other);
+            command.args(args).current_dir(&sandbox.project).env_clear().envs(sandbox.env());
+            let done = command.output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        };
+        run(&args);
+        let quoted = format!("'{}' forward --agent {agent}", other.display().to_string().replace('\'', r"'\''"));
+        assert_eq!(command(), json!(quoted));
+        run(&args);
+        assert_eq!(entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap()).len(), 1);
+        run(&["uninstall".to_owned(), "--agent".to_owned(), agent.to_owned(), "--yes".to_owned()]);
+        assert!(!settings(&sandbox, "user").exists());
+    });
+}
+
+/// What others do in between stays.
+#[test]
+fn changes_of_others_in_between() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent);
+        let file = settings(&sandbox, "project");
+        let text = sandbox.say(
+            "{\n  \"a\": 1,\n  \"hooks\": {\n    \"@stop\": [\n      {\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"true\" }]\n      }\n    ]\n  }\n}\n",
+        );
+        sandbox.file(sandbox.settings_file(), &text);
+        sandbox.run(&format!("install --agent {agent} --scope project --yes")).exits(0);
+        let mut now = fs::read_to_string(&file).unwrap();
+        let changed = |text: &str| text.replace("\"a\": 1", "\"a\": 2").replace("\"true\"", "\"false\"");
+        now = changed(&now);
+        fs::write(&file, &now).unwrap();
+        sandbox.run(&format!("uninstall --agent {agent} --scope project --yes")).exits(0);
+        assert_eq!(fs::read_to_string(&file).unwrap(), changed(&text));
+    });
+}
+
+#[test]
+fn what_people_see() {
+    let sandbox = sandbox("codex");
+    sandbox.file(".codex/hooks.json", "{\n  \"hooks\": {}\n}\n");
+    let shown = sandbox.run("install --agent codex --scope project --events stop,interrupt --yes").exits(0);
+    insta::assert_snapshot!("install", shown);
+    let shown = sandbox.run("uninstall --agent codex --scope project --dry-run").exits(0);
+    insta::assert_snapshot!("uninstall", shown);
+}

@@ -1,0 +1,18 @@
+//! The live path: what every agent is told for a decision, held against what hookbench itself makes of that answer; and
+//! `hookbench forward` as a process, with a server that does what servers should not.
+#![cfg(all(feature = "tui", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "starts processes, makes files")]
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+
+#[path = "live/broken_servers.rs"]
+mod broken_servers;
+#[path = "live/desk.rs"]
+mod desk;
+#[path = "live/names.rs"]
+mod names;
+#[path = "live/payloads.rs"]
+mod payloads;
+#[path = "live/told.rs"]
+mod told;
+#[path = "live/unreached.rs"]
+mod unreached;
