@@ -1,7 +1,7 @@
 //! Fixes change what they say and nothing else, whatever stands around it; what is written is taken back byte for byte.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ use crate::shown;
 const FAULTY: &str = r#"{
   "hooks": {
     "PreToolUse": [
-      {"matcher": "bash", "hooks": [{"type": "command", "command": "sh hooks/ok.sh"}]},
-      {"matcher": "write", "hooks": [{"type": "command", "command": "sh hooks/ok.sh # twice"}]}
+      {"matcher": "bash", "hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/hooks/ok.sh"}]},
+      {"matcher": "write", "hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/hooks/ok.sh # twice"}]}
     ]
   }
 }

@@ -192,6 +192,7 @@ fn every_command_line_of_the_key_table_is_understood() {
             ("NUMBER", "1"),
             ("VALUE", "1"),
             ("ANSWER", "{}"),
+            ("FILTER", "PreToolUse"),
         ]
         .iter()
         .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));

@@ -327,7 +327,8 @@ impl Ready {
             id: event_id(
                 record.agent,
                 &self.event.session,
-                &format!("replay {} {at} {}", self.event.id, digest(&payload)),
+                // Two processes may do the same in the same millisecond.
+                &format!("replay {} {at} {} {}", self.event.id, std::process::id(), digest(&payload)),
             ),
             agent: record.agent.to_owned(),
             version: Some(record.version.to_string()),

@@ -69,8 +69,23 @@ impl Places<'_> {
     fn value_span(&self, yaml: &MarkedYaml<'_>) -> Span {
         let span = self.span(yaml);
         let (start, end) = (span.start - self.offset, span.end - self.offset);
+        if let Some(header) = self.block_header(start) {
+            let length = self.text.get(start..end).map_or(end - start, |text| text.trim_end().len());
+            return Span::new(self.source, self.offset + header, span.start + length);
+        }
         let length = self.text.get(start..end).map_or(end - start, value_length);
         Span::new(self.source, span.start, span.start + length)
+    }
+}
+
+impl Places<'_> {
+    /// Where the `|` or `>` stands behind which the lines of a text begin here.
+    fn block_header(&self, start: usize) -> Option<usize> {
+        let before = self.text.get(..start)?.trim_end_matches([' ', '\t']).strip_suffix('\n')?.trim_end();
+        let at = before.rfind(['|', '>'])?;
+        let (key, header) = before.split_at_checked(at)?;
+        let marks = header.chars().skip(1).all(|c| matches!(c, '+' | '-' | '0'..='9'));
+        (marks && key.ends_with([' ', '\t'])).then_some(at)
     }
 }
 
@@ -92,7 +107,6 @@ fn value_length(text: &str) -> usize {
     match text.chars().next() {
         Some('"') => closing('"', Some('\\')).unwrap_or(whole),
         Some('\'') => closing('\'', None).unwrap_or(whole),
-        Some('|' | '>') => whole,
         _ => {
             let comment = [" #", "\t#"].iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
             text.get(..comment).unwrap_or(text).trim_end().len()

@@ -218,7 +218,7 @@ pub const BINDINGS: &[Binding] = &[
         "L",
         "",
         "what the last change of the settings comes to for the recorded events",
-        Line("hookbench replay --filter FILTER --baseline git:HEAD"),
+        Line("hookbench replay --filter FILTER --against ."),
     ),
     row(
         Verb::Comment,

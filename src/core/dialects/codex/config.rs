@@ -379,7 +379,7 @@ mod tests {
             (config, "a = 1\n[[hooks.Stop]", vec![("HW101", ".codex/config.toml", 2, 14)], false),
             (config, "[features]\nhooks = 1", vec![("HW110", ".codex/config.toml", 2, 9)], false),
             (config, "[features]\ncodex_hooks = false", vec![("HW207", ".codex/config.toml", 2, 15)], true),
-            (config, "allow_managed_hooks_only = true", vec![("HW207", ".codex/config.toml", 1, 1)], true),
+            (config, "allow_managed_hooks_only = true", vec![("HW702", ".codex/config.toml", 1, 1)], true),
         ] {
             let loaded = loaded(&[(path, text), ("/h/.codex/config.toml", TRUSTED)]);
             let got: Vec<(&str, String, u32, u32)> = loaded
