@@ -263,8 +263,8 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
 #[test]
 fn an_answer_of_which_nothing_counts_says_so() {
     for (event, stdout, says) in [
-        ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` counts for nothing"),
-        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` counts for nothing"),
+        ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` of the answer counts fo"),
+        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` of the answer counts fo"),
         ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no opinion"),
         ("Stop", "{}", "no opinion"),
     ] {

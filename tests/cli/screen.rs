@@ -193,6 +193,7 @@ fn every_command_line_of_the_key_table_is_understood() {
             ("VALUE", "1"),
             ("ANSWER", "{}"),
             ("FILTER", "PreToolUse"),
+            ("DIR", "."),
         ]
         .iter()
         .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));

@@ -213,7 +213,7 @@ impl Screen {
                 self.fact(Fact::Wrote { says: format!("written: {}", files[0].file) });
             }
             Job::Undo => {
-                let (path, before) = self.written.pop().unwrap();
+                let Some((path, before)) = self.written.pop() else { return };
                 match before {
                     Some(before) => self.files.0.lock().unwrap().put(path, before),
                     None => drop(self.files.0.lock().unwrap().files.remove(&path)),

@@ -254,8 +254,8 @@ mod tests {
             ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),
             ("[keys]\nfier = [\"x\"]", "c:2:1: there is no verb \"fier\"; did you mean \"fire\"?"),
             ("[keys]\nfire = \"x\"", "c:2:8: fire cannot be \"x\"; allowed: a list of keys, such as [\"f\"]"),
-            ("[keys]\nfire = [\"b\", \"Entr\"]", "c:2:14: \"Entr\" is no key; keys look like f, G, Enter, Ctrl+C"),
-            ("[keys]\nfire = [\"b\"]\nedit = [\"b\"]", "c:3:9: b is the key of fire already"),
+            ("[keys]\nfire = [\"0\", \"Entr\"]", "c:2:14: \"Entr\" is no key; keys look like f, G, Enter, Ctrl+C"),
+            ("[keys]\nfire = [\"0\"]\nedit = [\"0\"]", "c:3:9: 0 is the key of fire already"),
             ("[keys]\nfire = [\"w\"]", "c:2:9: w was the key of why, which has none now"),
             (
                 "[keys]\nquit = []\ncancel = []",
