@@ -264,7 +264,7 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
 fn an_answer_of_which_nothing_counts_says_so() {
     for (event, stdout, says) in [
         ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` of the answer counts fo"),
-        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` of the answer counts fo"),
+        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` at the top of the answer"),
         ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no opinion"),
         ("Stop", "{}", "no opinion"),
     ] {

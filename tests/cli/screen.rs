@@ -203,7 +203,7 @@ fn every_command_line_of_the_key_table_is_understood() {
             sandbox.file(".claude/settings.local.json", "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}");
             sandbox.run("lint --fix --write --select HW301");
         }
-        let consent = if filled.starts_with("fire") { " --yes" } else { "" };
+        let consent = if filled.starts_with("fire") || filled.contains("--run") { " --yes" } else { "" };
         sandbox.run(&format!("{filled}{consent}")).exits(0);
     }
 }
