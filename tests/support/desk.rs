@@ -107,6 +107,7 @@ impl Desk {
     }
 
     /// The same with this folder for the state, and with this project.
+    #[allow(clippy::needless_pass_by_value, reason = "every caller has one of its own")]
     pub fn at(
         size: (u16, u16),
         theme: Theme,
