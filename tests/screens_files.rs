@@ -1,10 +1,10 @@
 //! The files of every agent, driven by keys.
+#![allow(clippy::disallowed_methods, reason = "lays out and reads real files")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/screen.rs"]
 mod screen;
-#[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/words.rs"]
 mod words;
 
