@@ -18,7 +18,9 @@ fn sandbox(agent: &str) -> Sandbox {
 }
 
 fn each(test: impl Fn(&'static dyn Dialect)) {
-    dialects::ALL.iter().for_each(|dialect| test(*dialect));
+    for dialect in dialects::ALL {
+        test(*dialect);
+    }
 }
 
 fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
