@@ -15,6 +15,7 @@ fn place(project: &str, home: &str) -> Place {
     Place { project: project.to_owned(), home: home.to_owned(), home_given: false, env: BTreeMap::new(), os: Os::Linux }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "every caller has files of its own")]
 fn session(files: MemoryFiles) -> Session {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let place = dialects::by_id("gemini").unwrap().form().trusted(&place("/p", "/h"));

@@ -232,7 +232,8 @@ fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
     let version = default_version(dialect);
     let loaded = Arc::new(dialect.load(&place, &files, &version));
     assert_eq!(loaded.definitions.len(), 1, "{} {matcher:?}", dialect.id());
-    let input = HookInput { event: words.tool.to_owned(), subject: Default::default(), body: json!({}) };
+    let input =
+        HookInput { event: words.tool.to_owned(), subject: hookbench::core::hook::Subject::default(), body: json!({}) };
     Scene { input, loaded, place: Arc::new(place), version, headless: false, memory: Memory::default() }
 }
 
