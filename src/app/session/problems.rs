@@ -66,7 +66,7 @@ pub fn find_problems(place: &Place, files: Box<dyn Files + Send + Sync>, agents:
     #[cfg(feature = "store")]
     let times = crate::app::recordings::recorded_times(&crate::app::state_dir::StateDir::of(&session.place));
     #[cfg(not(feature = "store"))]
-    let times = std::collections::HashMap::new();
+    let times = std::collections::BTreeMap::new();
     Fact::Linted(Arc::new(settle(lint_session(&session, None, &[], &times), &how)))
 }
 
