@@ -29,6 +29,7 @@ pub mod inventory;
 mod job;
 mod ladder;
 pub mod lint;
+pub mod live;
 mod matching;
 mod open;
 mod place;

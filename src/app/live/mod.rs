@@ -1,0 +1,3 @@
+//! The live path's use cases.
+
+pub mod handlers;
