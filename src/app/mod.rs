@@ -29,7 +29,6 @@ pub mod inventory;
 mod job;
 mod ladder;
 pub mod lint;
-#[cfg(all(feature = "server", feature = "store"))]
 pub mod live;
 mod matching;
 mod open;

@@ -3,9 +3,14 @@
 //! takes these answers on their [`Line`]. It decides nothing and knows no store.
 
 mod claim;
+mod connection;
+mod listen;
+mod read;
 mod request;
+mod route;
 
 pub use claim::{CannotServe, Claim, Whereabouts};
+pub use listen::serve;
 pub use request::{Asked, Hook, Line, Question, Reply, Request, Since};
 
 /// Requests that may be open without being held.

@@ -4,6 +4,7 @@
 
 mod command;
 mod fact;
+pub mod handlers;
 
 pub use command::LiveCommand;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};

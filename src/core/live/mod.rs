@@ -6,9 +6,12 @@
 mod answer;
 mod budget;
 mod deadlines;
+pub mod desk;
 mod envelope;
+pub mod handlers;
 pub mod http;
 mod names;
+pub mod normal;
 mod peek;
 mod place;
 mod read;

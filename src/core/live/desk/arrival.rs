@@ -1,0 +1,50 @@
+//! One event, as the desk is given it.
+
+use std::sync::Arc;
+
+use crate::core::live::normal::Normal;
+use crate::core::live::{Accept, Budget, Received};
+
+/// An event of an agent that waits for its answer. Everything is owned: it may lie on the desk for minutes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrival {
+    /// Under which it is stored; grows by one with each.
+    pub seq: u64,
+    /// The request's id; of the caller's making where the client gave none.
+    pub id: String,
+    pub provider: String,
+    /// Its name on the wire.
+    pub event: String,
+    pub provider_ref: String,
+    pub project_path: String,
+    /// When the client had it, as it was written, …
+    pub received_at: String,
+    /// … and in milliseconds since 1970.
+    pub received_ms: i64,
+    /// Byte for byte.
+    pub payload: Arc<str>,
+    pub normal: Normal,
+    pub accept: Accept,
+    /// How long the client waits, where it says so.
+    pub budget: Option<Budget>,
+}
+
+impl Arrival {
+    /// From an envelope that was read, with what the request's head says.
+    pub fn of(received: &Received<'_>, seq: u64, id: String, accept: Accept, budget: Option<Budget>) -> Arrival {
+        Arrival {
+            seq,
+            id,
+            provider: received.provider.clone(),
+            event: received.event.clone(),
+            provider_ref: received.provider_ref.clone(),
+            project_path: received.project_path.clone(),
+            received_at: received.received_at.clone(),
+            received_ms: received.received_ms,
+            payload: received.payload.into(),
+            normal: Normal::read(&received.provider, &received.event, seq, received.payload),
+            accept,
+            budget,
+        }
+    }
+}

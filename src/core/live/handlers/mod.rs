@@ -1,0 +1,67 @@
+//! What may be done about events beside answering them. All of it is off unless the user's settings turn it on. What has
+//! to look at files is asked of the outside as [`Work`]; what is made of it is computed here.
+
+use serde::Serialize;
+
+/// Work for the outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// An overview of this project folder.
+    Overview { project: String },
+    /// What a session has come to, from its transcript.
+    Handoff { provider: String, provider_ref: String, project: String, transcript: Option<String>, trigger: Trigger },
+}
+
+/// On which occasion a handoff is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    PreCompact,
+    Stop,
+    SessionEnd,
+}
+
+/// What came of a [`Work`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Done {
+    /// A text for the model.
+    Overview(String),
+    Handoff(Handoff),
+    /// Nothing, and why.
+    Failed(String),
+}
+
+/// What a session has come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handoff {
+    pub provider: String,
+    pub provider_ref: String,
+    pub project: String,
+    pub trigger: Trigger,
+    /// In milliseconds since 1970; set by the desk.
+    pub created_ms: i64,
+    /// As it is stored.
+    pub json: String,
+    /// As it is told to the model.
+    pub yaml: String,
+}
+
+/// Why an agent's request to its model failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    pub class: FailureClass,
+    /// For people: what it is, what to do.
+    pub says: String,
+}
+
+/// The kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    RateLimit,
+    Overloaded,
+    Auth,
+    Billing,
+    Other,
+}
