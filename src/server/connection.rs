@@ -37,12 +37,16 @@ pub(super) async fn serve(mut stream: UnixStream, connection: u64, shared: Arc<S
         Ok(Err(refusal)) => return refuse(&mut stream, &refusal).await,
         Err(_) => return refuse(&mut stream, &Refusal::Slow).await,
     };
+    let asked = match asked {
+        Asked::Hook(hook) => Asked::Hook(shared.arrived(hook)),
+        asked => asked,
+    };
     let (line, replies) = Line::new(connection);
     let gone = line.clone();
     if shared.requests.send(Request { asked, line }).await.is_err() {
         return refuse(&mut stream, &Refusal::ShuttingDown).await;
     }
-    if answer(&mut stream, replies, place).await == End::Gone {
+    if answer(&mut stream, replies, place, &shared).await == End::Gone {
         let _ = shared.requests.send(Request { asked: Asked::Gone, line: gone }).await;
     }
 }
@@ -78,10 +82,14 @@ enum End {
 }
 
 /// Tells the client what is said to it. Whoever is told to wait gives its place to others, and is watched: it may go.
-async fn answer(stream: &mut UnixStream, mut replies: mpsc::Receiver<Reply>, place: OwnedSemaphorePermit) -> End {
-    let mut place = Some(place);
+async fn answer(
+    stream: &mut UnixStream,
+    mut replies: mpsc::Receiver<Reply>,
+    mut place: OwnedSemaphorePermit,
+    shared: &Shared,
+) -> End {
+    let mut waits = false;
     loop {
-        let waits = place.is_none();
         let reply = tokio::select! {
             biased;
             reply = replies.recv() => reply,
@@ -89,7 +97,10 @@ async fn answer(stream: &mut UnixStream, mut replies: mpsc::Receiver<Reply>, pla
         };
         match reply {
             Some(Reply::Processing) => {
-                place = None;
+                if !waits && let Ok(another) = Arc::clone(&shared.waiting).try_acquire_owned() {
+                    place = another;
+                }
+                waits = true;
                 if !matches!(timeout(DEAF, stream.write_all(PROCESSING)).await, Ok(Ok(()))) {
                     return End::Gone;
                 }
@@ -104,8 +115,13 @@ async fn answer(stream: &mut UnixStream, mut replies: mpsc::Receiver<Reply>, pla
                 return End::Answered;
             }
             Some(Reply::Stream(news)) => {
-                drop(place.take());
+                let Ok(another) = Arc::clone(&shared.streams).try_acquire_owned() else {
+                    refuse(stream, &Refusal::Busy).await;
+                    return End::Answered;
+                };
+                drop(place);
                 pour(stream, news).await;
+                drop(another);
                 return End::Answered;
             }
             // The hub has gone without a word.

@@ -10,13 +10,14 @@ use tokio::task::JoinSet;
 
 use super::claim::own_uid;
 use super::connection;
-use super::{MAX_OPEN, Request};
+use super::{Hook, Look, MAX_OPEN, MAX_STREAMS, MAX_WAITING, Request};
 use crate::core::live::Refusal;
+use crate::core::live::normal::Normal;
 
 /// How long a request may wait for one of the open ones to end before it is refused. Shorter than any client waits.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How many may wait so; the rest is refused at once.
-const MAX_WAITING: usize = 256;
+const MAX_PATIENT: usize = 256;
 /// After trouble with the listener itself, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -24,19 +25,47 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) struct Shared {
     pub requests: mpsc::Sender<Request>,
     pub gate: Gate,
-    next: AtomicU64,
+    /// Places for those that wait for somebody, and for those that listen.
+    pub waiting: Arc<Semaphore>,
+    pub streams: Arc<Semaphore>,
+    look: Look,
+    connections: AtomicU64,
+    arrivals: AtomicU64,
+}
+
+impl Shared {
+    /// Looks at an event that has come, and gives it its number.
+    pub fn arrived(&self, mut hook: Box<Hook>) -> Box<Hook> {
+        hook.about = (self.look)(&hook);
+        hook.seq = self.arrivals.fetch_add(1, Ordering::Relaxed);
+        hook.normal = Normal::read(&hook.provider, &hook.event, hook.seq, &hook.payload);
+        hook
+    }
 }
 
 /// Takes connections until `end` says so, and the last answers are written.
-pub async fn serve(listener: UnixListener, requests: mpsc::Sender<Request>, mut end: watch::Receiver<bool>) {
-    let shared = Arc::new(Shared { requests, gate: Gate::new(MAX_OPEN, MAX_WAITING), next: AtomicU64::new(1) });
+pub async fn serve(
+    listener: UnixListener,
+    look: Look,
+    requests: mpsc::Sender<Request>,
+    mut end: watch::Receiver<bool>,
+) {
+    let shared = Arc::new(Shared {
+        requests,
+        gate: Gate::new(MAX_OPEN, MAX_PATIENT),
+        waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+        streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+        look,
+        connections: AtomicU64::new(1),
+        arrivals: AtomicU64::new(1),
+    });
     let uid = own_uid();
     let mut open = JoinSet::new();
     loop {
         tokio::select! {
             taken = listener.accept() => match taken {
                 Ok((stream, _)) if is_ours(&stream, uid) => {
-                    let connection = shared.next.fetch_add(1, Ordering::Relaxed);
+                    let connection = shared.connections.fetch_add(1, Ordering::Relaxed);
                     open.spawn(connection::serve(stream, connection, Arc::clone(&shared)));
                 }
                 // Another user's: not even an answer.

@@ -1,7 +1,8 @@
 //! From a path to what is asked for.
 
-use super::request::{Asked, Hook, Question, Since};
+use super::request::{About, Asked, Hook, Question, Since};
 use crate::core::live::http::RequestHead;
+use crate::core::live::normal::Normal;
 use crate::core::live::{Accept, Budget, HOOKS_PATH, Refusal, header, read};
 
 /// Rows of a page, unless fewer are asked for.
@@ -119,6 +120,9 @@ fn decoded(text: &str) -> String {
 fn hook(head: &RequestHead, body: &[u8]) -> Result<Hook, Refusal> {
     let received = read(body)?;
     Ok(Hook {
+        seq: 0,
+        normal: Normal::default(),
+        about: About::default(),
         schema_version: received.schema_version,
         provider: received.provider,
         event: received.event,
