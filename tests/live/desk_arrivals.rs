@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hookbench::core::live::desk::{Arrival, Breakpoint, Desk, DeskSettings, Record, Step};
+use hookbench::core::live::handlers::{Handoff, SessionWork, Summary};
 use hookbench::core::live::{Accept, Budget, Decision, Envelope, Payload, read};
 use serde_json::{Value, json};
 
@@ -60,4 +61,10 @@ pub fn deny(reason: &str) -> Decision {
 
 pub fn replace(content: &str) -> Decision {
     Decision::Replace { content: content.to_owned() }
+}
+
+/// The handoff that somebody makes who is asked for it.
+pub fn handoff(asked: &SessionWork) -> Handoff {
+    let summary = Summary { goal: Some("tests that pass".to_owned()), ..Summary::default() };
+    Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hookbench::core::live::Decision;
 use hookbench::core::live::desk::{Action, Breakpoint, Choice, Desk, DeskSettings, Handlers, OnTimeout, Step};
-use hookbench::core::live::handlers::{Done, Handoff, Work};
+use hookbench::core::live::handlers::{Done, Work};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::desk_arrivals::{WALL, arrival, budget, deny};
+use super::desk_arrivals::{WALL, arrival, budget, deny, handoff};
 
 /// What may happen.
 #[derive(Debug, Clone)]
@@ -169,15 +169,7 @@ impl World {
 fn done(work: &Work) -> Done {
     match work {
         Work::Overview { .. } => Done::Overview("text".to_owned()),
-        Work::Handoff { provider, provider_ref, project, trigger, .. } => Done::Handoff(Handoff {
-            provider: provider.clone(),
-            provider_ref: provider_ref.clone(),
-            project: project.clone(),
-            trigger: *trigger,
-            created_ms: 0,
-            json: "{}".to_owned(),
-            yaml: "goal: x\n".to_owned(),
-        }),
+        Work::Handoff(asked) => Done::Handoff(handoff(asked)),
     }
 }
 
