@@ -1,0 +1,18 @@
+//! What a face may ask of the live path.
+
+use crate::core::live::Decision;
+
+/// Something that is asked for. What comes of it is told as facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LiveCommand {
+    /// Answers an event that is held, by its id.
+    Decide { id: String, decision: Decision },
+    /// Answers all that are held: go on as without a hook.
+    ReleaseAll,
+    /// Whether breakpoints hold anything for now. What is held stays held.
+    Pause(bool),
+    /// The payload of an event that came in this session: `Payload` is the answer.
+    Payload { id: String },
+    /// Ends the server: all that are held go on, what is queued is stored, the socket goes away.
+    Shutdown,
+}
