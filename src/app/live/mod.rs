@@ -5,6 +5,14 @@
 mod command;
 mod fact;
 pub mod handlers;
+#[cfg(all(feature = "server", feature = "store"))]
+mod look;
+#[cfg(all(feature = "server", feature = "store"))]
+mod queue;
+#[cfg(all(feature = "server", feature = "store"))]
+mod record;
+#[cfg(all(feature = "server", feature = "store"))]
+mod writer;
 
 pub use command::LiveCommand;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};

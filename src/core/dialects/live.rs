@@ -84,6 +84,17 @@ pub enum Shape {
 /// One thing that can be answered: on this event (its name on the wire), this decision is written so.
 pub type LiveRow = (&'static str, DecisionKind, Shape);
 
+/// When an agent can be told what a session had come to before it was compacted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandoffAt {
+    /// Before the compaction itself.
+    Compaction,
+    /// When the session goes on after it.
+    SessionStart,
+    /// With the next prompt.
+    Prompt,
+}
+
 /// How an agent is answered.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LiveForm {
@@ -97,6 +108,8 @@ pub struct LiveForm {
     pub never: &'static [&'static str],
     /// Events that fire too often to be captured unless somebody asks for them.
     pub frequent: &'static [&'static str],
+    /// When it takes a text about the session that is compacted.
+    pub handoff: HandoffAt,
     /// Variables in which the agent tells hooks the project folder.
     pub project_variables: &'static [&'static str],
 }

@@ -11,6 +11,9 @@ pub struct Normal {
     /// The tool as the agent calls it.
     pub tool_native: Option<String>,
     pub path: Option<String>,
+    /// The paths after the first, of tools that change several files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more_paths: Vec<String>,
     pub command: Option<String>,
     pub content: Option<String>,
     pub old: Option<String>,
@@ -34,5 +37,10 @@ impl Normal {
     pub fn read(provider: &str, event: &str, seq: u64, payload: &str) -> Normal {
         let _ = (provider, event, seq, payload);
         Normal::default()
+    }
+
+    /// All paths.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.path.iter().chain(&self.more_paths).map(String::as_str)
     }
 }

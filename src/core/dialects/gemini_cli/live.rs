@@ -1,6 +1,6 @@
 //! How answers that were made elsewhere are told to the agent (spec C.2).
 
-use crate::core::dialects::live::{DecisionKind as D, LiveForm, LiveRow, Shape};
+use crate::core::dialects::live::{DecisionKind as D, HandoffAt, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
     ("pre_tool_use", D::Allow, Shape::BareWord("allow")),
@@ -31,5 +31,6 @@ pub static FORM: LiveForm = LiveForm {
     falls_short: &[("pre_tool_use", D::Allow)],
     never: &[],
     frequent: &["BeforeModel", "AfterModel", "BeforeToolSelection"],
+    handoff: HandoffAt::Prompt,
     project_variables: &["GEMINI_PROJECT_DIR"],
 };

@@ -1,6 +1,6 @@
 //! How answers that were made elsewhere are told to the agent (spec C.2).
 
-use crate::core::dialects::live::{DecisionKind as D, LiveForm, LiveRow, Shape};
+use crate::core::dialects::live::{DecisionKind as D, HandoffAt, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
     ("pre_tool_use", D::Allow, Shape::ReasonedPermission("allow")),
@@ -46,5 +46,6 @@ pub static FORM: LiveForm = LiveForm {
     ],
     never: &[],
     frequent: &["MessageDisplay"],
+    handoff: HandoffAt::Compaction,
     project_variables: &["QWEN_PROJECT_DIR"],
 };
