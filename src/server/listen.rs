@@ -73,13 +73,18 @@ pub async fn serve(
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
             Some(_) = open.join_next() => {}
-            _ = end.wait_for(|end| *end) => break,
+            () = told(&mut end) => break,
         }
     }
     // What lies in the queue of the system is no longer taken; whoever is there gets an answer from the hub.
     drop(listener);
     drop(shared);
     while open.join_next().await.is_some() {}
+}
+
+async fn told(end: &mut watch::Receiver<bool>) {
+    // Whoever would say so has gone: that says it, too.
+    let _ = end.wait_for(|end| *end).await;
 }
 
 /// Root is nothing special: who asks has to be who is asked.

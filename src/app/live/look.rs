@@ -26,7 +26,8 @@ pub fn look(hook: &Hook) -> About {
     let version: Version = default_version(dialect);
     let spec = event_of(dialect, &version, &about.native);
     about.what = gist(spec, &body).map(|what| what.chars().take(LONGEST).collect());
-    about.subject = spec.filter(|spec| spec.subject.is_some()).and_then(|spec| dialect.subject(spec, &body, &version).value);
+    about.subject =
+        spec.filter(|spec| spec.subject.is_some()).and_then(|spec| dialect.subject(spec, &body, &version).value);
     about
 }
 
@@ -34,5 +35,6 @@ pub fn look(hook: &Hook) -> About {
 fn short_values(payload: &str) -> Option<Value> {
     let object: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(payload).ok()?;
     let short = object.into_iter().filter(|(_, raw)| raw.get().len() <= LONG_VALUE);
-    Some(short.filter_map(|(key, raw)| Some((key.into_owned(), serde_json::from_str(raw.get()).ok()?))).collect())
+    let value = |raw: &RawValue| serde_json::from_str::<Value>(raw.get()).ok();
+    Some(short.filter_map(|(key, raw)| Some((key.into_owned(), value(raw)?))).collect())
 }

@@ -6,6 +6,8 @@ mod command;
 mod fact;
 pub mod handlers;
 #[cfg(all(feature = "server", feature = "store"))]
+mod hub;
+#[cfg(all(feature = "server", feature = "store"))]
 mod look;
 #[cfg(all(feature = "server", feature = "store"))]
 mod queue;
@@ -14,5 +16,11 @@ mod record;
 #[cfg(all(feature = "server", feature = "store"))]
 mod writer;
 
+#[cfg(all(feature = "server", feature = "store"))]
+pub use crate::server::{CannotServe, Whereabouts};
 pub use command::LiveCommand;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use hub::{Feed, Live, LiveSettings, Token};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use writer::Keeping;

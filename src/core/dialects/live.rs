@@ -95,6 +95,18 @@ pub enum HandoffAt {
     Prompt,
 }
 
+/// The keys of a tool's input that say the same in most tools; the first that is there counts.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InputKeys {
+    pub path: &'static [&'static str],
+    pub command: &'static [&'static str],
+    pub content: &'static [&'static str],
+    pub old: &'static [&'static str],
+    pub new: &'static [&'static str],
+    /// A tool that is given a patch instead, and under which key.
+    pub patch: Option<(&'static str, &'static str)>,
+}
+
 /// How an agent is answered.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LiveForm {
@@ -110,6 +122,8 @@ pub struct LiveForm {
     pub frequent: &'static [&'static str],
     /// When it takes a text about the session that is compacted.
     pub handoff: HandoffAt,
+    /// Where its tools are told what to do.
+    pub input: InputKeys,
     /// Variables in which the agent tells hooks the project folder.
     pub project_variables: &'static [&'static str],
 }

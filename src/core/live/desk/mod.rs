@@ -7,11 +7,13 @@
 mod arrival;
 mod arrive;
 mod breakpoint;
+mod breakpoint_table;
 mod choice;
 mod cooldown;
 mod held;
 mod path_pattern;
 mod pending;
+mod read;
 mod settings;
 mod step;
 mod verdict;
@@ -26,6 +28,7 @@ pub use cooldown::{Cooldown, Cooldowns, Gate};
 pub use held::Held;
 pub use path_pattern::{BadPattern, PathPattern};
 pub use pending::DELIVERABLE_MS;
+pub use read::{DESK_TABLES, read_desk, read_desk_tables};
 pub use settings::{DeskSettings, Handlers};
 pub use step::{Kept, Record, Step, Suppressed, WhySuppressed};
 
