@@ -8,6 +8,12 @@
 mod broken_servers;
 #[path = "live/desk.rs"]
 mod desk;
+#[path = "live/desk_arrivals.rs"]
+mod desk_arrivals;
+#[path = "live/desk_laws.rs"]
+mod desk_laws;
+#[path = "live/desk_rules.rs"]
+mod desk_rules;
 #[path = "live/names.rs"]
 mod names;
 #[path = "live/payloads.rs"]
