@@ -16,6 +16,8 @@ pub enum LiveCommand {
     SetBreakpoints(Vec<Breakpoint>),
     /// The payload of an event that came in this session: `Payload` is the answer.
     Payload { id: String },
+    /// With this token, a face that looks on at another process may decide there.
+    Token(String),
     /// Ends the server: all that are held go on, what is queued is stored, the socket goes away.
     Shutdown,
 }

@@ -2,6 +2,8 @@
 //! and everything is kept by one writing thread. Faces hear of it as [`LiveFact`]s and ask for things with
 //! [`LiveCommand`]s, whether the server is their own or another process's.
 
+#[cfg(all(feature = "server", feature = "store"))]
+mod attach;
 mod command;
 mod fact;
 pub mod handlers;

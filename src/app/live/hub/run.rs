@@ -205,7 +205,7 @@ impl Hub {
                 self.facts.tell(fact);
             }
             LiveCommand::Payload { id } => self.payload(id),
-            LiveCommand::Shutdown => {}
+            LiveCommand::Token(_) | LiveCommand::Shutdown => {}
         }
     }
 
