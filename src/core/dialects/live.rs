@@ -84,6 +84,29 @@ pub enum Shape {
 /// One thing that can be answered: on this event (its name on the wire), this decision is written so.
 pub type LiveRow = (&'static str, DecisionKind, Shape);
 
+/// When an agent can be told what a session had come to before it was compacted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandoffAt {
+    /// Before the compaction itself.
+    Compaction,
+    /// When the session goes on after it.
+    SessionStart,
+    /// With the next prompt.
+    Prompt,
+}
+
+/// The keys of a tool's input that say the same in most tools; the first that is there counts.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InputKeys {
+    pub path: &'static [&'static str],
+    pub command: &'static [&'static str],
+    pub content: &'static [&'static str],
+    pub old: &'static [&'static str],
+    pub new: &'static [&'static str],
+    /// A tool that is given a patch instead, and under which key.
+    pub patch: Option<(&'static str, &'static str)>,
+}
+
 /// How an agent is answered.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LiveForm {
@@ -97,6 +120,10 @@ pub struct LiveForm {
     pub never: &'static [&'static str],
     /// Events that fire too often to be captured unless somebody asks for them.
     pub frequent: &'static [&'static str],
+    /// When it takes a text about the session that is compacted.
+    pub handoff: HandoffAt,
+    /// Where its tools are told what to do.
+    pub input: InputKeys,
     /// Variables in which the agent tells hooks the project folder.
     pub project_variables: &'static [&'static str],
 }

@@ -9,3 +9,4 @@ mod tool;
 
 pub use data::{KeyRow, MappedEvent, Mapping, mapping};
 pub use event::{Missing, Note, NoteKind, Side, Translated, same_event, translate};
+pub use patch::{Change, changes};

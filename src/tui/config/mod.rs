@@ -12,6 +12,7 @@ use toml_edit::{Document, Item};
 
 use crate::app::lint::Levels;
 use crate::app::{Status, WatchOptions, complain, config_file as path, out};
+use crate::core::live::desk::{DESK_TABLES, read_desk_tables};
 use crate::core::live::{FORWARD_TABLE, read_table};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
@@ -106,6 +107,8 @@ impl Reading<'_> {
                 keys::TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.watch(item, config),
                 FORWARD_TABLE => self.forward(document),
+                // All three are read below, at once.
+                name if DESK_TABLES.contains(&name) => {}
                 table::LINT_TABLE => {
                     let wrong = config.lint.take(item);
                     for (at, says) in wrong {
@@ -114,6 +117,10 @@ impl Reading<'_> {
                 }
                 _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
+        }
+        // The live path takes them from the file itself; here it is only said what is wrong in them.
+        for wrong in read_desk_tables(document.as_table()).1 {
+            self.problem(wrong.span, wrong.says);
         }
     }
 
@@ -154,11 +161,16 @@ impl Reading<'_> {
             }
         } else {
             let tables = if table.is_empty() {
-                &[table::WATCH_TABLE, FORWARD_TABLE, table::LINT_TABLE, keys::TABLE][..]
+                let desk = DESK_TABLES.into_iter();
+                [table::WATCH_TABLE, FORWARD_TABLE]
+                    .into_iter()
+                    .chain(desk)
+                    .chain([table::LINT_TABLE, keys::TABLE])
+                    .collect()
             } else {
-                &[]
+                Vec::new()
             };
-            let known = all.iter().map(|s| s.name).chain(tables.iter().copied());
+            let known = all.iter().map(|s| s.name).chain(tables);
             self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
         }
     }

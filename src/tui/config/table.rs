@@ -121,6 +121,32 @@ const FORWARD: &str = "
 # stdin_ms = 5000
 # ack_ms = 1500
 # hold_ms = 290000
+
+# The live path. After a turn's end a session is looked at again (handlers.handoff) when so much time has passed.
+[live]
+# cooldown_stop_ms = 180000
+
+# Which events of running agents are held for you, or answered in one way; the first that matches counts. All but name
+# may be left out. Actions: hold, observe, allow, deny, ask, halt (with reason), replace (with content), modify (with
+# input, JSON), raw (with stdout, stderr, exit_code; only under --allow-raw). When nobody decides in time: pass, deny, ask.
+# [[breakpoint]]
+# name = \"pushes\"
+# enabled = true
+# agent = \"…\"
+# event = \"pre_tool_use\"
+# tool = \"shell\"
+# path = \"src/**\"
+# command = \"^git push\"
+# session = \"…\"
+# action = \"hold\"
+# on_timeout = \"pass\"
+
+# What else is done about events: an overview of the project for sessions that begin; what a session has come to, for
+# itself after its compaction; what failures of the model's servers mean.
+[handlers]
+# overview = false
+# handoff = false
+# stop_failure = false
 ";
 
 /// The file with every default.

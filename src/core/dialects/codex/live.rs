@@ -1,6 +1,6 @@
 //! How answers that were made elsewhere are told to Codex (spec C.2). A key that it does not know voids the whole answer.
 
-use crate::core::dialects::live::{DecisionKind as D, LiveForm, LiveRow, Shape};
+use crate::core::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
     // A bare allow and an ask are invalid, and so is `continue: false`: to halt is to deny.
@@ -32,5 +32,14 @@ pub static FORM: LiveForm = LiveForm {
     never: &[],
     // Around each request to the model.
     frequent: &["PreModelRequest", "PostModelRequest"],
+    handoff: HandoffAt::SessionStart,
+    input: InputKeys {
+        path: &["path"],
+        command: &["command"],
+        content: &[],
+        old: &[],
+        new: &[],
+        patch: Some(("apply_patch", "command")),
+    },
     project_variables: &[],
 };

@@ -1,6 +1,6 @@
 //! How answers that were made elsewhere are told to the agent (spec C.2).
 
-use crate::core::dialects::live::{DecisionKind as D, LiveForm, LiveRow, Shape};
+use crate::core::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
     ("pre_tool_use", D::Allow, Shape::BareWord("allow")),
@@ -31,5 +31,14 @@ pub static FORM: LiveForm = LiveForm {
     falls_short: &[("pre_tool_use", D::Allow)],
     never: &[],
     frequent: &["BeforeModel", "AfterModel", "BeforeToolSelection"],
+    handoff: HandoffAt::Prompt,
+    input: InputKeys {
+        path: &["file_path", "dir_path", "path"],
+        command: &["command"],
+        content: &["content"],
+        old: &["old_string"],
+        new: &["new_string"],
+        patch: None,
+    },
     project_variables: &["GEMINI_PROJECT_DIR"],
 };

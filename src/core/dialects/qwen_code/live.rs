@@ -1,6 +1,6 @@
 //! How answers that were made elsewhere are told to the agent (spec C.2).
 
-use crate::core::dialects::live::{DecisionKind as D, LiveForm, LiveRow, Shape};
+use crate::core::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
     ("pre_tool_use", D::Allow, Shape::ReasonedPermission("allow")),
@@ -46,5 +46,14 @@ pub static FORM: LiveForm = LiveForm {
     ],
     never: &[],
     frequent: &["MessageDisplay"],
+    handoff: HandoffAt::Compaction,
+    input: InputKeys {
+        path: &["file_path", "notebook_path", "path"],
+        command: &["command"],
+        content: &["content", "new_source"],
+        old: &["old_string"],
+        new: &["new_string"],
+        patch: None,
+    },
     project_variables: &["QWEN_PROJECT_DIR"],
 };

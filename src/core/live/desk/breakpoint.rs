@@ -2,7 +2,10 @@
 
 use regex::Regex;
 
-use crate::core::live::Decision;
+use super::{Arrival, PathPattern};
+use crate::core::catalogue::catalogue;
+use crate::core::live::normal::Normal;
+use crate::core::live::{Decision, UNKNOWN_EVENT, agents, form_of, is_blocking, wire_event};
 
 /// What becomes of an event that a breakpoint matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +48,8 @@ pub struct Breakpoint {
     pub event: Option<String>,
     /// A tool by any of its names, in any agent.
     pub tool: Option<String>,
-    /// A pattern of paths: `*` within a folder, `**` across folders. One that does not begin with `/` is looked for from
-    /// the project's folder.
-    pub path: Option<String>,
+    /// One of the event's paths matches.
+    pub path: Option<PathPattern>,
     /// A pattern that is looked for in the command.
     pub command: Option<Regex>,
     pub session: Option<String>,
@@ -73,15 +75,59 @@ impl Breakpoint {
     }
 }
 
+impl Breakpoint {
+    /// Whether it is about this event, enabled or not.
+    pub fn matches(&self, arrival: &Arrival) -> bool {
+        let same = |asked: &Option<String>, said: &str| asked.as_deref().is_none_or(|asked| asked == said);
+        let normal = &arrival.normal;
+        same(&self.agent, &arrival.provider)
+            && same(&self.event, &arrival.event)
+            && same(&self.session, &arrival.provider_ref)
+            && self.tool.as_deref().is_none_or(|tool| is_tool(tool, &arrival.provider, normal))
+            && self.path.as_ref().is_none_or(|p| normal.paths().any(|path| p.matches(&arrival.project_path, path)))
+            && self.command.as_ref().is_none_or(|p| normal.command.as_deref().is_some_and(|text| p.is_match(text)))
+    }
+}
+
+/// Whether the event's tool is the one that somebody calls so, in whatever agent's words.
+fn is_tool(asked: &str, provider: &str, normal: &Normal) -> bool {
+    let Some(native) = normal.tool_native.as_deref() else { return false };
+    if asked == native || normal.tool.as_deref() == Some(asked) {
+        return true;
+    }
+    let Some(agent) = catalogue().agent(provider) else { return false };
+    catalogue().resolve(asked, agent).id.as_deref() == Some(native)
+}
+
+/// Whether events of this name are ever held for the user.
+pub fn can_be_held(event: &str) -> bool {
+    // At these a session does not wait for anybody but handlers.
+    is_blocking(event) && !matches!(event, "session_start" | "pre_compact")
+}
+
+/// The name on the wire of an event in any spelling, of this agent's or, where none is named, of any agent's.
+pub fn event_named(agent: Option<&str>, spelled: &str) -> Option<String> {
+    let forms = agents().filter(|id| agent.is_none_or(|agent| agent == *id)).filter_map(form_of);
+    let names: Vec<String> = forms.map(|form| wire_event(Some(form), spelled)).collect();
+    let plain = wire_event(None, spelled);
+    let own = names.into_iter().find(|name| *name != plain).unwrap_or(plain);
+    (own != UNKNOWN_EVENT).then_some(own)
+}
+
 impl PartialEq for Breakpoint {
     fn eq(&self, other: &Breakpoint) -> bool {
-        let command = |of: &Breakpoint| of.command.as_ref().map(|pattern| pattern.as_str().to_owned());
-        let texts =
-            |of: &Breakpoint| [&of.agent, &of.event, &of.tool, &of.path, &of.session].map(std::clone::Clone::clone);
-        (&self.name, self.enabled, &self.action, self.on_timeout)
-            == (&other.name, other.enabled, &other.action, other.on_timeout)
-            && texts(self) == texts(other)
-            && command(self) == command(other)
+        fn whole(of: &Breakpoint) -> (&str, bool, [Option<&str>; 6], &Action, OnTimeout) {
+            let texts = [
+                of.agent.as_deref(),
+                of.event.as_deref(),
+                of.tool.as_deref(),
+                of.path.as_ref().map(PathPattern::text),
+                of.command.as_ref().map(Regex::as_str),
+                of.session.as_deref(),
+            ];
+            (&of.name, of.enabled, texts, &of.action, of.on_timeout)
+        }
+        whole(self) == whole(other)
     }
 }
 

@@ -43,7 +43,8 @@ pub struct Record {
 /// A decision that was not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
-    pub decision: DecisionKind,
+    /// None: it would have been held.
+    pub decision: Option<DecisionKind>,
     pub why: WhySuppressed,
 }
 
@@ -54,7 +55,11 @@ pub enum WhySuppressed {
     NotExpressible,
     /// The event is one that is answered at once, with nothing.
     AnsweredAtOnce,
+    /// The event is one that is never held for the user, or its client leaves no time for it.
+    NeverHeld,
     RawNotAllowed,
+    /// Longer than what clients read.
+    TooLong,
 }
 
 impl fmt::Display for Suppressed {
@@ -63,9 +68,11 @@ impl fmt::Display for Suppressed {
             WhySuppressed::NotAccepted => "not accepted",
             WhySuppressed::NotExpressible => "not expressible",
             WhySuppressed::AnsweredAtOnce => "answered at once",
+            WhySuppressed::NeverHeld => "never held",
             WhySuppressed::RawNotAllowed => "raw not allowed",
+            WhySuppressed::TooLong => "too long",
         };
-        write!(f, "{}: {why}", self.decision.word())
+        write!(f, "{}: {why}", self.decision.map_or("hold", DecisionKind::word))
     }
 }
 
@@ -82,4 +89,16 @@ pub enum Kept {
         created_ms: i64,
         at_ms: i64,
     },
+}
+
+impl Kept {
+    pub(super) fn delivered(handoff: &Handoff, at_ms: i64) -> Kept {
+        let Handoff { provider, provider_ref, created_ms, .. } = handoff;
+        Kept::Delivered {
+            provider: provider.clone(),
+            provider_ref: provider_ref.clone(),
+            created_ms: *created_ms,
+            at_ms,
+        }
+    }
 }

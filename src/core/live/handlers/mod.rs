@@ -1,6 +1,9 @@
 //! What may be done about events beside answering them. All of it is off unless the user's settings turn it on. What has
 //! to look at files is asked of the outside as [`Work`]; what is made of it is computed here.
 
+mod failure;
+
+pub use failure::{Failure, FailureClass};
 use serde::Serialize;
 
 /// Work for the outside.
@@ -44,24 +47,4 @@ pub struct Handoff {
     pub json: String,
     /// As it is told to the model.
     pub yaml: String,
-}
-
-/// Why an agent's request to its model failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Failure {
-    pub class: FailureClass,
-    /// For people: what it is, what to do.
-    pub says: String,
-}
-
-/// The kinds of failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureClass {
-    RateLimit,
-    Overloaded,
-    Auth,
-    Billing,
-    Other,
 }
