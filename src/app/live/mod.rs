@@ -5,6 +5,12 @@
 mod command;
 mod fact;
 pub mod handlers;
+mod state;
+mod typed;
+mod wish;
 
-pub use command::LiveCommand;
+pub use command::{LiveCommand, Token};
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
+pub use state::{Became, HeldEvent, HeldPayload, Live, LiveCounts, LiveEvent, Reach};
+pub use typed::{FORM, about, does, read_breakpoint};
+pub use wish::{LiveJob, LiveWish};
