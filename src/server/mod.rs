@@ -3,12 +3,19 @@
 //! takes these answers on their [`Line`]. It decides nothing and knows no store.
 
 mod claim;
+mod connection;
+mod listen;
+mod read;
 mod request;
+mod route;
 
 pub use claim::{CannotServe, Claim, Whereabouts};
-pub use request::{Asked, Hook, Line, Question, Reply, Request, Since};
+pub use listen::serve;
+pub use request::{About, Asked, Hook, Line, Look, Question, Reply, Request, Since};
 
-/// Requests that may be open without being held.
+/// Requests that may be open at once, beside those that wait for somebody …
 pub const MAX_OPEN: usize = 64;
-/// Requests that may be held.
-pub const MAX_HELD: usize = 256;
+/// … how many of these there may be …
+pub const MAX_WAITING: usize = 256;
+/// … and how many may follow what happens.
+pub const MAX_STREAMS: usize = 16;

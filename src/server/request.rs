@@ -1,7 +1,10 @@
 //! What a connection has asked for, and the line on which it is answered.
 
+use std::sync::Arc;
+
 use tokio::sync::{mpsc, oneshot};
 
+use crate::core::live::normal::Normal;
 use crate::core::live::{Accept, Budget};
 
 /// A request that was read and is to be answered.
@@ -55,6 +58,8 @@ pub enum Since {
 /// An event, as it travelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
+    /// In the order of arrival, from 1.
+    pub seq: u64,
     pub schema_version: u64,
     pub provider: String,
     pub event: String,
@@ -64,7 +69,7 @@ pub struct Hook {
     /// The same in milliseconds since 1970.
     pub received_ms: i64,
     /// The payload's JSON, byte for byte.
-    pub payload: std::sync::Arc<str>,
+    pub payload: Arc<str>,
     /// Fields of the envelope that this version does not know.
     pub extra: Vec<(String, String)>,
     pub accept: Accept,
@@ -75,7 +80,23 @@ pub struct Hook {
     pub is_text: bool,
     /// How many bytes the payload had that was too long to travel.
     pub oversize: Option<u64>,
+    pub normal: Normal,
+    pub about: About,
 }
+
+/// What lists show of an event. The server has it looked at by somebody who knows agents ([`Look`]).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// The event in the agent's own spelling.
+    pub native: String,
+    /// What matchers look at.
+    pub subject: Option<String>,
+    /// The most telling value.
+    pub what: Option<String>,
+}
+
+/// Looks at an event, on the task of its connection.
+pub type Look = fn(&Hook) -> About;
 
 /// The way back to one client.
 #[derive(Debug, Clone)]

@@ -19,17 +19,17 @@ pub enum LiveCommand {
     /// Other breakpoints, for events that come from now on: `Breakpoints` is the answer. Only of a process's own server.
     SetBreakpoints(Vec<Breakpoint>),
     /// What lets this process decide at another process's server; kept as long as that is attached.
-    Token(Token),
+    Bearer(Bearer),
     /// Ends the server: all that are held go on, what is queued is stored, the socket goes away.
     Shutdown,
 }
 
 /// What `serve --remote-decide` has printed. It is in no message and no log.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(pub String);
+pub struct Bearer(pub String);
 
-impl fmt::Debug for Token {
+impl fmt::Debug for Bearer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("Bearer(…)")
     }
 }

@@ -5,12 +5,28 @@
 mod command;
 mod fact;
 pub mod handlers;
+#[cfg(all(feature = "server", feature = "store"))]
+mod hub;
+#[cfg(all(feature = "server", feature = "store"))]
+mod look;
+#[cfg(all(feature = "server", feature = "store"))]
+mod queue;
+#[cfg(all(feature = "server", feature = "store"))]
+mod record;
 mod state;
 mod typed;
 mod wish;
+#[cfg(all(feature = "server", feature = "store"))]
+mod writer;
 
-pub use command::{LiveCommand, Token};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use crate::server::{CannotServe, Whereabouts};
+pub use command::{Bearer, LiveCommand};
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
-pub use state::{Became, HeldEvent, HeldPayload, Live, LiveCounts, LiveEvent, Reach};
+pub use state::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, LivePath, Reach};
 pub use typed::{FORM, about, does, read_breakpoint};
 pub use wish::{LiveJob, LiveWish};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use hub::{Feed, Live, LiveSettings, Token};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use writer::Keeping;

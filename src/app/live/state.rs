@@ -75,7 +75,7 @@ pub struct LiveCounts {
 
 /// See the head of the module.
 #[derive(Debug, Default)]
-pub struct Live {
+pub struct LivePath {
     pub reach: Reach,
     /// In the order of arrival.
     pub held: Vec<HeldEvent>,
@@ -95,7 +95,7 @@ pub struct Live {
     pub says: Vec<String>,
 }
 
-impl Live {
+impl LivePath {
     /// Agents reach this process, or one that it looks at.
     pub fn on(&self) -> bool {
         matches!(self.reach, Reach::Serving { .. } | Reach::Attached { .. })
@@ -162,9 +162,9 @@ impl Live {
                 self.says.push("agents reach nobody, so nothing is held".to_owned());
                 Vec::new()
             }
-            LiveWish::Token(token) => {
+            LiveWish::Bearer(bearer) => {
                 self.token = true;
-                tell(LiveCommand::Token(token))
+                tell(LiveCommand::Bearer(bearer))
             }
             LiveWish::Add(_) | LiveWish::Toggle(_) | LiveWish::Remove(_) => self.change_breakpoints(wish),
             LiveWish::ToBench(_) => Vec::new(),

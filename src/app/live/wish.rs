@@ -1,6 +1,6 @@
 //! What the user may wish of the live path, and what of it is to be done outside.
 
-use super::{LiveCommand, Token};
+use super::{Bearer, LiveCommand};
 use crate::core::live::Decision;
 use crate::core::live::desk::Breakpoint;
 
@@ -24,7 +24,7 @@ pub enum LiveWish {
     /// It is taken off the list, for this session.
     Remove(usize),
     /// What lets this process decide where another one serves.
-    Token(Token),
+    Bearer(Bearer),
     /// Puts an event on the bench, by its id.
     ToBench(String),
 }

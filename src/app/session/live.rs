@@ -5,7 +5,7 @@ use crate::app::bench::Origin;
 use crate::app::history::PastRun;
 use crate::app::input::{BuiltInput, InputRequest, read_payload};
 use crate::app::job::Job;
-use crate::app::live::{ArrivedFact, HeldPayload, Live, LiveFact, LiveWish};
+use crate::app::live::{ArrivedFact, HeldPayload, LiveFact, LivePath, LiveWish};
 use crate::core::decide::Verdict;
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
@@ -28,7 +28,7 @@ pub struct OtherHooks {
 
 impl Session {
     /// The live path as it is known here.
-    pub fn live(&self) -> &Live {
+    pub fn live(&self) -> &LivePath {
         &self.path
     }
 

@@ -15,7 +15,7 @@ use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, RunSta
 use crate::app::history::{History, PastRun};
 use crate::app::input::Setting;
 use crate::app::job::Job;
-use crate::app::live::Live;
+use crate::app::live::LivePath;
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::dialects::{self, Version};
 use crate::core::firing::Firing;
@@ -70,7 +70,7 @@ pub struct Session {
     /// Recorded events, as far as they are known here.
     #[cfg(feature = "store")]
     pub shelf: crate::app::shelf::Shelf,
-    pub(super) path: Live,
+    pub(super) path: LivePath,
     /// Agents that are left out of what is compared.
     pub(super) left_out: Vec<&'static str>,
     /// What waits for consent is to be fired in every agent.
@@ -117,7 +117,7 @@ impl Session {
             compared: None,
             #[cfg(feature = "store")]
             shelf: crate::app::shelf::Shelf::default(),
-            path: Live::default(),
+            path: LivePath::default(),
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
