@@ -15,6 +15,7 @@ use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::lint;
+use crate::app::live::{LiveFact, LiveJob};
 use crate::app::matching::write_matcher;
 use crate::app::place::in_its_home;
 use crate::app::session::{find_problems, names};
@@ -160,6 +161,7 @@ impl Driver {
                     Err(why) => why.to_string(),
                 });
             }
+            Job::Live(job) => self.live(job),
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {
                 let watches = !matches!(self.watching, Watching::Off);
@@ -190,6 +192,13 @@ impl Driver {
                     self.trouble(says);
                 }
             }
+        }
+    }
+
+    fn live(&mut self, job: LiveJob) {
+        if let LiveJob::Start { .. } = job {
+            let says = "this build has no server".to_owned();
+            let _ = self.facts.try_send(Fact::Live(LiveFact::NotServing { says }));
         }
     }
 

@@ -13,13 +13,19 @@ mod look;
 mod queue;
 #[cfg(all(feature = "server", feature = "store"))]
 mod record;
+mod state;
+mod typed;
+mod wish;
 #[cfg(all(feature = "server", feature = "store"))]
 mod writer;
 
 #[cfg(all(feature = "server", feature = "store"))]
 pub use crate::server::{CannotServe, Whereabouts};
-pub use command::LiveCommand;
+pub use command::{Bearer, LiveCommand};
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
+pub use state::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, LivePath, Reach};
+pub use typed::{FORM, about, does, read_breakpoint};
+pub use wish::{LiveJob, LiveWish};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use hub::{Feed, Live, LiveSettings, Token};
 #[cfg(all(feature = "server", feature = "store"))]

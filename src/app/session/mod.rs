@@ -6,6 +6,7 @@ mod everywhere;
 mod firings;
 mod found;
 mod impact;
+mod live;
 mod matching;
 mod on_bench;
 mod payloads;
@@ -18,6 +19,7 @@ mod what_if;
 
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
+pub use live::OtherHooks;
 pub use everywhere::{Everywhere, InAgent, There};
 pub(crate) use problems::names;
 pub use problems::{LoadedBy, Problems, find_problems};
