@@ -2,11 +2,16 @@
 //! and everything is kept by one writing thread. Faces hear of it as [`LiveFact`]s and ask for things with
 //! [`LiveCommand`]s, whether the server is their own or another process's.
 
+#[cfg(all(feature = "server", feature = "store"))]
+mod attach;
 mod command;
+mod diff;
 mod fact;
 pub mod handlers;
 #[cfg(all(feature = "server", feature = "store"))]
 mod hub;
+#[cfg(all(feature = "server", feature = "store"))]
+mod link;
 #[cfg(all(feature = "server", feature = "store"))]
 mod look;
 #[cfg(all(feature = "server", feature = "store"))]
@@ -22,10 +27,13 @@ mod writer;
 #[cfg(all(feature = "server", feature = "store"))]
 pub use crate::server::{CannotServe, Whereabouts};
 pub use command::{Bearer, LiveCommand};
+pub use diff::line_diff;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
 pub use state::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, LivePath, Reach};
 pub use typed::{FORM, about, does, read_breakpoint};
 pub use wish::{LiveJob, LiveWish};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use link::Link;
 #[cfg(all(feature = "server", feature = "store"))]
 pub use hub::{Feed, Live, LiveSettings, Token};
 #[cfg(all(feature = "server", feature = "store"))]

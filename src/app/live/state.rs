@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
-use crate::core::live::desk::Breakpoint;
+use crate::core::live::desk::{Breakpoint, DeskSettings};
 
 /// Events that are remembered; the store has them all.
 const RECENT: usize = 500;
@@ -83,6 +83,8 @@ pub struct LivePath {
     pub recent: VecDeque<LiveEvent>,
     pub counts: LiveCounts,
     pub paused: bool,
+    /// What the user has settled.
+    pub settings: DeskSettings,
     /// This session's own: those of the settings first.
     pub breakpoints: Vec<Breakpoint>,
     /// What holds at the server that is reached: name, and whether it is on.
@@ -128,7 +130,8 @@ impl LivePath {
             LiveWish::Start if self.on() || self.reach == Reach::Starting => Vec::new(),
             LiveWish::Start => {
                 self.reach = Reach::Starting;
-                vec![LiveJob::Start { breakpoints: self.breakpoints.clone() }]
+                let desk = DeskSettings { breakpoints: self.breakpoints.clone(), ..self.settings.clone() };
+                vec![LiveJob::Start { desk }]
             }
             LiveWish::Stop if self.on() => tell(LiveCommand::Shutdown),
             LiveWish::Stop => {

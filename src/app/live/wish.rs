@@ -2,7 +2,7 @@
 
 use super::{Bearer, LiveCommand};
 use crate::core::live::Decision;
-use crate::core::live::desk::Breakpoint;
+use crate::core::live::desk::{Breakpoint, DeskSettings};
 
 /// Something that is wished for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,6 @@ pub enum LiveWish {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveJob {
     /// Serve, or attach to who serves.
-    Start { breakpoints: Vec<Breakpoint> },
+    Start { desk: DeskSettings },
     Tell(LiveCommand),
 }

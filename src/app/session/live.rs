@@ -10,7 +10,7 @@ use crate::core::decide::Verdict;
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::install::is_forward;
-use crate::core::live::desk::Breakpoint;
+use crate::core::live::desk::DeskSettings;
 use crate::core::plan::Selection;
 
 /// What the hooks that are configured beside ours come to for an event. Planned; nothing was run.
@@ -32,9 +32,10 @@ impl Session {
         &self.path
     }
 
-    /// The breakpoints of the user's settings, before anything is served.
-    pub fn settle_breakpoints(&mut self, breakpoints: Vec<Breakpoint>) {
-        self.path.breakpoints = breakpoints;
+    /// The user's settings of it, before anything is served.
+    pub fn settle_live(&mut self, settings: DeskSettings) {
+        self.path.breakpoints.clone_from(&settings.breakpoints);
+        self.path.settings = settings;
     }
 
     pub(super) fn obey_live(&mut self, wish: LiveWish) -> Vec<Job> {
