@@ -59,6 +59,8 @@ pub enum Command {
     SetMatcher(Box<super::matching::Rematch>),
     /// Take back the last change of a file of the user.
     UndoWrite,
+    /// Something about the live path.
+    Live(super::live::LiveWish),
     /// Something about recorded events.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfCommand),
@@ -94,6 +96,7 @@ impl Command {
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
             Command::UndoWrite => "UndoWrite",
+            Command::Live(_) => "Live",
             #[cfg(feature = "store")]
             Command::Shelf(_) => "Shelf",
         }

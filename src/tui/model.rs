@@ -17,6 +17,7 @@ use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::events::EventsView;
 use crate::tui::files::FilesView;
+use crate::tui::intercept::InterceptView;
 use crate::tui::keymap::Verb;
 use crate::tui::matching::Matching;
 use crate::tui::page::Page;
@@ -98,6 +99,10 @@ pub struct Model {
     pub problems: ProblemsView,
     /// What every agent looks at.
     pub files: FilesView,
+    /// What is held of running agents.
+    pub intercept: InterceptView,
+    /// The time of day in milliseconds since 1970, as it was told last.
+    pub now_ms: i64,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -187,6 +192,8 @@ impl Model {
             events: EventsView::default(),
             problems: ProblemsView::default(),
             files: FilesView::default(),
+            intercept: InterceptView::default(),
+            now_ms: 0,
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -256,6 +263,7 @@ impl Model {
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
         self.session.options.watch = config.watch.clone();
         self.session.problems.levels = config.lint.clone();
+        self.session.settle_live(config.desk.clone());
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         // Said before the first one, which may be too long for its end to be seen.
@@ -395,6 +403,9 @@ impl Model {
         let mut files = std::mem::take(&mut self.files);
         files.refresh(self);
         self.files = files;
+        let mut intercept = std::mem::take(&mut self.intercept);
+        intercept.refresh(self);
+        self.intercept = intercept;
     }
 
     /// The payload as text, made anew only when it is another one.

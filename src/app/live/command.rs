@@ -1,5 +1,7 @@
 //! What a face may ask of the live path.
 
+use std::fmt;
+
 use crate::core::live::Decision;
 use crate::core::live::desk::Breakpoint;
 
@@ -12,12 +14,22 @@ pub enum LiveCommand {
     ReleaseAll,
     /// Whether breakpoints hold anything for now. What is held stays held.
     Pause(bool),
-    /// Other breakpoints, for events that come from now on.
-    SetBreakpoints(Vec<Breakpoint>),
     /// The payload of an event that came in this session: `Payload` is the answer.
     Payload { id: String },
-    /// With this token, a face that looks on at another process may decide there.
-    Token(String),
+    /// Other breakpoints, for events that come from now on: `Breakpoints` is the answer. Only of a process's own server.
+    SetBreakpoints(Vec<Breakpoint>),
+    /// What lets this process decide at another process's server; kept as long as that is attached.
+    Bearer(Bearer),
     /// Ends the server: all that are held go on, what is queued is stored, the socket goes away.
     Shutdown,
+}
+
+/// What `serve --remote-decide` has printed. It is in no message and no log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Bearer(pub String);
+
+impl fmt::Debug for Bearer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Bearer(…)")
+    }
 }

@@ -5,24 +5,36 @@
 #[cfg(all(feature = "server", feature = "store"))]
 mod attach;
 mod command;
+mod diff;
 mod fact;
 pub mod handlers;
 #[cfg(all(feature = "server", feature = "store"))]
 mod hub;
+#[cfg(all(feature = "server", feature = "store"))]
+mod link;
 #[cfg(all(feature = "server", feature = "store"))]
 mod look;
 #[cfg(all(feature = "server", feature = "store"))]
 mod queue;
 #[cfg(all(feature = "server", feature = "store"))]
 mod record;
+mod state;
+mod typed;
+mod wish;
 #[cfg(all(feature = "server", feature = "store"))]
 mod writer;
 
 #[cfg(all(feature = "server", feature = "store"))]
 pub use crate::server::{CannotServe, Whereabouts};
-pub use command::LiveCommand;
+pub use command::{Bearer, LiveCommand};
+pub use diff::line_diff;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use hub::{Feed, Live, LiveSettings, Token};
+#[cfg(all(feature = "server", feature = "store"))]
+pub use link::Link;
+pub use state::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, LivePath, Reach};
+pub use typed::{FORM, about, does, read_breakpoint};
+pub use wish::{LiveJob, LiveWish};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use writer::Keeping;

@@ -21,7 +21,7 @@ pub struct AgentState {
     /// Definitions of files that were readable before and are broken now.
     pub stale: Vec<HookDefinition>,
     /// How often what it has loaded has changed.
-    pub(super) changes: u64,
+    pub changes: u64,
     /// What the last change comes to for the recorded events, once that is known.
     pub impact: Option<Impact>,
 }

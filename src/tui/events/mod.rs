@@ -16,7 +16,7 @@
 
 pub mod against;
 mod copied;
-mod detail;
+pub mod detail;
 mod draw;
 mod empty;
 mod keys;

@@ -13,12 +13,13 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
-use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group};
+use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group, now_ms};
 use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::events;
 use crate::tui::files;
+use crate::tui::intercept;
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
@@ -85,6 +86,12 @@ impl Talk {
     }
 
     async fn run(mut self) -> std::io::Result<Status> {
+        let ended = self.talk().await;
+        self.driver.end(&mut self.facts).await;
+        ended
+    }
+
+    async fn talk(&mut self) -> std::io::Result<Status> {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let mut lines = typed();
         let mut signals = Signals::new()?;
@@ -127,6 +134,7 @@ impl Talk {
     }
 
     fn send(&mut self, msg: Msg) {
+        self.model.now_ms = now_ms();
         let asks = update(&mut self.model, msg, SIZE);
         self.news.extend(self.model.toast.take());
         self.perform(asks);
@@ -399,6 +407,12 @@ impl Talk {
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
                 say("Say yes or no.")
             }
+            Popup::Send { lines, .. } => {
+                say("The event would go on with this input.")?;
+                let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
+                changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
+                say("Say yes to send it, or no.")
+            }
             Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
             Popup::Find(_) => say("Say a part of a name."),
             Popup::Refused(why) => {
@@ -446,6 +460,7 @@ impl Talk {
             Page::Events => events::said::page(&self.model),
             Page::Problems => problems::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
+            Page::Intercept => intercept::said::page(&self.model).iter().map(|text| sentence(&spoken(text))).collect(),
             Page::Files => {
                 files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
             }

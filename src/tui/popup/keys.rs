@@ -6,6 +6,7 @@ use super::input::input_key;
 use super::pick::pick_key;
 use super::replay::replay_key;
 use super::{Answer, Popup};
+use crate::app::live::LiveWish;
 use crate::app::{Command, History};
 use crate::tui::consent::Asked;
 
@@ -73,6 +74,22 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 }
                 Answer::Stay
             }
+        },
+        Popup::Send { id, decision, top, lines } => match key.code {
+            KeyCode::Enter | KeyCode::Char('y') => {
+                let (id, decision) = (id.clone(), decision.clone());
+                Answer::Do(vec![Command::Live(LiveWish::Decide { id, decision })])
+            }
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            KeyCode::Down | KeyCode::Char('j') => {
+                *top = (*top + 1).min(lines.len().saturating_sub(1));
+                Answer::Stay
+            }
+            KeyCode::Up | KeyCode::Char('k') => {
+                *top = top.saturating_sub(1);
+                Answer::Stay
+            }
+            _ => Answer::Stay,
         },
         Popup::Yank(all) => match key.code {
             KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {

@@ -17,6 +17,7 @@ use crate::tui::event_keys;
 use crate::tui::events;
 use crate::tui::files;
 use crate::tui::finder::{self, Choice};
+use crate::tui::intercept;
 use crate::tui::keymap::Verb;
 use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Tab};
@@ -89,8 +90,12 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
+        Msg::Edited(text) if intercept::typed::edited(model, &text) => {}
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
-        Msg::Told(says) => model.toast = Some(says),
+        Msg::Told(says) => {
+            model.intercept.editing = None;
+            model.toast = Some(says);
+        }
     }
     events::arrive(model, before, &mut asks);
     matching::arrive(model, before, &mut asks);
@@ -263,6 +268,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
+            Answer::Live(what, text) => intercept::typed::take(model, what, &text, asks),
             Answer::Reason(text) => problems::allow_entry(model, &text),
             Answer::Quit => asks.push(Ask::Quit),
         }
@@ -275,6 +281,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         Page::Problems => problems::filter_key(model, key),
         Page::Compare => compare::search_key(model, key),
         Page::Files => files::search_key(model, key),
+        Page::Intercept => false,
     };
     if typed {
         return;
@@ -297,6 +304,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         return;
     }
     if model.page == Page::Problems && problems::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Intercept && intercept::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Files && files::on_verb(model, verb, asks) {
@@ -326,6 +336,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
         Verb::Impact => events::show_impact(model),
+        Verb::Capture => intercept::capture(model, asks),
+        Verb::ReleaseAll => intercept::release_all(model, asks),
+        Verb::PauseHolding => intercept::pause(model, asks),
         Verb::Replay
         | Verb::ReplayMarked
         | Verb::ReplayShown

@@ -27,6 +27,9 @@ pub(in crate::tui) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut
 
 /// Opens a page of the workbench.
 pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
+    if page == Page::Intercept {
+        model.intercept.from = model.page;
+    }
     model.page = page;
     model.compare.open = None;
     model.compare.typing = false;

@@ -205,7 +205,8 @@ impl Hub {
                 self.facts.tell(fact);
             }
             LiveCommand::Payload { id } => self.payload(id),
-            LiveCommand::Token(_) | LiveCommand::Shutdown => {}
+            // Here nobody needs one.
+            LiveCommand::Bearer(_) | LiveCommand::Shutdown => {}
         }
     }
 
