@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookbench::app::live::handlers::run;
-use hookbench::core::live::handlers::{Done, SessionWork, Trigger, Work};
-use serde_json::Value;
+use hookbench::core::live::handlers::{Done, Gathering, SessionWork, Trigger, Work, yaml};
+use hookbench::core::recorded::{Made, RecordedEvent};
+use proptest::prelude::*;
+use saphyr::{LoadableYamlNode as _, Yaml};
+use serde_json::{Value, json};
 
 fn work(provider: &str, project: &str, transcript: Option<String>) -> Work {
     Work::Handoff(SessionWork {
@@ -38,6 +41,150 @@ fn a_handoff_of_every_kind_of_transcript() {
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, snapshot_path => "handoffs" }, {
             insta::assert_snapshot!(name, made.yaml);
         });
+    }
+}
+
+/// A session in which everything happened that a handoff tells, as raw payloads.
+fn session() -> String {
+    let prompt = |text: &str| json!({"hook_event_name": "UserPromptSubmit", "prompt": text});
+    let tool = |name: &str, input: Value, response: Value| json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_input": input, "tool_response": response});
+    let failed = |name: &str, input: Value| json!({"hook_event_name": "PostToolUseFailure", "tool_name": name, "tool_input": input, "error": "no"});
+    let run = |command: &str| tool("Bash", json!({"command": command}), json!({"stdout": "x", "stderr": ""}));
+    let write = |path: &str| tool("Write", json!({"file_path": path, "content": "x"}), json!({}));
+    let inside = |mut event: Value| {
+        event["agent_id"] = json!("a1");
+        event
+    };
+    let todos = |first: &str| {
+        json!({"todos": [{"content": "one", "status": first}, {"content": "two", "status": "pending"},
+                         {"content": "three", "status": "in_progress"}]})
+    };
+    let all = [
+        prompt("dropped, because it is the fifth from the end"),
+        prompt("first"),
+        prompt("second"),
+        prompt("/compact keep it short"),
+        prompt("third<system-reminder>not said by anybody</system-reminder>"),
+        inside(prompt("of a sub-agent")),
+        write("/p/src/a.rs"),
+        inside(write("/p/src/b.rs")),
+        tool("Edit", json!({"file_path": "/p/src/a.rs", "old_string": "x", "new_string": "y"}), json!({})),
+        failed("Edit", json!({"file_path": "/p/src/never.rs", "old_string": "x", "new_string": "y"})),
+        tool("Read", json!({"file_path": "/p/src/a.rs"}), json!({})),
+        tool("Read", json!({"file_path": "/etc/hosts"}), json!({})),
+        tool("Read", json!({"file_path": "/etc/hosts"}), json!({})),
+        tool("Grep", json!({"pattern": "x", "path": "/p/secret"}), json!({})),
+        run("ls -la"),
+        run("cargo build"),
+        failed("Bash", json!({"command": "cargo test"})),
+        run("cd src && cat a.rs"),
+        run("git \u{1b}[31mcommit"),
+        run("cargo build"),
+        run("cargo test"),
+        tool("TodoWrite", todos("pending"), json!({})),
+        tool("TodoWrite", todos("completed"), json!({})),
+        prompt("the last one"),
+        json!({"hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "I think \"so\".\n"}),
+    ];
+    let with = |mut event: Value| {
+        event["session_id"] = json!("s1");
+        event["cwd"] = json!("/p");
+        event["transcript_path"] = json!("/home/u/.claude/projects/-p/s1.jsonl");
+        event.to_string() + "\n"
+    };
+    all.into_iter().map(with).collect()
+}
+
+#[test]
+fn a_handoff_tells_what_counts_and_leaves_out_the_noise() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s1.jsonl");
+    fs::write(&path, session()).unwrap();
+    let Done::Handoff(made) = run(&work("claude", "/p", Some(path.display().to_string()))) else { panic!() };
+    let want = r#"# What this session had come to; put together by hookbench from its transcript.
+goal: "the last one"
+earlier_prompts:
+  - "third"
+  - "second"
+  - "first"
+files_changed:
+  - {path: "src/a.rs", times: 2}
+  - {path: "src/b.rs", times: 1}
+files_read:
+  - "/etc/hosts"
+commands:
+  - {command: "git [31mcommit", outcome: ok}
+  - {command: "cargo build", outcome: ok, times: 2}
+  - {command: "cargo test", outcome: ok, times: 2}
+last_test: {command: "cargo test", outcome: ok, times: 2}
+todos:
+  - {status: "in_progress", text: "three"}
+  - {status: "pending", text: "two"}
+  - {status: "completed", text: "one"}
+last_message: "I think \"so\"."
+counts: {prompts: 5, tool_calls: 17, failed_calls: 2}
+"#;
+    assert_eq!(made.yaml, want);
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        ".{0,60}",
+        prop::collection::vec(any::<char>(), 0..40).prop_map(|all| all.into_iter().collect()),
+        (1..4_000_usize, prop_oneof![Just("\""), Just("ü"), Just("\\"), Just("\n"), Just("x "), Just("\u{1F600}")])
+            .prop_map(|(times, part)| part.repeat(times)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    /// Whatever a session says, the handoff is YAML of at most 8 000 characters, and says the same.
+    #[test]
+    fn a_handoff_is_short_and_can_be_read(
+        prompts in prop::collection::vec(text(), 1..6),
+        files in prop::collection::vec(text(), 0..120),
+        commands in prop::collection::vec(text(), 0..80),
+        last in text(),
+    ) {
+        let mut gathering = Gathering::new("/p");
+        let mut take = |event: &str, payload: Value| gathering.take(&RecordedEvent {
+            id: String::new(),
+            agent: "claude".to_owned(),
+            version: None,
+            session: "s1".to_owned(),
+            agent_id: None,
+            project: None,
+            event: event.to_owned(),
+            subject: None,
+            at: None,
+            made: Made::Rebuilt,
+            origin: None,
+            source: None,
+            payload: payload.to_string().into_bytes(),
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        });
+        for prompt in &prompts {
+            take("UserPromptSubmit", json!({"prompt": prompt}));
+        }
+        for path in &files {
+            take("PostToolUse", json!({"tool_name": "Write", "tool_input": {"file_path": path}}));
+        }
+        for command in &commands {
+            take("PostToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}}));
+        }
+        let summary = gathering.finish(Some(&last), false);
+        let yaml = yaml(&summary);
+        prop_assert!(yaml.chars().count() <= 8_000, "{} characters", yaml.chars().count());
+        let read = Yaml::load_from_str(&yaml).map_err(|why| TestCaseError::fail(format!("{why}\n{yaml}")))?;
+        let said = |key: &str| read[0].as_mapping_get(key).and_then(|value| value.as_str()).map(str::to_owned);
+        prop_assert_eq!(said("goal"), summary.goal);
+        prop_assert_eq!(said("last_message"), summary.last_message);
     }
 }
 

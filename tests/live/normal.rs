@@ -19,12 +19,21 @@ fn lines(agent: &str) -> BTreeSet<String> {
             let value: Value = serde_json::from_str(line).unwrap();
             let payload = value.get("stdin").unwrap_or(&value);
             let normal = serde_json::to_value(Normal::read(agent, &event, 7, &payload.to_string())).unwrap();
+            let fields = normal.as_object().unwrap().clone().into_iter();
             let said: Map<String, Value> =
-                normal.as_object().unwrap().clone().into_iter().filter(|(_, value)| !value.is_null()).collect();
+                fields.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key, brief(value))).collect();
             lines.insert(format!("{event} {}", Value::Object(said)));
         }
     }
     lines
+}
+
+/// A long text by its beginning and its length.
+fn brief(value: Value) -> Value {
+    match value.as_str().filter(|text| text.len() > 150) {
+        Some(text) => json!(format!("{} … {} bytes", text.chars().take(60).collect::<String>(), text.len())),
+        None => value,
+    }
 }
 
 #[test]
