@@ -125,15 +125,15 @@ CREATE TABLE outcomes (
 ALTER TABLE runs ADD COLUMN layer TEXT;
 
 INSERT INTO sessions VALUES (1, 'x', 's-1', '1.2.3', '/p/shop', 'fix it', 1, 2);
-INSERT INTO kinds VALUES (1, '["x","1.2.3","/p/shop","Before","shell","deny","rebuilt",false,[["guard.sh","code",2]]]', 1);
+INSERT INTO kinds VALUES (1, '["x","1.2.3","/p/shop","Before","shell","deny","rebuilt",false,[["guard.sh","code",2,"user"]]]', 1);
 INSERT INTO files VALUES (1, '/t.jsonl');
 INSERT INTO events VALUES (1, '0000000000000001', 1, 1, 1700000001000, 38000, 1, 32, NULL, NULL, 1, 7, 'rm -rf build', NULL);
 INSERT INTO payloads VALUES (1, 'json', CAST('{"n":1,"command":"rm -rf build"}' AS BLOB));
-INSERT INTO runs VALUES (1, 0, 'guard.sh', 'sh guard.sh', 'd', NULL, 0, 'code', 2, NULL, 1000, 39000, 7, 'text/plain', CAST('out' AS BLOB), 3, X'ff20637574', 99);
+INSERT INTO runs VALUES (1, 0, 'guard.sh', 'sh guard.sh', 'd', NULL, 0, 'code', 2, NULL, 1000, 39000, 7, 'text/plain', CAST('out' AS BLOB), 3, X'ff20637574', 99, 'user');
 INSERT INTO notes VALUES (1, 1, 'why?');
 INSERT INTO search (rowid, words) VALUES (1, '1 rm rf build');
 UPDATE progress SET value = 1 WHERE name = 'indexed';
-INSERT INTO outcomes VALUES (1, '{}');
+INSERT INTO outcomes VALUES (1, '{"blocked":true,"reason":"no"}');
 INSERT INTO live (event, schema_version, name, decision, source) VALUES (1, 1, 'pre_tool_use', 'deny', 'user');
 PRAGMA user_version = 2;
 PRAGMA application_id = 1751868014;
