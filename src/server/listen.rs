@@ -52,7 +52,7 @@ pub async fn serve(
 ) {
     let shared = Arc::new(Shared {
         requests,
-        gate: Gate::new(MAX_OPEN, MAX_PATIENT),
+        gate: Gate::new(MAX_OPEN, MAX_PATIENT, PATIENCE),
         waiting: Arc::new(Semaphore::new(MAX_WAITING)),
         streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         look,
@@ -101,11 +101,12 @@ pub(super) struct Gate {
     open: Arc<Semaphore>,
     waiting: AtomicUsize,
     most_waiting: usize,
+    patience: Duration,
 }
 
 impl Gate {
-    fn new(most: usize, most_waiting: usize) -> Gate {
-        Gate { open: Arc::new(Semaphore::new(most)), waiting: AtomicUsize::new(0), most_waiting }
+    fn new(most: usize, most_waiting: usize, patience: Duration) -> Gate {
+        Gate { open: Arc::new(Semaphore::new(most)), waiting: AtomicUsize::new(0), most_waiting, patience }
     }
 
     /// A place among the open ones, for as long as it is kept.
@@ -117,7 +118,7 @@ impl Gate {
             return Ok(place);
         }
         let _waiting = Waiting::begin(&self.waiting, self.most_waiting).ok_or(Refusal::Busy)?;
-        match tokio::time::timeout(PATIENCE, Arc::clone(&self.open).acquire_owned()).await {
+        match tokio::time::timeout(self.patience, Arc::clone(&self.open).acquire_owned()).await {
             Ok(Ok(place)) => Ok(place),
             _ => Err(Refusal::Busy),
         }
@@ -151,15 +152,15 @@ mod tests {
         }
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn what_is_too_much_is_refused() {
-        let gate = Gate::new(1, 0);
+        let gate = Gate::new(1, 0, PATIENCE);
         let first = gate.enter().await.unwrap();
         assert_eq!(gate.enter().await.unwrap_err(), Refusal::Busy);
         drop(first);
         gate.enter().await.unwrap();
 
-        let gate = Gate::new(1, 1);
+        let gate = Gate::new(1, 1, Duration::from_secs(60));
         let first = gate.enter().await.unwrap();
         // One waits and gets the place, the next would have to wait behind it.
         let (second, third) = tokio::join!(gate.enter(), async {
@@ -169,7 +170,11 @@ mod tests {
         });
         assert!(second.is_ok());
         assert_eq!(third, Err(Refusal::Busy));
+        drop(second);
+
         // And nobody waits for ever.
+        let gate = Gate::new(1, 1, Duration::from_millis(1));
+        let _first = gate.enter().await.unwrap();
         assert_eq!(gate.enter().await.unwrap_err(), Refusal::Busy);
     }
 }

@@ -3,6 +3,7 @@
 //! takes these answers on their [`Line`]. It decides nothing and knows no store.
 
 mod claim;
+pub mod client;
 mod connection;
 mod listen;
 mod read;

@@ -141,6 +141,34 @@ pub enum ImportError {
     Sink(#[from] SinkError),
 }
 
+/// Reads one file, without the sessions that it has started, and says whether it was read to its end. `watch` may break
+/// it off every few thousand lines.
+///
+/// # Errors
+/// When it is not readable or of no known format, or the sink fails.
+pub fn import_file(
+    file: &Path,
+    place: &Place,
+    sink: &mut dyn Sink,
+    watch: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<bool, ImportError> {
+    let shown = file.display().to_string();
+    let unreadable = |why: String| ImportError::Unreadable { file: shown.clone(), why };
+    let about = std::fs::metadata(file).map_err(|why| unreadable(why.to_string()))?;
+    if !about.is_file() {
+        return Err(unreadable("no file".to_owned()));
+    }
+    let format = match walk::known(file).map_err(|why| unreadable(why.to_string()))? {
+        walk::Kind::Known(format) => format,
+        walk::Kind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
+    };
+    match source::read(file, format, place, sink, &mut |_, _, _| watch()) {
+        Ok((_, cancelled)) => Ok(!cancelled),
+        Err(source::Broken::Sink(why)) => Err(why.into()),
+        Err(source::Broken::File(why)) => Err(unreadable(why)),
+    }
+}
+
 /// Imports a file, with the sessions that it has started, or every file below a folder.
 ///
 /// `watch` is told of progress every few thousand lines, and may break it off.

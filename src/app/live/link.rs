@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::{CannotServe, Keeping, Live, LiveCommand, LiveFact, LiveSettings, Whereabouts, attach};
+use super::{CannotServe, Keeping, Live, LiveCommand, LiveFact, LiveSettings, Whereabouts};
 use crate::app::fact::Fact;
 use crate::app::recordings::STORE_FILE;
 use crate::app::state_dir::StateDir;
@@ -48,15 +48,24 @@ impl Link {
     }
 }
 
+/// Looks on at the one that serves.
+async fn attach(held: CannotServe) -> Result<Live, String> {
+    let CannotServe::Held { socket, .. } = &held else { return Err(held.to_string()) };
+    Live::attach(socket.clone()).await.map_err(|why| format!("{held}, and cannot be looked at: {why}"))
+}
+
 async fn run(settings: LiveSettings, facts: mpsc::Sender<Fact>, mut asked: mpsc::UnboundedReceiver<LiveCommand>) {
     let tell = async |fact| {
         // Nobody listens any more when the program is ending.
         let _ = facts.send(Fact::Live(fact)).await;
     };
-    let mut live = match Live::start(settings).await {
+    let started = match Live::start(settings).await {
+        Err(held @ CannotServe::Held { .. }) => attach(held).await,
+        other => other.map_err(|why| why.to_string()),
+    };
+    let mut live = match started {
         Ok(live) => live,
-        Err(CannotServe::Held { socket, pid }) => return attach::look_on(&socket, pid, &facts, asked).await,
-        Err(why) => return tell(LiveFact::NotServing { says: why.to_string() }).await,
+        Err(says) => return tell(LiveFact::NotServing { says }).await,
     };
     let Some(mut feed) = live.feed() else { return };
     loop {

@@ -80,6 +80,8 @@ impl Writer {
         let (end, ended) = oneshot::channel();
         std::thread::Builder::new().name("live store".to_owned()).spawn(move || {
             work.run();
+            // The file is closed, with all that is in its log, before anybody hears of the end.
+            drop(work);
             let _ = end.send(());
         })?;
         Ok((Writer { queue, ended, hurry }, recalled))

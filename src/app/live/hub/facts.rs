@@ -34,16 +34,29 @@ pub struct Feed {
 }
 
 impl Feed {
+    /// One that hears of one source alone.
+    pub fn private() -> (mpsc::UnboundedSender<LiveFact>, Feed) {
+        let (_, told) = broadcast::channel(1);
+        let (private, heard) = mpsc::unbounded_channel();
+        (private, Feed { told, private: heard })
+    }
+
     /// The next fact; none after the last.
     pub async fn next(&mut self) -> Option<LiveFact> {
         tokio::select! {
             Some(fact) = self.private.recv() => Some(fact),
-            told = self.told.recv() => match told {
-                Ok((_, fact)) => Some(LiveFact::clone(&fact)),
-                Err(broadcast::error::RecvError::Lagged(count)) => Some(LiveFact::Missed { count }),
-                Err(broadcast::error::RecvError::Closed) => None,
-            },
+            Some(fact) = heard(&mut self.told) => Some(fact),
+            else => None,
         }
+    }
+}
+
+/// The next fact that is told to everybody; none after the last.
+async fn heard(told: &mut broadcast::Receiver<Numbered>) -> Option<LiveFact> {
+    match told.recv().await {
+        Ok((_, fact)) => Some(LiveFact::clone(&fact)),
+        Err(broadcast::error::RecvError::Lagged(count)) => Some(LiveFact::Missed { count }),
+        Err(broadcast::error::RecvError::Closed) => None,
     }
 }
 

@@ -82,6 +82,10 @@ impl Live {
         Ok(Live { commands, feed: Some(feed), task })
     }
 
+    pub(super) fn of(commands: mpsc::UnboundedSender<LiveCommand>, feed: Feed, task: JoinHandle<()>) -> Live {
+        Live { commands, feed: Some(feed), task }
+    }
+
     /// What happens, from the beginning. It is there once.
     pub fn feed(&mut self) -> Option<Feed> {
         self.feed.take()

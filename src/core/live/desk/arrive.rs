@@ -6,7 +6,7 @@ use super::pending::at_session;
 use super::step::{Kept, Record, Step, Suppressed, WhySuppressed};
 use super::verdict::{Final, or_observe, possible};
 use super::{Arrival, Cooldown, Desk, MARGIN_MS, MAX_HELD};
-use crate::core::live::handlers::{Failure, Trigger, Work};
+use crate::core::live::handlers::{Failure, Handoff, SessionWork, Trigger, Work};
 use crate::core::live::{Changes, Decision, Source, deadlines_of, is_blocking};
 
 /// What becomes of an event so far.
@@ -164,13 +164,7 @@ impl Desk {
     }
 
     /// The answer carries the handoff, if its client takes it; else it waits for the next occasion.
-    fn deliver(
-        &mut self,
-        wall_ms: i64,
-        arrival: Arrival,
-        mut course: Course,
-        handoff: crate::core::live::handlers::Handoff,
-    ) -> Vec<Step> {
+    fn deliver(&mut self, wall_ms: i64, arrival: Arrival, mut course: Course, handoff: Handoff) -> Vec<Step> {
         let (decision, suppressed) = or_observe(&arrival, Decision::Replace { content: handoff.yaml.clone() }, false);
         if let Some(suppressed) = suppressed {
             course.record.suppressed = Some(suppressed);
@@ -201,11 +195,12 @@ fn until(now: u64, arrival: &Arrival) -> u64 {
 }
 
 fn handoff(arrival: &Arrival, trigger: Trigger) -> Work {
-    Work::Handoff {
+    Work::Handoff(SessionWork {
         provider: arrival.provider.clone(),
         provider_ref: arrival.provider_ref.clone(),
         project: arrival.project_path.clone(),
         transcript: arrival.normal.transcript_path.clone(),
+        last_message: arrival.normal.last_message.clone(),
         trigger,
-    }
+    })
 }

@@ -1,0 +1,20 @@
+//! What a session has come to, made into what is stored and what is told.
+
+use super::summary::Summary;
+use super::yaml::yaml;
+use super::{Handoff, Trigger};
+
+impl Handoff {
+    /// From what was gathered; the desk says when.
+    pub fn of(provider: &str, provider_ref: &str, project: &str, trigger: Trigger, summary: &Summary) -> Handoff {
+        Handoff {
+            provider: provider.to_owned(),
+            provider_ref: provider_ref.to_owned(),
+            project: project.to_owned(),
+            trigger,
+            created_ms: 0,
+            json: serde_json::to_string(summary).unwrap_or_default(),
+            yaml: yaml(summary),
+        }
+    }
+}

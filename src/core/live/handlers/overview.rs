@@ -1,0 +1,285 @@
+//! An overview of a project for a session that begins: always the same text for the same project, and short.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::manifest::Manifest;
+use super::texts::short;
+
+/// Characters of the whole.
+const LONGEST: usize = 6_000;
+/// Lines of the tree.
+const ENTRIES: usize = 60;
+/// Languages, manifests and folders of tests that are named.
+const LANGUAGES: usize = 10;
+const MANIFESTS: usize = 8;
+const SCRIPTS: usize = 15;
+const TESTS: usize = 10;
+/// Characters of any name.
+const NAME: usize = 80;
+
+/// What was found out about a project. What is missing was not asked in time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Look {
+    /// None: no repository, or nothing was learnt of it.
+    pub git: Option<Git>,
+    /// Every file that is not ignored, from the project's folder on.
+    pub files: Vec<String>,
+    pub manifests: Vec<Manifest>,
+    /// There was no time for the rest.
+    pub cut: bool,
+}
+
+/// How the repository stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Git {
+    /// None: no branch is checked out.
+    pub branch: Option<String>,
+    /// None: there is no commit yet.
+    pub head: Option<String>,
+    pub staged: usize,
+    pub changed: usize,
+    pub untracked: usize,
+    pub conflicts: usize,
+}
+
+impl Git {
+    /// Reads `git status --porcelain=v2 --branch -z`.
+    pub fn read(status: &str) -> Git {
+        let mut git = Git::default();
+        let mut entries = status.split('\0');
+        while let Some(entry) = entries.next() {
+            let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
+            match kind {
+                "#" => match rest.split_once(' ') {
+                    Some(("branch.oid", id)) if id != "(initial)" => git.head = Some(id.chars().take(12).collect()),
+                    Some(("branch.head", name)) if name != "(detached)" => git.branch = Some(short(name, NAME)),
+                    _ => {}
+                },
+                "1" | "2" => {
+                    let mut letters = rest.chars();
+                    git.staged += usize::from(letters.next().is_some_and(|c| c != '.'));
+                    git.changed += usize::from(letters.next().is_some_and(|c| c != '.'));
+                    if kind == "2" {
+                        // Where it was renamed from.
+                        entries.next();
+                    }
+                }
+                "u" => git.conflicts += 1,
+                "?" => git.untracked += 1,
+                _ => {}
+            }
+        }
+        git
+    }
+
+    fn words(&self) -> String {
+        let on = self.branch.as_ref().map_or_else(|| "no branch".to_owned(), |name| format!("branch {name}"));
+        let at = self.head.as_ref().map_or_else(|| "no commit yet".to_owned(), |id| format!("at {id}"));
+        let counts = [
+            (self.staged, "staged"),
+            (self.changed, "changed"),
+            (self.untracked, "untracked"),
+            (self.conflicts, "in conflict"),
+        ];
+        let dirty: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let dirty = if dirty.is_empty() { "clean".to_owned() } else { dirty.join(", ") };
+        format!("git: {on}, {at}, {dirty}")
+    }
+}
+
+/// The overview.
+pub fn overview(look: &Look) -> String {
+    let mut out = String::from("Overview of this project, made by hookbench.\n");
+    if let Some(git) = &look.git {
+        let _ = writeln!(out, "{}", git.words());
+    }
+    let tree = tree(&look.files);
+    if !tree.is_empty() {
+        let _ = writeln!(out, "\n{} files:\n{tree}", look.files.len());
+    }
+    // Without a repository there is nothing that says which files are the project's own.
+    if look.git.is_some() {
+        line(&mut out, "files by language", &languages(&look.files));
+        for manifest in look.manifests.iter().take(MANIFESTS) {
+            let scripts: Vec<String> = manifest.scripts.iter().take(SCRIPTS).map(|name| short(name, NAME)).collect();
+            line(&mut out, &short(&manifest.path, NAME), &scripts);
+        }
+        line(&mut out, "tests in", &test_folders(&look.files));
+    }
+    if look.cut {
+        out.push_str("There was no time for more.\n");
+    }
+    short(&out, LONGEST)
+}
+
+fn line(out: &mut String, name: &str, entries: &[String]) {
+    if !entries.is_empty() {
+        let _ = writeln!(out, "{name}: {}", entries.join(", "));
+    }
+}
+
+/// The uppermost two levels: everything of the first, and of the second as much as there is room for.
+fn tree(files: &[String]) -> String {
+    let mut top: BTreeMap<&str, (usize, BTreeMap<&str, usize>)> = BTreeMap::new();
+    for file in files {
+        let (first, rest) = file.split_once('/').unwrap_or((file, ""));
+        let (count, below) = top.entry(first).or_default();
+        if !rest.is_empty() {
+            *count += 1;
+            let (second, deeper) = rest.split_once('/').unwrap_or((rest, ""));
+            *below.entry(second).or_default() += usize::from(!deeper.is_empty());
+        }
+    }
+    let shown = top.len().min(ENTRIES);
+    let mut room = ENTRIES - shown;
+    let mut out = String::new();
+    for (name, (count, below)) in top.iter().take(ENTRIES) {
+        entry(&mut out, "", name, *count);
+        // Folders tell more than the files beside them.
+        let mut below: Vec<_> = below.iter().collect();
+        below.sort_by_key(|(name, count)| (**count == 0, **name));
+        let some = below.len().min(room);
+        room -= some;
+        for (name, count) in below.iter().take(some) {
+            entry(&mut out, "  ", name, **count);
+        }
+        if some > 0 && some < below.len() {
+            let _ = writeln!(out, "  … {} more", below.len() - some);
+        }
+    }
+    if top.len() > shown {
+        let _ = writeln!(out, "… {} more", top.len() - shown);
+    }
+    out
+}
+
+fn entry(out: &mut String, indent: &str, name: &str, files: usize) {
+    let name = short(name, NAME);
+    let _ = if files > 0 { writeln!(out, "{indent}{name}/ ({files})") } else { writeln!(out, "{indent}{name}") };
+}
+
+/// What is told apart by the ending of a file's name.
+const ENDINGS: &[(&str, &[&str])] = &[
+    ("C", &["c", "h"]),
+    ("C#", &["cs"]),
+    ("C++", &["cc", "cpp", "cxx", "hpp", "hh"]),
+    ("CSS", &["css", "scss", "sass", "less"]),
+    ("Dart", &["dart"]),
+    ("Elixir", &["ex", "exs"]),
+    ("Go", &["go"]),
+    ("HTML", &["html", "htm"]),
+    ("Haskell", &["hs"]),
+    ("Java", &["java"]),
+    ("JavaScript", &["js", "jsx", "mjs", "cjs"]),
+    ("Kotlin", &["kt", "kts"]),
+    ("Lua", &["lua"]),
+    ("Markdown", &["md", "mdx"]),
+    ("PHP", &["php"]),
+    ("Python", &["py", "pyi"]),
+    ("Ruby", &["rb"]),
+    ("Rust", &["rs"]),
+    ("SQL", &["sql"]),
+    ("Scala", &["scala"]),
+    ("Shell", &["sh", "bash", "zsh", "fish"]),
+    ("Svelte", &["svelte"]),
+    ("Swift", &["swift"]),
+    ("TypeScript", &["ts", "tsx", "mts", "cts"]),
+    ("Vue", &["vue"]),
+    ("Zig", &["zig"]),
+];
+
+fn languages(files: &[String]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in files {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let Some((_, ending)) = name.rsplit_once('.') else { continue };
+        let ending = ending.to_ascii_lowercase();
+        if let Some((language, _)) = ENDINGS.iter().find(|(_, endings)| endings.contains(&ending.as_str())) {
+            *counts.entry(language).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    counts.into_iter().take(LANGUAGES).map(|(name, count)| format!("{name} {count}")).collect()
+}
+
+const TEST_FOLDERS: [&str; 7] = ["test", "tests", "__tests__", "spec", "specs", "e2e", "testing"];
+
+/// The uppermost folders that are called so.
+fn test_folders(files: &[String]) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for file in files {
+        let mut at = 0;
+        for part in file.split('/') {
+            let end = at + part.len();
+            if end < file.len() && TEST_FOLDERS.contains(&part) {
+                found.insert(&file[..end]);
+                break;
+            }
+            at = end + 1;
+        }
+    }
+    let more = found.len().saturating_sub(TESTS);
+    let mut named: Vec<String> = found.into_iter().take(TESTS).map(|path| short(path, NAME) + "/").collect();
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(all: &[&str]) -> Vec<String> {
+        all.iter().map(|file| (*file).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_project_in_a_few_lines() {
+        let status = "# branch.oid 0123456789abcdef0123\0# branch.head main\0# branch.ab +0 -0\0\
+                      1 M. N... 100644 100644 100644 a b src/a.rs\01 .M N... 100644 100644 100644 a b src/b.rs\0\
+                      2 R. N... 100644 100644 100644 a b R100 new.rs\0? not an entry\0u UU N... x\0? notes.txt\0";
+        let look = Look {
+            git: Some(Git::read(status)),
+            files: files(&[
+                "Cargo.toml",
+                "README.md",
+                "src/a.rs",
+                "src/core/b.rs",
+                "src/core/tests/c.rs",
+                "tests/d.rs",
+            ]),
+            manifests: vec![Manifest { path: "Cargo.toml".to_owned(), scripts: files(&["package shop"]) }],
+            cut: false,
+        };
+        let want = "Overview of this project, made by hookbench.\n\
+                    git: branch main, at 0123456789ab, 2 staged, 1 changed, 1 untracked, 1 in conflict\n\
+                    \n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\n\
+                    files by language: Rust 4, Markdown 1\nCargo.toml: package shop\ntests in: src/core/tests/, tests/";
+        assert_eq!(overview(&look), want);
+        let bare = Look { git: None, cut: true, ..look };
+        let want = "Overview of this project, made by hookbench.\n\
+                    \n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\n\
+                    There was no time for more.";
+        assert_eq!(overview(&bare), want);
+    }
+
+    #[test]
+    fn a_repository_without_anything() {
+        let git = Git::read("# branch.oid (initial)\0# branch.head (detached)\0");
+        assert_eq!(git.words(), "git: no branch, no commit yet, clean");
+    }
+
+    #[test]
+    fn a_large_project_is_as_short() {
+        let many: Vec<String> = (0..200).map(|n| format!("{}{n:03}/{}/x.rs", "d".repeat(90), "ü".repeat(90))).collect();
+        let text = overview(&Look { git: Some(Git::default()), files: many, ..Look::default() });
+        assert!(text.chars().count() <= LONGEST, "{}", text.chars().count());
+        assert!(text.contains("… 140 more"), "{text}");
+        let wide: Vec<String> = (0..200).map(|n| format!("src/f{n:03}")).collect();
+        let tree = tree(&wide);
+        assert_eq!((tree.lines().count(), tree.lines().last()), (61, Some("  … 141 more")));
+    }
+}

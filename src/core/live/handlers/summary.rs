@@ -1,0 +1,194 @@
+//! What a session has come to, gathered from its events without a model: goal, files, commands, todos. What tools answered,
+//! thoughts, reminders and listings are left out.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::commands::{Outcome, is_listing, is_test, outcome};
+use super::texts::{said, short, without_reminders};
+use super::todos::{Todo, Todos};
+use crate::core::live::normal::Normal;
+use crate::core::live::{form_of, wire_event};
+use crate::core::recorded::RecordedEvent;
+
+/// Letters of the prompt that is worked on.
+const GOAL: usize = 1_000;
+/// Letters of each prompt before it.
+const PROMPT: usize = 300;
+/// How many of these.
+const EARLIER: usize = 3;
+/// Letters of the last text.
+const LAST: usize = 1_500;
+/// Letters of a command.
+const COMMAND: usize = 200;
+/// Letters of a path.
+const PATH: usize = 300;
+/// Entries of a list that are kept.
+const MANY: usize = 300;
+
+/// What a session has come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// The transcript is missing, or was not read to its end.
+    pub partial: bool,
+    pub goal: Option<String>,
+    /// The prompts before it, the newest first.
+    pub earlier_prompts: Vec<String>,
+    pub files_changed: Vec<Changed>,
+    pub files_read: Vec<String>,
+    /// In the order in which they were last run.
+    pub commands: Vec<Ran>,
+    pub last_test: Option<Ran>,
+    pub todos: Vec<Todo>,
+    pub last_message: Option<String>,
+    pub counts: Counts,
+}
+
+/// A file, and how often it was written to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    pub path: String,
+    pub times: u32,
+}
+
+/// A command, and what came of it the last time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ran {
+    pub command: String,
+    pub outcome: Outcome,
+    pub times: u32,
+}
+
+/// How much there was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    pub prompts: u32,
+    pub tool_calls: u32,
+    pub failed_calls: u32,
+}
+
+/// Takes the events of a session one by one, in their order.
+#[derive(Debug, Default)]
+pub struct Gathering {
+    project: String,
+    prompts: Vec<String>,
+    changed: IndexMap<String, u32>,
+    read: IndexSet<String>,
+    commands: IndexMap<String, (Outcome, u32)>,
+    last_test: Option<Ran>,
+    todos: Todos,
+    last_message: Option<String>,
+    counts: Counts,
+}
+
+impl Gathering {
+    /// Of a session in this project folder.
+    pub fn new(project: &str) -> Gathering {
+        Gathering { project: project.trim_end_matches('/').to_owned(), ..Gathering::default() }
+    }
+
+    /// The next event.
+    pub fn take(&mut self, event: &RecordedEvent) {
+        let wire = wire_event(form_of(&event.agent), &event.event);
+        if !matches!(wire.as_str(), "user_prompt_submit" | "post_tool_use" | "post_tool_use_failure" | "stop") {
+            return;
+        }
+        let payload = String::from_utf8_lossy(&event.payload);
+        let normal = Normal::read(&event.agent, &wire, 0, &payload);
+        let inside = event.agent_id.is_some() || normal.agent_id.is_some();
+        match wire.as_str() {
+            "user_prompt_submit" if !inside => self.prompt(normal.prompt.as_deref().unwrap_or_default()),
+            "stop" if !inside => {
+                if let Some(text) = normal.last_message.filter(|text| !text.trim().is_empty()) {
+                    self.last_message = Some(text);
+                }
+            }
+            "post_tool_use" | "post_tool_use_failure" => self.tool(&wire, &normal, &payload),
+            _ => {}
+        }
+    }
+
+    fn prompt(&mut self, text: &str) {
+        let text = without_reminders(text);
+        if !said(&text) {
+            return;
+        }
+        self.counts.prompts += 1;
+        self.prompts.push(short(&text, GOAL));
+        if self.prompts.len() > EARLIER + 1 {
+            self.prompts.remove(0);
+        }
+    }
+
+    fn tool(&mut self, wire: &str, normal: &Normal, payload: &str) {
+        self.counts.tool_calls += 1;
+        let body: Value = serde_json::from_str(payload).unwrap_or_default();
+        let outcome = if wire == "post_tool_use_failure" { Outcome::Failed } else { outcome(&body["tool_response"]) };
+        if outcome == Outcome::Failed {
+            self.counts.failed_calls += 1;
+        }
+        match normal.tool.as_deref().unwrap_or_default() {
+            "write_file" | "edit_file" | "notebook" if outcome != Outcome::Failed => {
+                for path in normal.paths() {
+                    let path = self.from_project(path);
+                    if self.changed.len() < MANY || self.changed.contains_key(&path) {
+                        *self.changed.entry(path).or_default() += 1;
+                    }
+                }
+            }
+            "read_file" if outcome != Outcome::Failed && self.read.len() < MANY => {
+                self.read.extend(normal.paths().map(|path| self.from_project(path)).collect::<Vec<_>>());
+            }
+            "shell" => self.command(normal.command.as_deref().unwrap_or_default(), outcome),
+            "todo" | "task_create" | "task_update" => {
+                self.todos.take(normal.tool.as_deref().unwrap_or_default(), &body["tool_input"]);
+            }
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, command: &str, outcome: Outcome) {
+        if command.trim().is_empty() || is_listing(command) {
+            return;
+        }
+        let command = short(command, COMMAND);
+        let times = self.commands.shift_remove(&command).map_or(0, |(_, times)| times) + 1;
+        if is_test(&command) {
+            self.last_test = Some(Ran { command: command.clone(), outcome, times });
+        }
+        self.commands.insert(command, (outcome, times));
+        if self.commands.len() > MANY {
+            self.commands.shift_remove_index(0);
+        }
+    }
+
+    fn from_project(&self, path: &str) -> String {
+        let inside = path.strip_prefix(&self.project).and_then(|rest| rest.strip_prefix('/'));
+        short(inside.unwrap_or(path), PATH)
+    }
+
+    /// All there was. The newest text of the model may be known from elsewhere: transcripts lag.
+    pub fn finish(mut self, last_message: Option<&str>, partial: bool) -> Summary {
+        let goal = self.prompts.pop();
+        let last = last_message.filter(|text| !text.trim().is_empty()).or(self.last_message.as_deref());
+        Summary {
+            partial,
+            goal,
+            earlier_prompts: self.prompts.iter().rev().map(|prompt| short(prompt, PROMPT)).collect(),
+            files_read: self.read.into_iter().filter(|path| !self.changed.contains_key(path)).collect(),
+            files_changed: self.changed.into_iter().map(|(path, times)| Changed { path, times }).collect(),
+            commands: self
+                .commands
+                .into_iter()
+                .map(|(command, (outcome, times))| Ran { command, outcome, times })
+                .collect(),
+            last_test: self.last_test,
+            todos: self.todos.finish(),
+            last_message: last.map(|text| short(&without_reminders(text), LAST)),
+            counts: self.counts,
+        }
+    }
+}

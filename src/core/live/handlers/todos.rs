@@ -1,0 +1,71 @@
+//! What a session has left to do, as its tools have said it last.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::texts::short;
+
+/// Letters of one.
+const TODO: usize = 200;
+/// How many are kept.
+const MANY: usize = 100;
+
+/// One thing to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Todo {
+    pub text: String,
+    /// In the agent's word: `pending`, `in_progress`, `completed`.
+    pub status: String,
+}
+
+/// The list, which is written anew each time, and single ones, which are numbered from 1.
+#[derive(Debug, Default)]
+pub struct Todos {
+    list: Vec<Todo>,
+    single: Vec<Todo>,
+}
+
+impl Todos {
+    /// A tool (its name in the catalogue) was given this.
+    pub fn take(&mut self, tool: &str, input: &Value) {
+        let text = |keys: &[&str], of: &Value| keys.iter().find_map(|key| of[*key].as_str()).map(|t| short(t, TODO));
+        let of = |item: &Value| {
+            let text = text(&["content", "description", "subject", "step", "text"], item)?;
+            let status = item["status"].as_str().unwrap_or("pending");
+            Some(Todo { text, status: short(status, 40) })
+        };
+        match tool {
+            "todo" => {
+                if let Some(items) = input["todos"].as_array() {
+                    self.list = items.iter().filter_map(of).take(MANY).collect();
+                }
+            }
+            "task_create" if self.single.len() < MANY => {
+                let subject = text(&["subject", "title", "content", "description"], input).unwrap_or_default();
+                self.single.push(Todo { text: subject, status: "pending".to_owned() });
+            }
+            "task_update" => {
+                let number = ["taskId", "task_id", "id"].iter().find_map(|key| match &input[*key] {
+                    Value::String(text) => text.parse::<usize>().ok(),
+                    other => usize::try_from(other.as_u64()?).ok(),
+                });
+                let task = number.and_then(|number| self.single.get_mut(number.checked_sub(1)?));
+                if let (Some(task), Some(status)) = (task, input["status"].as_str()) {
+                    status.clone_into(&mut task.status);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All of them; what is still to be done first.
+    pub fn finish(self) -> Vec<Todo> {
+        let mut all: Vec<Todo> = self.list.into_iter().chain(self.single).filter(|t| t.status != "deleted").collect();
+        all.sort_by_key(|todo| match todo.status.as_str() {
+            "in_progress" => 0,
+            "completed" | "cancelled" => 2,
+            _ => 1,
+        });
+        all
+    }
+}

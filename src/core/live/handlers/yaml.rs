@@ -1,0 +1,79 @@
+//! A summary as it is told to the model: YAML, as long as an agent takes it.
+
+use std::fmt::Write as _;
+
+use super::summary::{Ran, Summary};
+use super::todos::Todo;
+
+/// Characters of the whole.
+const LONGEST: usize = 8_000;
+/// Entries of a list, tried in turn until the whole is short enough.
+const ENTRIES: [usize; 8] = [60, 40, 25, 15, 8, 4, 2, 0];
+
+/// The summary as YAML of at most 8 000 characters. Lists are cut first, and say by how much.
+pub fn yaml(summary: &Summary) -> String {
+    let all = ENTRIES.iter().map(|most| written(summary, *most));
+    let fits = |text: &String| text.chars().count() <= LONGEST;
+    all.clone().find(fits).or_else(|| all.last()).unwrap_or_default().chars().take(LONGEST).collect()
+}
+
+fn written(summary: &Summary, most: usize) -> String {
+    let mut out = String::from("# What this session had come to; put together by hookbench from its transcript.\n");
+    if summary.partial {
+        out.push_str("partial: true # the transcript is missing, or was not read to its end\n");
+    }
+    let one = |out: &mut String, key: &str, text: Option<&String>| {
+        if let Some(text) = text {
+            let _ = writeln!(out, "{key}: {}", quoted(text));
+        }
+    };
+    one(&mut out, "goal", summary.goal.as_ref());
+    list(&mut out, "earlier_prompts", &summary.earlier_prompts, summary.earlier_prompts.len(), |text| quoted(text));
+    list(&mut out, "files_changed", &summary.files_changed, most, |changed| {
+        format!("{{path: {}, times: {}}}", quoted(&changed.path), changed.times)
+    });
+    list(&mut out, "files_read", &summary.files_read, most, |path| quoted(path));
+    // The newest are the ones that count.
+    let from = summary.commands.len().saturating_sub(most);
+    list(&mut out, "commands", &summary.commands[from..], most, ran);
+    if from > 0 {
+        let _ = writeln!(out, "commands_before: {from}");
+    }
+    if let Some(test) = &summary.last_test {
+        let _ = writeln!(out, "last_test: {}", ran(test));
+    }
+    list(&mut out, "todos", &summary.todos, most, |todo: &Todo| {
+        format!("{{status: {}, text: {}}}", quoted(&todo.status), quoted(&todo.text))
+    });
+    one(&mut out, "last_message", summary.last_message.as_ref());
+    let counts = summary.counts;
+    let _ = writeln!(
+        out,
+        "counts: {{prompts: {}, tool_calls: {}, failed_calls: {}}}",
+        counts.prompts, counts.tool_calls, counts.failed_calls
+    );
+    out
+}
+
+fn ran(ran: &Ran) -> String {
+    let times = if ran.times > 1 { format!(", times: {}", ran.times) } else { String::new() };
+    format!("{{command: {}, outcome: {}{times}}}", quoted(&ran.command), ran.outcome.word())
+}
+
+fn list<T>(out: &mut String, key: &str, all: &[T], most: usize, write: impl Fn(&T) -> String) {
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{key}:");
+    for one in all.iter().take(most) {
+        let _ = writeln!(out, "  - {}", write(one));
+    }
+    if all.len() > most {
+        let _ = writeln!(out, "  - \"… {} more\"", all.len() - most);
+    }
+}
+
+/// A text in quotes: JSON's are YAML's.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}

@@ -1,0 +1,70 @@
+//! Events for a desk that has no server around it.
+
+use std::time::Duration;
+
+use hookbench::core::live::desk::{Arrival, Breakpoint, Desk, DeskSettings, Record, Step};
+use hookbench::core::live::handlers::{Handoff, SessionWork, Summary};
+use hookbench::core::live::{Accept, Budget, Decision, Envelope, Payload, read};
+use serde_json::{Value, json};
+
+/// The time of day at which tests begin.
+pub const WALL: i64 = 1_795_176_000_000;
+
+/// An event as a client sends it, which understands everything and waits as long as it may.
+pub fn arrival(seq: u64, agent: &str, event: &str, payload: &Value) -> Arrival {
+    let payload = payload.to_string();
+    let envelope = Envelope {
+        provider: agent,
+        event,
+        provider_ref: "s1",
+        project_path: "/p",
+        received_at: "2026-11-20T12:00:00.000Z",
+        payload: Payload::look(payload.as_bytes(), payload.len() as u64).0,
+    };
+    let (before, middle, after) = envelope.parts();
+    let body = format!("{before}{middle}{after}");
+    Arrival::of(&read(body.as_bytes()).unwrap(), seq, format!("id-{seq}"), Accept::all(), None)
+}
+
+/// The same with other times.
+pub fn budget(ack: u64, hold: u64) -> Option<Budget> {
+    Some(Budget { ack: Duration::from_millis(ack), hold: Duration::from_millis(hold) })
+}
+
+/// A tool is about to run.
+pub fn shell(seq: u64) -> Arrival {
+    arrival(seq, "claude", "pre_tool_use", &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}))
+}
+
+/// A desk with these breakpoints.
+pub fn desk(breakpoints: Vec<Breakpoint>) -> Desk {
+    Desk::new(DeskSettings { breakpoints, ..DeskSettings::default() })
+}
+
+/// The one answer among steps: what was decided, by whom, and what is recorded of it.
+pub fn answer(steps: &[Step]) -> (Decision, String, Record) {
+    let mut answers = steps.iter().filter_map(|step| match step {
+        Step::Answer { answer, record, .. } => {
+            let source = answer.source.as_ref().map(ToString::to_string).unwrap_or_default();
+            Some((answer.decision.clone(), source, record.clone()))
+        }
+        _ => None,
+    });
+    let first = answers.next().unwrap_or_else(|| panic!("no answer among {steps:?}"));
+    assert!(answers.next().is_none(), "more than one answer: {steps:?}");
+    first
+}
+
+pub fn deny(reason: &str) -> Decision {
+    Decision::Deny { reason: Some(reason.to_owned()) }
+}
+
+pub fn replace(content: &str) -> Decision {
+    Decision::Replace { content: content.to_owned() }
+}
+
+/// The handoff that somebody makes who is asked for it.
+pub fn handoff(asked: &SessionWork) -> Handoff {
+    let summary = Summary { goal: Some("tests that pass".to_owned()), ..Summary::default() };
+    Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)
+}

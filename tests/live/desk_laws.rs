@@ -1,0 +1,213 @@
+//! What holds of a desk whatever happens to it, in whatever order.
+
+use std::collections::BTreeMap;
+
+use hookbench::core::live::Decision;
+use hookbench::core::live::desk::{Action, Breakpoint, Choice, Desk, DeskSettings, Handlers, OnTimeout, Step};
+use hookbench::core::live::handlers::{Done, Work};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::desk_arrivals::{WALL, arrival, budget, deny, handoff};
+
+/// What may happen.
+#[derive(Debug, Clone)]
+enum Happens {
+    Arrive { agent: usize, event: usize, hold: u64 },
+    Decide { which: usize, deny: bool },
+    Gone { which: usize },
+    Handled { which: usize, fails: bool },
+    ReleaseAll,
+    Pause(bool),
+    Wait(u64),
+    Shutdown,
+}
+
+const AGENTS: [&str; 5] = ["claude", "codex", "gemini", "qwen", "nobody"];
+const EVENTS: [&str; 8] = [
+    "pre_tool_use",
+    "permission_request",
+    "stop",
+    "session_start",
+    "pre_compact",
+    "user_prompt_submit",
+    "notification",
+    "session_end",
+];
+
+fn happens() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        6 => (0..AGENTS.len(), 0..EVENTS.len(), prop_oneof![Just(0), 0..2_000_u64, 0..400_000_u64])
+            .prop_map(|(agent, event, hold)| Happens::Arrive { agent, event, hold }),
+        3 => (any::<usize>(), any::<bool>()).prop_map(|(which, deny)| Happens::Decide { which, deny }),
+        2 => any::<usize>().prop_map(|which| Happens::Gone { which }),
+        3 => (any::<usize>(), any::<bool>()).prop_map(|(which, fails)| Happens::Handled { which, fails }),
+        1 => Just(Happens::ReleaseAll),
+        1 => any::<bool>().prop_map(Happens::Pause),
+        4 => prop_oneof![0..500_u64, 0..200_000_u64].prop_map(Happens::Wait),
+        1 => Just(Happens::Shutdown),
+    ]
+}
+
+/// What the test knows of each request.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    /// By when its client has gone away.
+    deadline: u64,
+    ends: u32,
+    gone: bool,
+}
+
+struct World {
+    desk: Desk,
+    now: u64,
+    known: BTreeMap<u64, Known>,
+    works: Vec<(u64, Work)>,
+    last_reminded: BTreeMap<u64, u64>,
+}
+
+impl World {
+    fn take(&mut self, steps: Vec<Step>) {
+        for step in steps {
+            match step {
+                Step::Answer { seq, answer, .. } => {
+                    let known = self.known.get_mut(&seq).unwrap();
+                    known.ends += 1;
+                    assert!(!known.gone, "{seq} is answered though its client has gone");
+                    assert!(self.now <= known.deadline, "{seq} is answered at {} after {}", self.now, known.deadline);
+                    assert!(answer.source.is_some() && answer.id == Some(format!("id-{seq}")));
+                }
+                Step::Abandoned { seq, .. } => self.known.get_mut(&seq).unwrap().ends += 1,
+                Step::Processing { seq } => {
+                    assert_eq!(self.known[&seq].ends, 0, "{seq} is reminded after its answer");
+                    self.last_reminded.insert(seq, self.now);
+                }
+                Step::Held { seq } => assert_eq!(self.known[&seq].ends, 0),
+                Step::Handle { seq, work } => self.works.push((seq, work)),
+                Step::Keep(_) | Step::Failed { .. } => {}
+            }
+        }
+        let held: Vec<u64> = self.desk.held().map(|held| held.arrival.seq).collect();
+        assert!(held.is_sorted(), "{held:?}");
+        for seq in held {
+            assert_eq!(self.known[&seq].ends, 0, "{seq} is held after its answer");
+            assert!(self.now - self.last_reminded[&seq] <= 10_000, "{seq} was not reminded");
+        }
+    }
+
+    /// Time passes as it does for a caller that ticks whenever it was told to.
+    fn wait(&mut self, ms: u64) {
+        let end = self.now + ms;
+        while let Some(at) = self.desk.wake().filter(|at| *at <= end) {
+            assert!(at >= self.now, "the desk asks for the past");
+            self.now = at;
+            let steps = self.desk.tick(at);
+            assert!(!steps.is_empty(), "woken for nothing at {at}");
+            self.take(steps);
+        }
+        self.now = end;
+        let steps = self.desk.tick(end);
+        self.take(steps);
+    }
+
+    fn open(&self, which: usize) -> Option<u64> {
+        let open: Vec<u64> = self.known.iter().filter(|(_, known)| known.ends == 0).map(|(seq, _)| *seq).collect();
+        (!open.is_empty()).then(|| open[which % open.len()])
+    }
+
+    fn step(&mut self, seq: u64, happens: Happens) {
+        match happens {
+            Happens::Arrive { agent, event, hold } => {
+                let source = ["startup", "compact"][usize::try_from(hold % 2).unwrap()];
+                let payload = json!({"tool_name": "Bash", "source": source});
+                let mut event = arrival(seq, AGENTS[agent], EVENTS[event], &payload);
+                event.budget = budget(1_500, hold);
+                let known = Known { deadline: self.now + hold.saturating_sub(500), ..Known::default() };
+                self.known.insert(seq, known);
+                let steps = self.desk.arrive(self.now, WALL, event);
+                self.take(steps);
+            }
+            Happens::Decide { which, deny: no } => {
+                let Some(seq) = self.open(which) else { return };
+                let decision = if no { deny("no") } else { Decision::Observe };
+                if let Ok(steps) = self.desk.decide(self.now, seq, Choice { decision }) {
+                    self.take(steps);
+                    assert_eq!(self.known[&seq].ends, 1);
+                }
+            }
+            Happens::Gone { which } => {
+                let Some(seq) = self.open(which) else { return };
+                let steps = self.desk.gone(self.now, seq);
+                self.take(steps);
+                self.known.get_mut(&seq).unwrap().gone = true;
+            }
+            Happens::Handled { which, fails } => {
+                if self.works.is_empty() {
+                    return;
+                }
+                let (seq, work) = self.works.swap_remove(which % self.works.len());
+                let done = if fails { Done::Failed("no".to_owned()) } else { done(&work) };
+                let steps = self.desk.handled(self.now, WALL, seq, done);
+                self.take(steps);
+            }
+            Happens::ReleaseAll => {
+                let steps = self.desk.release_all(self.now);
+                self.take(steps);
+                assert_eq!(self.desk.held().count(), 0);
+            }
+            Happens::Pause(paused) => self.desk.pause(paused),
+            Happens::Wait(ms) => self.wait(ms),
+            Happens::Shutdown => {
+                let steps = self.desk.shutdown(self.now);
+                self.take(steps);
+                assert!(self.known.values().all(|known| known.ends == 1), "somebody waits on a closed desk");
+            }
+        }
+    }
+}
+
+fn done(work: &Work) -> Done {
+    match work {
+        Work::Overview { .. } => Done::Overview("text".to_owned()),
+        Work::Handoff(asked) => Done::Handoff(handoff(asked)),
+    }
+}
+
+fn breakpoints() -> impl Strategy<Value = Vec<Breakpoint>> {
+    let one = (0..EVENTS.len(), any::<bool>(), 0..3_usize).prop_map(|(event, hold, timeout)| Breakpoint {
+        event: Some(EVENTS[event].to_owned()),
+        action: if hold { Action::Hold } else { Action::Fixed(deny("rule")) },
+        on_timeout: [OnTimeout::Pass, OnTimeout::Deny, OnTimeout::Ask][timeout],
+        ..Breakpoint::holding("one")
+    });
+    prop::collection::vec(one, 0..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    /// Every event gets one final answer and no more, none after its client has gone or has given up, in whatever order
+    /// things happen; who waits is reminded; and in the end nobody waits.
+    #[test]
+    fn everybody_is_answered_once_and_in_time(
+        points in breakpoints(),
+        handlers in any::<bool>(),
+        all in prop::collection::vec(happens(), 0..60),
+    ) {
+        let on = Handlers { overview: handlers, handoff: handlers, stop_failure: handlers };
+        let settings = DeskSettings { breakpoints: points, handlers: on, ..DeskSettings::default() };
+        let mut world = World {
+            desk: Desk::new(settings),
+            now: 1_000,
+            known: BTreeMap::new(),
+            works: Vec::new(),
+            last_reminded: BTreeMap::new(),
+        };
+        for (seq, one) in (1..).zip(all) {
+            world.step(seq, one);
+        }
+        world.wait(400_000);
+        prop_assert!(world.known.values().all(|known| known.ends == 1), "{:?}", world.known);
+        prop_assert_eq!(world.desk.wake(), None);
+    }
+}
