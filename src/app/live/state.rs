@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
+use crate::core::live::Decision;
 use crate::core::live::desk::{Breakpoint, DeskSettings};
 
 /// Events that are remembered; the store has them all.
@@ -116,9 +117,7 @@ impl LivePath {
     /// Why nothing can be decided from here.
     pub fn why_not_decide(&self) -> Option<String> {
         match &self.reach {
-            Reach::Attached { pid, .. } if !self.token => {
-                Some(format!("process {pid} serves, and decides; another one needs the token that it printed"))
-            }
+            Reach::Attached { pid, .. } if !self.token => Some(format!("process {pid} serves, and decides")),
             _ => None,
         }
     }
@@ -159,8 +158,17 @@ impl LivePath {
                 self.says.push("nothing is held".to_owned());
                 Vec::new()
             }
+            // Another process is asked about each: that is all that it can be asked.
+            LiveWish::ReleaseAll if self.token => {
+                let ids = self.held.iter().map(|held| held.fact.arrived.id.clone());
+                ids.map(|id| LiveJob::Tell(LiveCommand::Decide { id, decision: Decision::Observe })).collect()
+            }
             LiveWish::ReleaseAll => self.where_decided(LiveCommand::ReleaseAll),
-            LiveWish::Pause(paused) if self.on() => self.where_decided(LiveCommand::Pause(paused)),
+            LiveWish::Pause(paused) if matches!(self.reach, Reach::Serving { .. }) => tell(LiveCommand::Pause(paused)),
+            LiveWish::Pause(_) if self.on() => {
+                self.says.push("what is held is for the process that serves to say".to_owned());
+                Vec::new()
+            }
             LiveWish::Pause(_) => {
                 self.says.push("agents reach nobody, so nothing is held".to_owned());
                 Vec::new()

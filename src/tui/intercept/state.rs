@@ -118,6 +118,10 @@ impl InterceptView {
             self.tree.sync(TreeOf { body, own: &|_| true, room: ROOM });
         }
         self.lay(model, &held.payload);
+        if self.at == 0 {
+            // What the event is about comes first.
+            self.at = self.rows.iter().position(|row| *row == self.tree.cursor).unwrap_or(0);
+        }
     }
 
     /// Who else would run: planned anew when settings or runs have changed since.
