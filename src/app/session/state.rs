@@ -259,6 +259,7 @@ impl Session {
             }
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::Write(change)],
+            Command::Foresee(change) => self.foresee(&change),
             Command::UndoWrite => vec![Job::Undo],
             #[cfg(feature = "store")]
             Command::Shelf(command) => self.obey_shelf(command),

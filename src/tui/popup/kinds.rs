@@ -76,6 +76,8 @@ pub enum Answer {
     Choose(Choice),
     /// Why a finding is to be passed over.
     Reason(String),
+    /// List the recorded events that a change that is not written concerns.
+    Foreseen(Box<Rematch>),
     /// Edit the refused payload again.
     EditAgain,
     Quit,
