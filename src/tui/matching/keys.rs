@@ -12,11 +12,13 @@ use crate::tui::popup::{Item, Pick, Popup};
 use crate::tui::update::{Ask, command, open_page};
 use crate::tui::view::frame_layout;
 
-/// The page has been opened: it begins with the hook that is selected on the bench, and recorded events are counted.
+/// The page has been opened, or it is the one that the workbench was left on: it begins with the hook that is selected on
+/// the bench, and recorded events are counted.
 pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
-    if model.page != Page::Match || before == Page::Match {
+    if model.page != Page::Match || before == Page::Match && model.matching.counted {
         return;
     }
+    model.matching.counted = true;
     command(model, Command::Shelf(ShelfCommand::Kinds), asks);
     let now = whose::begin(model);
     if model.matching.whose != now || !model.matching.differs(model) {
