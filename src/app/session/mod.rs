@@ -21,6 +21,7 @@ pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
 pub use everywhere::{Everywhere, InAgent, There};
 pub use live::OtherHooks;
+pub(in crate::app) use impact::SHOWN;
 pub(crate) use problems::names;
 pub use problems::{LoadedBy, Problems, find_problems};
 pub use state::{Session, SessionOptions};
