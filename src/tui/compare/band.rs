@@ -83,7 +83,7 @@ fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
     let mut row = band_row(word, theme.verdict(Verdict::Ask), parts);
-    let time = model.compare.started.map_or(0.0, |started| started.elapsed().as_secs_f64());
+    let time = model.since(model.compare.started).as_secs_f64();
     row.right = format!("{time:.1} s");
     Some(row)
 }
