@@ -26,6 +26,7 @@ use crate::app::{
 use crate::core::dialects;
 use crate::core::filter::{Filter, parse};
 use crate::core::recorded::{RecordedEvent, RecordedSession};
+use crate::core::text::counted;
 
 /// Events that are read from the store at a time.
 const PAGE: usize = 256;
@@ -256,8 +257,8 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {
-        let lines = if skipped == 1 { "line" } else { "lines" };
-        complain(format!("{skipped} {lines} skipped; hookbench import {} says why", path.display()));
+        let lines = counted(skipped, "line");
+        complain(format!("{lines} skipped; hookbench import {} says why", path.display()));
     }
     Ok(())
 }
