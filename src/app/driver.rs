@@ -15,9 +15,9 @@ use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::lint;
-use crate::app::live::LiveJob;
 #[cfg(all(feature = "server", feature = "store"))]
 use crate::app::live::Link;
+use crate::app::live::LiveJob;
 use crate::app::matching::write_matcher;
 use crate::app::place::in_its_home;
 use crate::app::session::{find_problems, names};
@@ -210,9 +210,8 @@ impl Driver {
     fn live(&mut self, job: LiveJob) {
         match job {
             LiveJob::Start { desk } => {
-                if self.link.as_ref().is_none_or(Link::is_over) {
-                    self.link = Some(Link::start(&self.state, desk, self.facts.clone()));
-                }
+                let before = self.link.take();
+                self.link = Some(Link::start(&self.state, desk, self.facts.clone(), before));
             }
             LiveJob::Tell(command) => {
                 if let Some(link) = &self.link {

@@ -95,8 +95,8 @@ pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, OtherHooks, PINS, Pin, Problems, Session, SessionOptions, There,
-    UNMEASURED, WatchLoop, WatchOptions, find_problems,
+    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, OtherHooks, PINS, Pin, Problems, Session, SessionOptions,
+    There, UNMEASURED, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{

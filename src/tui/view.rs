@@ -169,8 +169,7 @@ const ON_HELD: [Verb; KEYS] = [
     Verb::Help,
     Verb::Quit,
 ];
-const ON_NOT_HELD: [Verb; 6] =
-    [Verb::Capture, Verb::Edit, Verb::LeaveOut, Verb::PauseHolding, Verb::Help, Verb::Quit];
+const ON_NOT_HELD: [Verb; 6] = [Verb::Capture, Verb::Edit, Verb::LeaveOut, Verb::PauseHolding, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.

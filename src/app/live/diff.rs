@@ -10,5 +10,7 @@ pub fn line_diff(before: &str, after: &str) -> Vec<String> {
         ChangeTag::Insert => '+',
         ChangeTag::Equal => ' ',
     };
-    diff.iter_all_changes().map(|change| format!("{} {}", mark(change.tag()), change.value().trim_end_matches('\n'))).collect()
+    diff.iter_all_changes()
+        .map(|change| format!("{} {}", mark(change.tag()), change.value().trim_end_matches('\n')))
+        .collect()
 }

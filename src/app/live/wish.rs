@@ -33,6 +33,8 @@ pub enum LiveWish {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveJob {
     /// Serve, or attach to who serves.
-    Start { desk: DeskSettings },
+    Start {
+        desk: DeskSettings,
+    },
     Tell(LiveCommand),
 }

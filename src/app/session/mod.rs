@@ -19,8 +19,8 @@ mod what_if;
 
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
-pub use live::OtherHooks;
 pub use everywhere::{Everywhere, InAgent, There};
+pub use live::OtherHooks;
 pub(crate) use problems::names;
 pub use problems::{LoadedBy, Problems, find_problems};
 pub use state::{Session, SessionOptions};

@@ -70,4 +70,3 @@ pub fn sign(model: &Model) -> Option<(Style, String)> {
         }
     }
 }
-

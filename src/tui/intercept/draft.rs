@@ -59,7 +59,11 @@ pub fn read_object(text: &str) -> Result<Verbatim, String> {
     let text = text.trim();
     parse_value(text).map_err(|why| why.message)?;
     let value = Verbatim::parse(text).ok_or("this is not JSON")?;
-    if value.is_object() { Ok(value) } else { Err("the input has to be a JSON object, such as {\"command\": \"ls\"}".to_owned()) }
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err("the input has to be a JSON object, such as {\"command\": \"ls\"}".to_owned())
+    }
 }
 
 /// The input that the agent wants to give to its tool, as it stands in the payload.

@@ -112,7 +112,8 @@ fn content(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
         head.right(theme.quiet(), &format!("{says} "));
     }
     let focused = model.intercept.part == Part::Payload;
-    let style = if focused { theme.strong().add_modifier(ratatui::style::Modifier::UNDERLINED) } else { theme.strong() };
+    let style =
+        if focused { theme.strong().add_modifier(ratatui::style::Modifier::UNDERLINED) } else { theme.strong() };
     head.skip(1).put(style, "Payload").put(theme.quiet(), &format!("   {} bytes", held.fact.arrived.bytes));
     for (index, line) in all.iter().enumerate().skip(first).take(room) {
         let place = row(area, index - first + 1);

@@ -24,7 +24,8 @@ pub fn capture(model: &mut Model, asks: &mut Vec<Ask>) {
     let what = match &model.session.live().reach {
         Reach::Serving { .. } | Reach::Starting if held > 0 => {
             let key = model.key(Verb::ReleaseAll);
-            model.toast = Some(format!("{held} held; answer them, or {key} lets them all go on, before it is switched off"));
+            model.toast =
+                Some(format!("{held} held; answer them, or {key} lets them all go on, before it is switched off"));
             return;
         }
         Reach::Serving { .. } | Reach::Attached { .. } | Reach::Starting => LiveWish::Stop,

@@ -21,7 +21,11 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let count = if attached { live.theirs.len() } else { live.breakpoints.len() };
     let rows = u16::try_from(count.max(1) + 1).unwrap_or(u16::MAX).min(area.height.div_ceil(2).max(2)).min(area.height);
     let upper = Rect { height: rows, ..area };
-    if attached { theirs(model, upper, buf) } else { own(model, upper, buf) }
+    if attached {
+        theirs(model, upper, buf)
+    } else {
+        own(model, upper, buf)
+    }
     let below = Rect { y: upper.bottom(), height: area.height - rows, ..area };
     if below.height < 3 {
         return;
@@ -39,10 +43,16 @@ fn own(model: &Model, area: Rect, buf: &mut Buffer) {
     if all.is_empty() {
         head.put(theme.quiet(), "   none, so nothing is held");
         let mut cells = Cells::new(row(area, 1), buf, theme);
-        cells.skip(3).put(theme.name(), &add).put(theme.plain(), " adds one for this session, such as: hold PreToolUse");
+        cells
+            .skip(3)
+            .put(theme.name(), &add)
+            .put(theme.plain(), " adds one for this session, such as: hold PreToolUse");
         return;
     }
-    head.put(theme.quiet(), &format!("   the first that matches counts   {toggle} on or off   {add} add   {remove} remove"));
+    head.put(
+        theme.quiet(),
+        &format!("   the first that matches counts   {toggle} on or off   {add} add   {remove} remove"),
+    );
     let room = usize::from(area.height).saturating_sub(1).max(1);
     let first = model.intercept.point.saturating_sub(room.saturating_sub(1));
     for (index, point) in all.iter().enumerate().skip(first).take(room) {
@@ -50,7 +60,11 @@ fn own(model: &Model, area: Rect, buf: &mut Buffer) {
         let mut cells = Cells::new(place, buf, theme);
         let here = index == model.intercept.point && model.intercept.part == Part::Points;
         cells.put(theme.strong(), if here { " > " } else { "   " });
-        cells.cell(if point.enabled { theme.strong() } else { theme.quiet() }, if point.enabled { "on" } else { "off" }, 3);
+        cells.cell(
+            if point.enabled { theme.strong() } else { theme.quiet() },
+            if point.enabled { "on" } else { "off" },
+            3,
+        );
         cells.cell(theme.plain(), does(point), 7);
         let about = about(point);
         let otherwise = match (&point.action, point.on_timeout.word()) {

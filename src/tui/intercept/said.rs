@@ -25,10 +25,11 @@ pub fn page(model: &Model) -> Vec<String> {
         return [reach, "nothing is held".to_owned()].into_iter().chain(points).collect();
     };
     let arrived = &held.fact.arrived;
-    let words: Vec<&str> = [Some(agent_name(arrived)), Some(&arrived.event), arrived.subject.as_deref(), arrived.what.as_deref()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let words: Vec<&str> =
+        [Some(agent_name(arrived)), Some(&arrived.event), arrived.subject.as_deref(), arrived.what.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect();
     let mut all = vec![
         format!("held: {}, for {}", words.join(", "), countdown(model, held)),
         format!("then {}", then(held)),

@@ -153,7 +153,9 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
     };
     let counts = live.counts;
     let mut says = format!("{} came, {} held, {} answered", counts.arrived, counts.held, counts.answered);
-    for (count, what) in [(counts.abandoned, "agents gone"), (counts.store_errors, "not kept"), (counts.missed, "unseen")] {
+    for (count, what) in
+        [(counts.abandoned, "agents gone"), (counts.store_errors, "not kept"), (counts.missed, "unseen")]
+    {
         if count > 0 {
             says.push_str(&format!(", {count} {what}"));
         }
@@ -161,10 +163,14 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
     let second = match &live.trouble {
         Some(trouble) => band_row("not kept", theme.warn(), vec![(theme.plain(), trouble.clone())]),
         None if live.on() => band_row("events", theme.quiet(), vec![(theme.plain(), says)]),
-        None => band_row("install", theme.quiet(), vec![(
-            theme.plain(),
-            "hookbench install writes the entries by which agents hand their events over".to_owned(),
-        )]),
+        None => band_row(
+            "install",
+            theme.quiet(),
+            vec![(
+                theme.plain(),
+                "hookbench install writes the entries by which agents hand their events over".to_owned(),
+            )],
+        ),
     };
     vec![first, second]
 }

@@ -52,9 +52,13 @@ pub fn write(model: &mut Model) {
             model.toast = Some("nothing belongs to this answer".to_owned());
             return;
         }
-        DecisionKind::Replace => {
-            input("What is the model told?", "Enter keeps it   Esc leaves it", draft.content, "a text", LiveLine::Content)
-        }
+        DecisionKind::Replace => input(
+            "What is the model told?",
+            "Enter keeps it   Esc leaves it",
+            draft.content,
+            "a text",
+            LiveLine::Content,
+        ),
         DecisionKind::Modify => {
             if let Some(why) = why_not(held, kind) {
                 model.toast = Some(why);
