@@ -11,14 +11,22 @@ mod broken_servers;
 mod desk;
 #[path = "live/desk_arrivals.rs"]
 mod desk_arrivals;
+#[path = "live/desk_handlers.rs"]
+mod desk_handlers;
 #[path = "live/desk_laws.rs"]
 mod desk_laws;
 #[path = "live/desk_rules.rs"]
 mod desk_rules;
+#[path = "live/desk_settings.rs"]
+mod desk_settings;
 #[path = "live/end_to_end.rs"]
 mod end_to_end;
+#[path = "live/handlers.rs"]
+mod handlers;
 #[path = "live/names.rs"]
 mod names;
+#[path = "live/normal.rs"]
+mod normal;
 #[path = "live/payloads.rs"]
 mod payloads;
 #[path = "live/server_held.rs"]

@@ -394,7 +394,7 @@ fn where_another_process_serves_it_decides() {
     live.hold(2, "ls");
     live.asked();
     live.keys("O");
-    assert_eq!(live.told(), [decide(1, Decision::Observe), decide(2, Decision::Observe)]);
+    assert_eq!(live.told(), [LiveCommand::ReleaseAll]);
     live.tell(LiveFact::Ended).says("process 912, which served, has ended");
     // Who no longer looks on is not told that.
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).hold(3, "pwd");

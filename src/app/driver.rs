@@ -109,13 +109,20 @@ impl Driver {
             Job::Load { agent, version } => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent) else { return };
+                // A screen stays for long enough to see changes.
+                let stays = !matches!(self.watching, Watching::Off);
+                let ahead =
+                    if stays { self.impacts.ahead(agent, version.clone(), &self.place, &self.state) } else { None };
                 tokio::task::spawn_blocking(move || {
                     let files = Looking::new(DiskFiles);
                     let mut loaded = dialect.load(&place, &files, &version);
                     loaded.looked = files.looked();
                     let loaded = Arc::new(loaded);
                     // Nobody listens any more when the program is ending.
-                    let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
+                    let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
+                    if let Some(ahead) = ahead {
+                        ahead(loaded);
+                    }
                 });
             }
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),

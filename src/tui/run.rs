@@ -104,6 +104,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
         lint: true,
+        listen: true,
         // An event is one of its agent.
         begin_with: left
             .as_ref()

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use hookbench::core::live::http::write_response;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::desk::{Desk, Given, Ran};
 
@@ -30,12 +31,23 @@ fn recorded() -> Vec<Sent> {
         for file in files.iter().filter(|file| !file.ends_with("WorktreeCreate.jsonl")) {
             let event = file.file_stem().unwrap().to_str().unwrap().to_owned();
             for line in fs::read_to_string(file).unwrap().lines() {
-                all.push(Sent { agent: agent.to_owned(), event: event.clone(), payload: line.as_bytes().to_vec() });
+                all.push(Sent { agent: agent.to_owned(), event: event.clone(), payload: payload(line) });
             }
         }
     }
     assert!(all.len() > 300, "{} payloads", all.len());
     all
+}
+
+/// Some lines are the payload, others say how it was recorded, too.
+fn payload(line: &str) -> Vec<u8> {
+    #[derive(serde::Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        stdin: Option<&'a RawValue>,
+    }
+    let line_of: Line<'_> = serde_json::from_str(line).unwrap();
+    line_of.stdin.map_or(line, RawValue::get).as_bytes().to_vec()
 }
 
 /// The first of every event of every agent.

@@ -21,7 +21,6 @@ pub struct Server {
     child: Child,
     facts: Receiver<LiveFact>,
     socket: PathBuf,
-    store: PathBuf,
 }
 
 impl Desk {
@@ -50,7 +49,7 @@ impl Desk {
                 }
             }
         });
-        let server = Server { child, facts, socket: self.socket(), store: self.store() };
+        let server = Server { child, facts, socket: self.socket() };
         server.until(|fact| matches!(fact, LiveFact::Serving { .. }));
         server
     }

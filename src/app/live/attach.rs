@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 
 use super::hub::{Feed, Live};
 use super::{LiveCommand, LiveFact};
-use crate::core::live::Answer;
+use crate::core::live::{Answer, Decision};
 use crate::server::client;
 
 /// What is not ours to ask.
@@ -19,72 +19,104 @@ impl Live {
     /// # Errors
     /// When there is none of this user, or it does not tell what happens.
     pub async fn attach(socket: PathBuf) -> std::io::Result<Live> {
-        let told = client::follow(&socket).await?;
+        let coming = client::follow(&socket).await?;
         let (facts, feed) = Feed::private();
         let (commands, commanded) = mpsc::unbounded_channel();
-        let task = tokio::spawn(look_on(socket, told, facts, commanded));
+        let task = tokio::spawn(look_on(socket, coming, facts, commanded));
         Ok(Live::of(commands, feed, task))
     }
 }
 
 async fn look_on(
     socket: PathBuf,
-    mut told: mpsc::Receiver<String>,
+    mut coming: mpsc::Receiver<String>,
     facts: mpsc::UnboundedSender<LiveFact>,
     mut commanded: mpsc::UnboundedReceiver<LiveCommand>,
 ) {
-    let mut token = None;
+    let mut other = Other { socket, bearer: None, held: Vec::new() };
     loop {
-        let fact = tokio::select! {
-            text = told.recv() => match text.as_deref().map(serde_json::from_str) {
-                Some(Ok(LiveFact::Serving { socket, pid })) => Some(LiveFact::Attached { socket, pid }),
+        let told = tokio::select! {
+            text = coming.recv() => match text.as_deref().map(serde_json::from_str) {
+                Some(Ok(LiveFact::Serving { socket, pid })) => vec![LiveFact::Attached { socket, pid }],
                 Some(Ok(LiveFact::Ended)) | None => break,
-                Some(Ok(fact)) => Some(fact),
+                Some(Ok(fact)) => {
+                    other.hears(&fact);
+                    vec![fact]
+                }
                 // What a later version tells and this one does not know.
-                Some(Err(_)) => None,
+                Some(Err(_)) => Vec::new(),
             },
             command = commanded.recv() => match command {
                 // The server is not ours to end.
                 Some(LiveCommand::Shutdown) | None => return,
-                Some(LiveCommand::Bearer(said)) => {
-                    token = Some(said.0);
-                    None
-                }
-                Some(command) => asked(&socket, token.as_deref(), command).await,
+                Some(command) => other.asked(command).await,
             },
         };
-        if let Some(fact) = fact
-            && facts.send(fact).is_err()
-        {
-            return;
+        for fact in told {
+            if facts.send(fact).is_err() {
+                return;
+            }
         }
     }
     let _ = facts.send(LiveFact::Ended);
 }
 
-/// Asks the server for something; what comes of it is told as a fact, here or by the server.
-async fn asked(socket: &Path, token: Option<&str>, command: LiveCommand) -> Option<LiveFact> {
-    match command {
-        LiveCommand::Payload { id } => Some(LiveFact::Payload { payload: payload(socket, &id).await, id }),
-        LiveCommand::Decide { id, decision } => {
-            let Some(token) = token else {
-                return Some(LiveFact::Refused { id: Some(id), says: NO_TOKEN.to_owned() });
-            };
-            let bearer = format!("Bearer {token}");
-            let headers = [("Content-Type", "application/json"), ("Authorization", bearer.as_str())];
-            let body = Answer::of(decision).to_json();
-            let target = format!("/v1/held/{id}");
-            let says = match client::ask(socket, "POST", &target, &headers, body.as_bytes()).await {
-                Ok(response) if response.status == 200 => return None,
-                Ok(response) => message(&response.body),
-                Err(why) => why.to_string(),
-            };
-            Some(LiveFact::Refused { id: Some(id), says })
+/// The process that serves.
+struct Other {
+    socket: PathBuf,
+    bearer: Option<String>,
+    /// Ids of what it holds.
+    held: Vec<String>,
+}
+
+impl Other {
+    fn hears(&mut self, fact: &LiveFact) {
+        match fact {
+            LiveFact::Held(held) => self.held.push(held.arrived.id.clone()),
+            LiveFact::Answered(answered) => self.held.retain(|id| *id != answered.id),
+            LiveFact::Abandoned { id } => self.held.retain(|held| held != id),
+            _ => {}
         }
-        LiveCommand::ReleaseAll | LiveCommand::Pause(_) | LiveCommand::SetBreakpoints(_) => {
-            Some(LiveFact::Refused { id: None, says: THEIRS.to_owned() })
+    }
+
+    /// Asks it for something. What comes of it is told as facts, here or by itself.
+    async fn asked(&mut self, command: LiveCommand) -> Vec<LiveFact> {
+        match command {
+            LiveCommand::Bearer(bearer) => {
+                self.bearer = Some(bearer.0);
+                Vec::new()
+            }
+            LiveCommand::Payload { id } => vec![LiveFact::Payload { payload: payload(&self.socket, &id).await, id }],
+            LiveCommand::Decide { id, decision } => self.decide(id, decision).await.into_iter().collect(),
+            LiveCommand::ReleaseAll => {
+                let mut refused = Vec::new();
+                for id in self.held.clone() {
+                    refused.extend(self.decide(id, Decision::Observe).await);
+                }
+                refused
+            }
+            LiveCommand::Pause(_) | LiveCommand::SetBreakpoints(_) => {
+                vec![LiveFact::Refused { id: None, says: THEIRS.to_owned() }]
+            }
+            LiveCommand::Shutdown => Vec::new(),
         }
-        LiveCommand::Bearer(_) | LiveCommand::Shutdown => None,
+    }
+
+    /// Decides; what is wrong comes back.
+    async fn decide(&self, id: String, decision: Decision) -> Option<LiveFact> {
+        let Some(bearer) = &self.bearer else {
+            return Some(LiveFact::Refused { id: Some(id), says: NO_TOKEN.to_owned() });
+        };
+        let bearer = format!("Bearer {bearer}");
+        let headers = [("Content-Type", "application/json"), ("Authorization", bearer.as_str())];
+        let body = Answer::of(decision).to_json();
+        let target = format!("/v1/held/{id}");
+        let says = match client::ask(&self.socket, "POST", &target, &headers, body.as_bytes()).await {
+            Ok(response) if response.status == 200 => return None,
+            Ok(response) => message(&response.body),
+            Err(why) => why.to_string(),
+        };
+        Some(LiveFact::Refused { id: Some(id), says })
     }
 }
 

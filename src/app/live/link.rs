@@ -49,24 +49,21 @@ impl Link {
     }
 }
 
-/// Looks on at the one that serves.
-async fn attach(held: CannotServe) -> Result<Live, String> {
-    let CannotServe::Held { socket, .. } = &held else { return Err(held.to_string()) };
-    Live::attach(socket.clone()).await.map_err(|why| format!("{held}, and cannot be looked at: {why}"))
-}
-
 async fn run(settings: LiveSettings, facts: mpsc::Sender<Fact>, mut asked: mpsc::UnboundedReceiver<LiveCommand>) {
     let tell = async |fact| {
         // Nobody listens any more when the program is ending.
         let _ = facts.send(Fact::Live(fact)).await;
     };
-    let started = match Live::start(settings).await {
-        Err(held @ CannotServe::Held { .. }) => attach(held).await,
-        other => other.map_err(|why| why.to_string()),
-    };
-    let mut live = match started {
+    let mut live = match Live::start(settings).await {
         Ok(live) => live,
-        Err(says) => return tell(LiveFact::NotServing { says }).await,
+        Err(CannotServe::Held { socket, .. }) => match Live::attach(socket.clone()).await {
+            Ok(live) => live,
+            Err(why) => {
+                let says = format!("hookbench serves already, at {}, and does not answer: {why}", socket.display());
+                return tell(LiveFact::NotServing { says }).await;
+            }
+        },
+        Err(why) => return tell(LiveFact::NotServing { says: why.to_string() }).await,
     };
     let Some(mut feed) = live.feed() else { return };
     loop {

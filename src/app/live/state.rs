@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 
 use super::known::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, Reach};
 use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
-use crate::core::live::Decision;
 use crate::core::live::desk::{Breakpoint, DeskSettings};
 
 /// Events that are remembered; the store has them all.
@@ -100,11 +99,6 @@ impl LivePath {
             LiveWish::ReleaseAll if self.held.is_empty() => {
                 self.says.push("nothing is held".to_owned());
                 Vec::new()
-            }
-            // Another process is asked about each: that is all that it can be asked.
-            LiveWish::ReleaseAll if self.token => {
-                let ids = self.held.iter().map(|held| held.fact.arrived.id.clone());
-                ids.map(|id| LiveJob::Tell(LiveCommand::Decide { id, decision: Decision::Observe })).collect()
             }
             LiveWish::ReleaseAll => self.where_decided(LiveCommand::ReleaseAll),
             LiveWish::Pause(paused) if matches!(self.reach, Reach::Serving { .. }) => tell(LiveCommand::Pause(paused)),

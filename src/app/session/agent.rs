@@ -24,6 +24,10 @@ pub struct AgentState {
     pub changes: u64,
     /// What the last change comes to for the recorded events, once that is known.
     pub impact: Option<Impact>,
+    /// What a change would come to that is shown and not written: the text of its file, and the answer once it is known.
+    pub prospect: Option<(String, Option<Impact>)>,
+    /// How many such changes were shown.
+    pub(super) prospects: u64,
 }
 
 impl AgentState {
@@ -46,6 +50,8 @@ impl AgentState {
             stale: Vec::new(),
             changes: 0,
             impact: None,
+            prospect: None,
+            prospects: 0,
         }
     }
 

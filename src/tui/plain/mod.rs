@@ -22,6 +22,7 @@ use crate::tui::events;
 use crate::tui::files;
 use crate::tui::intercept;
 use crate::tui::keymap::{Keymap, Verb};
+use crate::tui::matching::question;
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup::{Popup, Runs, asked};
@@ -407,6 +408,7 @@ impl Talk {
                 let changes =
                     |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
+                question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
                 say("Say yes or no.")
             }
             Popup::Send { lines, .. } => {

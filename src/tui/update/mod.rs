@@ -264,6 +264,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(Ask::EditPayload));
             }
+            Answer::Foreseen(change) => {
+                if !events::show_foreseen(model, &change) {
+                    model.popups.push(popup);
+                }
+            }
             Answer::Copy(text) => asks.push(Ask::Copy(text)),
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),

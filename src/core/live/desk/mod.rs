@@ -90,7 +90,7 @@ impl Desk {
     pub fn remember(&mut self, cooldowns: Vec<Cooldown>, handoffs: Vec<Handoff>) {
         self.cooldowns.load(cooldowns);
         for handoff in handoffs {
-            self.pending.add(handoff);
+            self.wait_for_delivery(handoff);
         }
     }
 

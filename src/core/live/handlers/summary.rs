@@ -132,7 +132,7 @@ impl Gathering {
         }
         match normal.tool.as_deref().unwrap_or_default() {
             "write_file" | "edit_file" | "notebook" if outcome != Outcome::Failed => {
-                for path in normal.paths() {
+                for path in normal.paths().filter(|path| !path.trim().is_empty()) {
                     let path = self.from_project(path);
                     if self.changed.len() < MANY || self.changed.contains_key(&path) {
                         *self.changed.entry(path).or_default() += 1;

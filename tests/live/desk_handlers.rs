@@ -1,0 +1,295 @@
+//! What is done about events beside answering them, as the desk asks for it: after which answer, how often, told to whom.
+
+use hookbench::core::live::desk::{Action, Breakpoint, Cooldown, Desk, DeskSettings, Handlers, Kept, Record, Step};
+use hookbench::core::live::handlers::{Done, FailureClass, Handoff, SessionWork, Trigger, Work};
+use hookbench::core::live::{Accept, Decision};
+use serde_json::{Value, json};
+
+use super::desk_arrivals::{WALL, answer, arrival, budget, deny, handoff, replace};
+
+fn on() -> Handlers {
+    Handlers { overview: true, handoff: true, stop_failure: true }
+}
+
+fn handling(breakpoints: Vec<Breakpoint>) -> Desk {
+    Desk::new(DeskSettings { breakpoints, handlers: on(), ..DeskSettings::default() })
+}
+
+/// The work among steps.
+fn works(steps: &[Step]) -> Vec<&Work> {
+    steps.iter().filter_map(|step| if let Step::Handle { work, .. } = step { Some(work) } else { None }).collect()
+}
+
+fn kept(steps: &[Step]) -> Vec<Kept> {
+    steps.iter().filter_map(|step| if let Step::Keep(kept) = step { Some(kept.clone()) } else { None }).collect()
+}
+
+/// A turn has ended so many milliseconds after the first, as the client says and as the server's clock says.
+fn stop(desk: &mut Desk, seq: u64, said: i64, wall: i64) -> (bool, Record, String) {
+    let mut event =
+        arrival(seq, "claude", "stop", &json!({"transcript_path": "/t.jsonl", "last_assistant_message": "bye"}));
+    event.received_ms = WALL + said;
+    let steps = desk.arrive(seq, WALL + wall, event);
+    let (decision, source, record) = answer(&steps);
+    assert_eq!(decision, Decision::Observe);
+    // The work follows the answer.
+    assert!(matches!(steps[0], Step::Answer { .. }), "{steps:?}");
+    (!works(&steps).is_empty(), record, source)
+}
+
+#[test]
+fn work_after_a_stop_is_done_every_three_minutes() {
+    let (mut desk, mut memory) = (handling(Vec::new()), Vec::new());
+    let gated = Record { cooldown: true, ..Record::default() };
+    for (seq, said, done) in [(1, 0, true), (2, 179_999, false), (3, 180_000, true), (4, 181_000, false)] {
+        if seq == 4 {
+            // A restart: what was kept is all that is known.
+            desk = handling(Vec::new());
+            desk.remember(std::mem::take(&mut memory), Vec::new());
+        }
+        let mut event = arrival(seq, "claude", "stop", &json!({}));
+        event.received_ms = WALL + said;
+        let steps = desk.arrive(seq, WALL + said, event);
+        let (decision, source, record) = answer(&steps);
+        assert_eq!((decision, !works(&steps).is_empty()), (Decision::Observe, done), "{said}");
+        assert_eq!(
+            (source.as_str(), record),
+            if done { ("default", Record::default()) } else { ("cooldown", gated.clone()) }
+        );
+        for kept in kept(&steps) {
+            let Kept::Cooldown(cooldown) = kept else { panic!("{kept:?}") };
+            assert_eq!(cooldown.last_received_ms, WALL + said);
+            memory.push(cooldown);
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_cannot_be_right_is_not_believed() {
+    const HOUR: i64 = 3_600_000;
+    let mut desk = handling(Vec::new());
+    // An hour ahead: ours is taken, and the next is measured against it.
+    let (done, record, _) = stop(&mut desk, 1, HOUR, 0);
+    assert_eq!((done, record.clock_skew, record.cooldown), (true, true, false));
+    let (done, record, _) = stop(&mut desk, 2, 180_000, 180_000);
+    assert_eq!((done, record.clock_skew), (true, false));
+    // A little is no reason.
+    let (done, record, _) = stop(&mut desk, 3, 365_000, 360_000);
+    assert_eq!((done, record.clock_skew), (true, false));
+    // Before the last one.
+    let (done, record, _) = stop(&mut desk, 4, 359_999, 361_000);
+    assert_eq!((done, record.clock_skew, record.cooldown), (false, true, true));
+    let (done, record, _) = stop(&mut desk, 5, 360_000, 545_000);
+    assert_eq!((done, record.clock_skew), (false, false));
+    // Our own clock was set back by a day: it does not shut the door for a day.
+    let (done, record, _) = stop(&mut desk, 6, 360_000 - 24 * HOUR, 360_000 - 24 * HOUR);
+    assert_eq!((done, record.clock_skew), (true, true));
+}
+
+#[test]
+fn each_session_has_its_own_cooldown_and_sub_agents_have_none() {
+    let mut desk = handling(Vec::new());
+    let mut of = |event: &str, session: &str| {
+        let mut arrival = arrival(1, "claude", event, &json!({}));
+        arrival.provider_ref = session.to_owned();
+        let steps = desk.arrive(0, WALL, arrival);
+        (works(&steps).len(), answer(&steps).2.cooldown)
+    };
+    assert_eq!(of("stop", "a"), (1, false));
+    assert_eq!(of("stop", "b"), (1, false));
+    assert_eq!(of("stop", "a"), (0, true));
+    assert_eq!(of("subagent_stop", "a"), (0, false));
+    // With handlers off there is no work, so there is nothing to cool down from.
+    let mut off = Desk::new(DeskSettings::default());
+    for _ in 0..2 {
+        let steps = off.arrive(0, WALL, arrival(1, "claude", "stop", &json!({})));
+        assert_eq!(answer(&steps), (Decision::Observe, "default".to_owned(), Record::default()));
+        assert_eq!(steps.len(), 1);
+    }
+}
+
+#[test]
+fn breakpoints_count_for_a_gated_stop_too() {
+    let rule = Breakpoint { action: Action::Fixed(deny("go on")), ..Breakpoint::holding("more") };
+    let mut desk = handling(vec![rule]);
+    for (seq, gated) in [(1, false), (2, true)] {
+        let steps = desk.arrive(0, WALL, arrival(seq, "claude", "stop", &json!({})));
+        let (decision, source, record) = answer(&steps);
+        assert_eq!((decision, source.as_str(), record.cooldown), (deny("go on"), "rule:more", gated));
+        assert_eq!(works(&steps).is_empty(), gated);
+    }
+    // Of a held one the work is done when it is answered, and when nobody waits for the answer any more; not at the end.
+    for ended in ["decided", "gone", "late", "shut down"] {
+        let mut desk = handling(vec![Breakpoint::holding("all")]);
+        let steps = desk.arrive(0, WALL, arrival(1, "claude", "stop", &json!({})));
+        assert_eq!((works(&steps).len(), kept(&steps).len()), (0, 1));
+        let steps = match ended {
+            "decided" => desk.release_all(1),
+            "gone" => desk.gone(1, 1),
+            "late" => desk.tick(200_000),
+            _ => desk.shutdown(1),
+        };
+        assert_eq!(works(&steps).len(), usize::from(ended != "shut down"), "{ended}");
+        assert!(!matches!(steps[0], Step::Handle { .. }), "{ended}");
+    }
+}
+
+#[test]
+fn a_session_that_ends_and_one_that_fails() {
+    let mut desk = handling(Vec::new());
+    let payload = json!({"transcript_path": "/t.jsonl"});
+    let steps = desk.arrive(0, WALL, arrival(1, "claude", "session_end", &payload));
+    let work = SessionWork {
+        provider: "claude".to_owned(),
+        provider_ref: "s1".to_owned(),
+        project: "/p".to_owned(),
+        transcript: Some("/t.jsonl".to_owned()),
+        last_message: None,
+        trigger: Trigger::SessionEnd,
+    };
+    assert_eq!(works(&steps), [&Work::Handoff(work.clone())]);
+    let Kept::Handoff(made) = kept(&desk.handled(5, WALL + 5, 1, Done::Handoff(handoff(&work)))).remove(0) else {
+        panic!()
+    };
+    assert_eq!((made.trigger, made.created_ms), (Trigger::SessionEnd, WALL + 5));
+    let failed = json!({"error": "rate_limit", "error_details": "429"});
+    let steps = desk.arrive(0, WALL, arrival(2, "claude", "stop_failure", &failed));
+    assert_eq!(answer(&steps).0, Decision::Observe);
+    assert!(
+        matches!(&steps[1], Step::Failed { seq: 2, failure } if failure.class == FailureClass::RateLimit),
+        "{steps:?}"
+    );
+    let mut off = Desk::new(DeskSettings::default());
+    assert_eq!(off.arrive(0, WALL, arrival(2, "claude", "stop_failure", &failed)).len(), 1);
+}
+
+#[test]
+fn a_session_that_begins_waits_for_its_overview() {
+    for (source, waits) in [("startup", true), ("resume", true), ("clear", false), ("compact", false)] {
+        let mut desk = handling(vec![Breakpoint::holding("never here")]);
+        let steps = desk.arrive(0, WALL, arrival(1, "claude", "session_start", &json!({"source": source})));
+        if !waits {
+            assert_eq!(answer(&steps).0, Decision::Observe);
+            continue;
+        }
+        let work = Work::Overview { project: "/p".to_owned() };
+        assert_eq!(steps, [Step::Processing { seq: 1 }, Step::Handle { seq: 1, work }]);
+        assert_eq!((desk.held().count(), desk.wake()), (0, Some(9_500)));
+        let steps = desk.handled(40, WALL, 1, Done::Overview("text".to_owned()));
+        let (decision, who, record) = answer(&steps);
+        assert_eq!((decision, who.as_str(), record.held_ms), (replace("text"), "handler:overview", Some(40)));
+    }
+    // It takes too long: the answer goes out without it, and what comes late changes nothing.
+    let mut desk = handling(Vec::new());
+    desk.arrive(0, WALL, arrival(1, "claude", "session_start", &json!({"source": "startup"})));
+    assert_eq!(desk.handled(9_500, WALL, 1, Done::Overview("late".to_owned())), []);
+    let (decision, who, _) = answer(&desk.tick(9_500));
+    assert_eq!((decision, who.as_str()), (Decision::Observe, "timeout"));
+    assert_eq!(desk.handled(9_600, WALL, 1, Done::Overview("later".to_owned())), []);
+    // It fails.
+    desk.arrive(0, WALL, arrival(2, "claude", "session_start", &json!({"source": "startup"})));
+    let (decision, who, _) = answer(&desk.handled(5, WALL, 2, Done::Failed("no".to_owned())));
+    assert_eq!((decision, who.as_str()), (Decision::Observe, "default"));
+    // The client has no time for it, or does not understand texts.
+    let mut hurried = arrival(3, "claude", "session_start", &json!({"source": "startup"}));
+    hurried.budget = budget(1_500, 400);
+    assert_eq!(answer(&desk.arrive(0, WALL, hurried)).0, Decision::Observe);
+    let mut deaf = arrival(4, "claude", "session_start", &json!({"source": "startup"}));
+    deaf.accept = Accept::parse(Some("deny"));
+    desk.arrive(0, WALL, deaf);
+    let (decision, _, record) = answer(&desk.handled(5, WALL, 4, Done::Overview("text".to_owned())));
+    let says = record.suppressed.map(|suppressed| suppressed.to_string());
+    assert_eq!((decision, says.as_deref()), (Decision::Observe, Some("replace: not accepted")));
+}
+
+/// Compacts a session, and says what the agent is told then and what the desk keeps.
+fn compact(desk: &mut Desk, agent: &str) -> (Decision, Vec<Kept>) {
+    let steps = desk.arrive(0, WALL, arrival(1, agent, "pre_compact", &json!({"trigger": "auto"})));
+    let work = match works(&steps)[..] {
+        [Work::Handoff(work)] => work.clone(),
+        _ => panic!("{steps:?}"),
+    };
+    assert_eq!(work.trigger, Trigger::PreCompact);
+    let steps = desk.handled(10, WALL, 1, Done::Handoff(handoff(&work)));
+    (answer(&steps).0, kept(&steps))
+}
+
+fn told(handoff: &Handoff) -> Decision {
+    replace(&handoff.yaml)
+}
+
+#[test]
+fn a_handoff_reaches_each_agent_where_it_listens_and_once() {
+    let after = |source: &str| ("session_start", json!({"source": source}));
+    let prompt = || ("user_prompt_submit", json!({"prompt": "go on"}));
+    for (agent, at_once, passes, (event, payload)) in [
+        ("claude", false, vec![prompt(), after("clear")], after("compact")),
+        ("codex", false, vec![prompt(), after("clear")], after("compact")),
+        ("gemini", false, vec![after("compact"), ("stop", json!({}))], prompt()),
+        ("qwen", true, vec![prompt()], after("compact")),
+    ] {
+        let mut desk = handling(Vec::new());
+        let (decision, memory) = compact(&mut desk, agent);
+        let Kept::Handoff(made) = &memory[0] else { panic!("{memory:?}") };
+        let delivered = |at: i64| Kept::Delivered {
+            provider: agent.to_owned(),
+            provider_ref: "s1".to_owned(),
+            created_ms: WALL,
+            at_ms: at,
+        };
+        assert_eq!(decision, if at_once { told(made) } else { Decision::Observe }, "{agent}");
+        assert_eq!(memory[1..], if at_once { vec![delivered(WALL)] } else { vec![] }, "{agent}");
+        let ask = |desk: &mut Desk, session: &str, at: i64, event: &str, payload: &Value| {
+            let mut arrival = arrival(2, agent, event, payload);
+            arrival.provider_ref = session.to_owned();
+            let steps = desk.arrive(20, WALL + at, arrival);
+            (answer(&steps).0, kept(&steps).into_iter().filter(|k| !matches!(k, Kept::Cooldown(_))).collect::<Vec<_>>())
+        };
+        for (event, payload) in passes {
+            assert_eq!(ask(&mut desk, "s1", 1, event, &payload), (Decision::Observe, vec![]), "{agent} {event}");
+        }
+        assert_eq!(ask(&mut desk, "s2", 1, event, &payload), (Decision::Observe, vec![]), "{agent}: another session");
+        let second = ask(&mut desk, "s1", 600_000, event, &payload);
+        let due = (told(made), vec![delivered(WALL + 600_000)]);
+        assert_eq!(second, if at_once { (Decision::Observe, vec![]) } else { due.clone() }, "{agent}");
+        assert_eq!(ask(&mut desk, "s1", 600_000, event, &payload), (Decision::Observe, vec![]), "{agent}: once only");
+        if at_once {
+            continue;
+        }
+        // Ten minutes are over.
+        compact(&mut desk, agent);
+        assert_eq!(ask(&mut desk, "s1", 600_001, event, &payload), (Decision::Observe, vec![]), "{agent}: too late");
+        // A restart between the two.
+        let mut again = handling(Vec::new());
+        again.remember(Vec::<Cooldown>::new(), vec![made.clone()]);
+        assert_eq!(ask(&mut again, "s1", 600_000, event, &payload), due, "{agent}: after a restart");
+    }
+}
+
+#[test]
+fn a_handoff_that_was_not_told_waits_on() {
+    // The client does not understand texts: the next one may.
+    let mut desk = handling(Vec::new());
+    compact(&mut desk, "claude");
+    let mut deaf = arrival(2, "claude", "session_start", &json!({"source": "compact"}));
+    deaf.accept = Accept::parse(Some("deny"));
+    assert_eq!(answer(&desk.arrive(0, WALL, deaf)).0, Decision::Observe);
+    let steps = desk.arrive(0, WALL, arrival(3, "claude", "session_start", &json!({"source": "compact"})));
+    assert_eq!(answer(&steps).1, "handler:handoff");
+    // A handoff that is made after a stop is stored, and told to nobody.
+    let steps = desk.arrive(0, WALL, arrival(4, "gemini", "stop", &json!({})));
+    let [Work::Handoff(work)] = works(&steps)[..] else { panic!("{steps:?}") };
+    let memory = kept(&desk.handled(1, WALL, 4, Done::Handoff(handoff(work))));
+    let [Kept::Handoff(stopped)] = &memory[..] else { panic!("{memory:?}") };
+    desk.remember(Vec::new(), vec![stopped.clone()]);
+    let steps = desk.arrive(2, WALL, arrival(5, "gemini", "user_prompt_submit", &json!({"prompt": "x"})));
+    assert_eq!(answer(&steps).1, "default");
+    // The client of a compaction goes away while the work is done: the session is told all the same.
+    let steps = desk.arrive(3, WALL, arrival(6, "codex", "pre_compact", &json!({})));
+    let [Work::Handoff(work)] = works(&steps)[..] else { panic!("{steps:?}") };
+    let work = work.clone();
+    assert_eq!(desk.gone(4, 6), [Step::Abandoned { seq: 6, held_ms: 1 }]);
+    assert_eq!(desk.handled(5, WALL, 6, Done::Handoff(handoff(&work))).len(), 1);
+    let steps = desk.arrive(6, WALL, arrival(7, "codex", "session_start", &json!({"source": "compact"})));
+    assert_eq!(answer(&steps).1, "handler:handoff");
+}

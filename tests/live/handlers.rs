@@ -1,0 +1,281 @@
+//! Handlers at work: projects and transcripts as they lie on a disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hookbench::app::live::handlers::run;
+use hookbench::core::live::handlers::{Done, Gathering, SessionWork, Trigger, Work, yaml};
+use hookbench::core::recorded::{Made, RecordedEvent};
+use proptest::prelude::*;
+use saphyr::{LoadableYamlNode as _, Yaml};
+use serde_json::{Value, json};
+
+fn work(provider: &str, project: &str, transcript: Option<String>) -> Work {
+    Work::Handoff(SessionWork {
+        provider: provider.to_owned(),
+        provider_ref: "s1".to_owned(),
+        project: project.to_owned(),
+        transcript,
+        last_message: None,
+        trigger: Trigger::PreCompact,
+    })
+}
+
+#[test]
+fn a_handoff_of_every_kind_of_transcript() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+    for (agent, file) in [
+        ("claude", "claude-transcript/made.jsonl"),
+        ("codex", "codex-rollout/made.jsonl"),
+        ("gemini", "gemini-transcript/made.jsonl"),
+        ("gemini", "gemini-session/made.json"),
+        ("qwen", "qwen-transcript/made.jsonl"),
+    ] {
+        let path = folder.join(file).display().to_string();
+        let Done::Handoff(made) = run(&work(agent, "/home/u/p", Some(path))) else { panic!("{file}") };
+        assert_eq!((made.provider.as_str(), made.trigger), (agent, Trigger::PreCompact));
+        let summary: Value = serde_json::from_str(&made.json).unwrap();
+        assert_eq!(summary["partial"], false, "{file}");
+        let name = file.replace(['/', '.'], "-");
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, snapshot_path => "handoffs" }, {
+            insta::assert_snapshot!(name, made.yaml);
+        });
+    }
+}
+
+/// A session in which everything happened that a handoff tells, as raw payloads.
+fn session() -> String {
+    let prompt = |text: &str| json!({"hook_event_name": "UserPromptSubmit", "prompt": text});
+    let tool = |name: &str, input: Value, response: Value| json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_input": input, "tool_response": response});
+    let failed = |name: &str, input: Value| json!({"hook_event_name": "PostToolUseFailure", "tool_name": name, "tool_input": input, "error": "no"});
+    let run = |command: &str| tool("Bash", json!({"command": command}), json!({"stdout": "x", "stderr": ""}));
+    let write = |path: &str| tool("Write", json!({"file_path": path, "content": "x"}), json!({}));
+    let inside = |mut event: Value| {
+        event["agent_id"] = json!("a1");
+        event
+    };
+    let todos = |first: &str| {
+        json!({"todos": [{"content": "one", "status": first}, {"content": "two", "status": "pending"},
+                         {"content": "three", "status": "in_progress"}]})
+    };
+    let all = [
+        prompt("dropped, because it is the fifth from the end"),
+        prompt("first"),
+        prompt("second"),
+        prompt("/compact keep it short"),
+        prompt("third<system-reminder>not said by anybody</system-reminder>"),
+        inside(prompt("of a sub-agent")),
+        write("/p/src/a.rs"),
+        inside(write("/p/src/b.rs")),
+        tool("Edit", json!({"file_path": "/p/src/a.rs", "old_string": "x", "new_string": "y"}), json!({})),
+        failed("Edit", json!({"file_path": "/p/src/never.rs", "old_string": "x", "new_string": "y"})),
+        tool("Read", json!({"file_path": "/p/src/a.rs"}), json!({})),
+        tool("Read", json!({"file_path": "/etc/hosts"}), json!({})),
+        tool("Read", json!({"file_path": "/etc/hosts"}), json!({})),
+        tool("Grep", json!({"pattern": "x", "path": "/p/secret"}), json!({})),
+        run("ls -la"),
+        run("cargo build"),
+        failed("Bash", json!({"command": "cargo test"})),
+        run("cd src && cat a.rs"),
+        run("git \u{1b}[31mcommit"),
+        run("cargo build"),
+        run("cargo test"),
+        tool("TodoWrite", todos("pending"), json!({})),
+        tool("TodoWrite", todos("completed"), json!({})),
+        prompt("the last one"),
+        json!({"hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "I think \"so\".\n"}),
+    ];
+    let with = |mut event: Value| {
+        event["session_id"] = json!("s1");
+        event["cwd"] = json!("/p");
+        event["transcript_path"] = json!("/home/u/.claude/projects/-p/s1.jsonl");
+        event.to_string() + "\n"
+    };
+    all.into_iter().map(with).collect()
+}
+
+#[test]
+fn a_handoff_tells_what_counts_and_leaves_out_the_noise() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s1.jsonl");
+    fs::write(&path, session()).unwrap();
+    let Done::Handoff(made) = run(&work("claude", "/p", Some(path.display().to_string()))) else { panic!() };
+    let want = r#"# What this session had come to; put together by hookbench from its transcript.
+goal: "the last one"
+earlier_prompts:
+  - "third"
+  - "second"
+  - "first"
+files_changed:
+  - {path: "src/a.rs", times: 2}
+  - {path: "src/b.rs", times: 1}
+files_read:
+  - "/etc/hosts"
+commands:
+  - {command: "git [31mcommit", outcome: ok}
+  - {command: "cargo build", outcome: ok, times: 2}
+  - {command: "cargo test", outcome: ok, times: 2}
+last_test: {command: "cargo test", outcome: ok, times: 2}
+todos:
+  - {status: "in_progress", text: "three"}
+  - {status: "pending", text: "two"}
+  - {status: "completed", text: "one"}
+last_message: "I think \"so\"."
+counts: {prompts: 5, tool_calls: 17, failed_calls: 2}
+"#;
+    assert_eq!(made.yaml, want);
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        ".{0,60}",
+        prop::collection::vec(any::<char>(), 0..40).prop_map(|all| all.into_iter().collect()),
+        (1..4_000_usize, prop_oneof![Just("\""), Just("ü"), Just("\\"), Just("\n"), Just("x "), Just("\u{1F600}")])
+            .prop_map(|(times, part)| part.repeat(times)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    /// Whatever a session says, the handoff is YAML of at most 8 000 characters, and says the same.
+    #[test]
+    fn a_handoff_is_short_and_can_be_read(
+        prompts in prop::collection::vec(text(), 1..6),
+        files in prop::collection::vec(text(), 0..120),
+        commands in prop::collection::vec(text(), 0..80),
+        last in text(),
+    ) {
+        let mut gathering = Gathering::new("/p");
+        let mut take = |event: &str, payload: Value| gathering.take(&RecordedEvent {
+            id: String::new(),
+            agent: "claude".to_owned(),
+            version: None,
+            session: "s1".to_owned(),
+            agent_id: None,
+            project: None,
+            event: event.to_owned(),
+            subject: None,
+            at: None,
+            made: Made::Rebuilt,
+            origin: None,
+            source: None,
+            payload: payload.to_string().into_bytes(),
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        });
+        for prompt in &prompts {
+            take("UserPromptSubmit", json!({"prompt": prompt}));
+        }
+        for path in &files {
+            take("PostToolUse", json!({"tool_name": "Write", "tool_input": {"file_path": path}}));
+        }
+        for command in &commands {
+            take("PostToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}}));
+        }
+        let summary = gathering.finish(Some(&last), false);
+        let yaml = yaml(&summary);
+        prop_assert!(yaml.chars().count() <= 8_000, "{} characters", yaml.chars().count());
+        let read = Yaml::load_from_str(&yaml).map_err(|why| TestCaseError::fail(format!("{why}\n{yaml}")))?;
+        let said = |key: &str| read[0].as_mapping_get(key).and_then(|value| value.as_str()).map(str::to_owned);
+        prop_assert_eq!(said("goal"), summary.goal);
+        prop_assert_eq!(said("last_message"), summary.last_message);
+    }
+}
+
+#[test]
+fn a_handoff_without_its_transcript_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        fs::write(dir.path().join(name), text).unwrap();
+        Some(dir.path().join(name).display().to_string())
+    };
+    for transcript in [
+        None,
+        Some("/nowhere/t.jsonl".to_owned()),
+        Some("relative.jsonl".to_owned()),
+        Some(dir.path().display().to_string()),
+        Some("/dev/zero".to_owned()),
+        file("odd.txt", "no transcript"),
+        file("empty.jsonl", ""),
+    ] {
+        let mut asked = work("claude", "/p", transcript.clone());
+        if let Work::Handoff(asked) = &mut asked {
+            asked.last_message = Some("bye".to_owned());
+        }
+        let Done::Handoff(made) = run(&asked) else { panic!("{transcript:?}") };
+        let want = "# What this session had come to; put together by hookbench from its transcript.\n\
+                    partial: true # the transcript is missing, or was not read to its end\n\
+                    last_message: \"bye\"\n\
+                    counts: {prompts: 0, tool_calls: 0, failed_calls: 0}\n";
+        assert_eq!(made.yaml, want, "{transcript:?}");
+    }
+}
+
+fn git(folder: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=u", "-c", "user.email=u@example.com"]).args(args);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    command.env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z").env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn overview(folder: &Path) -> String {
+    match run(&Work::Overview { project: folder.display().to_string() }) {
+        Done::Overview(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_overview_of_a_repository_follows_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    for (file, text) in [
+        ("src/main.rs", "fn main() {}\n"),
+        ("src/deep/er/x.rs", ""),
+        ("tests/a.rs", ""),
+        ("Cargo.toml", "[package]\nname = \"shop\"\n"),
+        ("web/package.json", "{\"scripts\": {\"dev\": \"x\", \"test\": \"y\"}}"),
+        (".gitignore", "out\n*.log\n"),
+        ("out/big.rs", ""),
+        ("x.log", ""),
+    ] {
+        fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs::write(root.join(file), text).unwrap();
+    }
+    let bare = "Overview of this project, made by hookbench.\n\n7 files:\nCargo.toml\nout/ (1)\n  big.rs\nsrc/ (2)\n  deep/ (1)\n  main.rs\ntests/ (1)\n  a.rs\nweb/ (1)\n  package.json\nx.log";
+    assert_eq!(overview(root), bare);
+    git(root, &["init", "-q", "-b", "main"]);
+    let files = "6 files:\n.gitignore\nCargo.toml\nsrc/ (2)\n  deep/ (1)\n  main.rs\ntests/ (1)\n  a.rs\nweb/ (1)\n  package.json\n";
+    let rest = "files by language: Rust 3\nCargo.toml: package shop\nweb/package.json: dev, test\ntests in: tests/";
+    let text = |git: &str| format!("Overview of this project, made by hookbench.\n{git}\n\n{files}\n{rest}");
+    assert_eq!(overview(root), text("git: branch main, no commit yet, 5 untracked"));
+    git(root, &["add", "."]);
+    assert_eq!(overview(root), text("git: branch main, no commit yet, 6 staged"));
+    git(root, &["commit", "-q", "-m", "first"]);
+    let clean = overview(root);
+    let (first, _) = clean.split_once(", clean\n").unwrap();
+    let head = first.rsplit(' ').next().unwrap();
+    assert_eq!((head.len(), clean.clone()), (12, text(&format!("git: branch main, at {head}, clean"))));
+    fs::write(root.join("src/main.rs"), "fn main() { }\n").unwrap();
+    assert_eq!(overview(root), text(&format!("git: branch main, at {head}, 1 changed")));
+    git(root, &["checkout", "-q", "src/main.rs"]);
+    assert_eq!(overview(root), clean);
+    // A folder inside it is a project of its own.
+    assert!(overview(&root.join("src")).contains("\n2 files:\ndeep/ (1)\n"), "{}", overview(&root.join("src")));
+}
+
+#[test]
+fn what_is_no_folder_has_no_overview() {
+    for project in ["/nowhere/at/all", "relative", ""] {
+        let done = run(&Work::Overview { project: project.to_owned() });
+        assert_eq!(done, Done::Failed("there is no such folder".to_owned()), "{project}");
+    }
+}
