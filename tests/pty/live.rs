@@ -45,8 +45,7 @@ impl Place {
     fn workbench(&self, sign: &str) -> Terminal {
         let env = self.env();
         let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let mut terminal =
-            Terminal::open(&[&self.path("project"), "--home", &self.path("")], &env, (120, 40));
+        let mut terminal = Terminal::open(&[&self.path("project"), "--home", &self.path("")], &env, (120, 40));
         terminal.until("1 Bench").press("C").until(sign);
         terminal
     }

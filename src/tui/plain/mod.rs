@@ -5,9 +5,10 @@ mod commands;
 mod compare;
 mod lists;
 mod matching;
+mod typed;
 mod words;
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -31,6 +32,7 @@ use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
 use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
 use lists::{change, say_items};
+use typed::typed;
 use words::{sentence, spoken};
 
 /// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
@@ -494,19 +496,4 @@ fn say(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", one_line(text))?;
     out.flush()
-}
-
-/// Lines of stdin, as they come.
-fn typed() -> mpsc::UnboundedReceiver<String> {
-    let (sender, lines) = mpsc::unbounded_channel();
-    // A thread of its own, since nothing can interrupt its reading; it ends with the program.
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { return };
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }
