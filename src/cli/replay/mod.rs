@@ -19,8 +19,8 @@ use crate::app::document::{ReplayDoc, replayed_doc, summary_doc};
 use crate::app::replay::{Baseline, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally};
 use crate::app::suite::Shard;
 use crate::app::{
-    Added, Consent, ConsentItem, Direction, Incoming, Mode, Sink, SinkError, StateDir, Status, Store, complain, import,
-    make_place, now_ms, open_store, what_of,
+    Added, Consent, ConsentItem, Direction, Mode, Sink, SinkError, StateDir, Status, Store, complain, import, keep_row,
+    make_place, now_ms, open_store,
 };
 use crate::core::dialects;
 use crate::core::filter::{Filter, parse};
@@ -318,7 +318,7 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
                         Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
                         Err(_) => break false,
                     };
-                    if let Some(Err(why)) = row.map(|row| keep(&mut store, &row)) {
+                    if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
                         crate::app::kill_every_group();
                         tasks.shutdown().await;
                         progress.clear();
@@ -327,7 +327,7 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
                             "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and \
                              the rest was not fired"
                         ));
-                        return Err(why);
+                        return Err(why.into());
                     }
                     done.push((index, one));
                     progress.show(done.len());
@@ -346,16 +346,4 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
         }
         Ok(stopped)
     })
-}
-
-fn keep(store: &mut Store, row: &RecordedEvent) -> Result<(), Failure> {
-    let session = RecordedSession {
-        agent: row.agent.clone(),
-        session: row.session.clone(),
-        project: row.project.clone(),
-        ..RecordedSession::default()
-    };
-    let what = what_of(row);
-    store.add(&[session], &[Incoming::imported(row, what.as_deref())], false)?;
-    Ok(())
 }
