@@ -217,9 +217,8 @@ impl Driver {
     fn live(&mut self, job: LiveJob) {
         match job {
             LiveJob::Start { desk } => {
-                if self.link.as_ref().is_none_or(Link::is_over) {
-                    self.link = Some(Link::start(&self.state, desk, self.facts.clone()));
-                }
+                let before = self.link.take();
+                self.link = Some(Link::start(&self.state, desk, self.facts.clone(), before));
             }
             LiveJob::Tell(command) => {
                 if let Some(link) = &self.link {

@@ -104,6 +104,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
         lint: true,
+        listen: true,
         // An event is one of its agent.
         begin_with: left
             .as_ref()
@@ -208,7 +209,7 @@ async fn work(
         if !signals.until_ours().await {
             return Ok(Status::Interrupted);
         }
-        model.now_ms = now_ms();
+        model.tell_time(Instant::now(), now_ms());
         if dirty && ready && last.elapsed() >= FRAME {
             model.fit(size_of(screen)?);
             draw(screen, model, face)?;
@@ -254,7 +255,7 @@ async fn work(
                 dirty = true;
             }
             fact = facts.recv() => {
-                model.now_ms = now_ms();
+                model.tell_time(Instant::now(), now_ms());
                 let size = size_of(screen)?;
                 let mut next = fact;
                 for _ in 0..DRAIN {
@@ -341,7 +342,7 @@ fn on_event(
     face: &Face,
     asks: &mut Vec<Ask>,
 ) -> std::io::Result<()> {
-    model.now_ms = now_ms();
+    model.tell_time(Instant::now(), now_ms());
     let size = size_of(screen)?;
     if !window.hands_on(&event, Instant::now()) {
         return Ok(());

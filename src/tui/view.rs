@@ -162,9 +162,9 @@ const ON_IMPACT: [Verb; 3] = [Verb::Open, Verb::Help, Verb::Quit];
 const ON_HELD: [Verb; KEYS] = [
     Verb::Open,
     Verb::Edit,
+    Verb::ReleaseAll,
     Verb::NextPane,
     Verb::ToBench,
-    Verb::ReleaseAll,
     Verb::PauseHolding,
     Verb::Help,
     Verb::Quit,
@@ -230,6 +230,8 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         (Page::Intercept, Verb::Quit) => "back",
         (Page::Intercept, Verb::Open) => "decide",
         (Page::Intercept, Verb::Edit) if !held => "add",
+        (Page::Intercept, Verb::Edit) => "reason",
+        (Page::Intercept, Verb::Capture) if model.session.live().on() => "capture off",
         (Page::Intercept, Verb::LeaveOut) => "on or off",
         (Page::Intercept, Verb::NextPane) => "payload",
         (Page::Intercept, Verb::ToBench) => "bench",
@@ -267,6 +269,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         Page::Compare => ON_COMPARE.contains(&b.verb),
         Page::Files => ON_FILES.contains(&b.verb),
         Page::Intercept if held => ON_HELD.contains(&b.verb),
+        Page::Intercept if b.verb == Verb::LeaveOut => !model.session.live().breakpoints.is_empty(),
         Page::Intercept => ON_NOT_HELD.contains(&b.verb),
     };
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);
@@ -274,6 +277,10 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let (end, mut begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
     // The way back comes first, the way in after what the bench is for.
     begin.sort_by_key(|(b, _)| (way != Some(Verb::Back) && b.verb != Verb::Fire, Some(b.verb) != way));
+    if model.page == Page::Intercept {
+        let order: &[Verb] = if held { &ON_HELD } else { &ON_NOT_HELD };
+        begin.sort_by_key(|(b, _)| order.iter().position(|verb| *verb == b.verb));
+    }
     if report {
         begin.sort_by_key(|(b, _)| on_report.iter().position(|verb| *verb == b.verb).map_or(0, |at| at + 1));
     }

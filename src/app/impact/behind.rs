@@ -12,10 +12,10 @@ use crate::app::state_dir::StateDir;
 use crate::core::config::{Loaded, Place};
 use crate::core::dialects::Version;
 
-/// What is being worked out, by agent. Dropping it ends all of it.
+/// What is being worked out, by agent: a change that was made, and one that is only shown. Dropping it ends all of it.
 #[derive(Default)]
 pub struct Impacts {
-    stops: HashMap<&'static str, Arc<AtomicBool>>,
+    stops: HashMap<(&'static str, bool), Arc<AtomicBool>>,
     between: HashMap<&'static str, Between>,
     /// What ends reading ahead.
     ahead: Vec<Arc<AtomicBool>>,
@@ -25,9 +25,10 @@ impl Impacts {
     /// Begins with a change, in place of the one before. Must be called inside a tokio runtime. Where nothing was ever
     /// recorded, or the store cannot be read, nothing comes of it: whoever asks for recorded events is told why.
     pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
-        let Job::Impact { agent, .. } = job else { return };
+        let Job::Impact { agent, change, .. } = job else { return };
+        let shown = change & crate::app::session::SHOWN != 0;
         let stop = Arc::new(AtomicBool::new(false));
-        if let Some(old) = self.stops.insert(agent, Arc::clone(&stop)) {
+        if let Some(old) = self.stops.insert((agent, shown), Arc::clone(&stop)) {
             old.store(true, Ordering::Relaxed);
         }
         let between = Arc::clone(self.between.entry(agent).or_default());

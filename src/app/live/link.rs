@@ -17,7 +17,8 @@ pub struct Link {
 
 impl Link {
     /// Serves from now on, or attaches to who serves; facts tell which. Must be called inside a tokio runtime.
-    pub fn start(state: &StateDir, desk: DeskSettings, facts: mpsc::Sender<Fact>) -> Link {
+    /// `before`: an earlier one, which is ended first.
+    pub fn start(state: &StateDir, desk: DeskSettings, facts: mpsc::Sender<Fact>, before: Option<Link>) -> Link {
         let settings = LiveSettings {
             whereabouts: Whereabouts::here(None),
             store: state.file(STORE_FILE),
@@ -27,18 +28,18 @@ impl Link {
             mode: "tui",
         };
         let (commands, asked) = mpsc::unbounded_channel();
-        let task = tokio::spawn(run(settings, facts, asked));
+        let task = tokio::spawn(async move {
+            if let Some(before) = before {
+                before.end().await;
+            }
+            run(settings, facts, asked).await;
+        });
         Link { commands, task }
     }
 
     /// Asks for something. What comes of it is told as facts.
     pub fn ask(&self, command: LiveCommand) {
         let _ = self.commands.send(command);
-    }
-
-    /// Nothing comes of it any more.
-    pub fn is_over(&self) -> bool {
-        self.task.is_finished()
     }
 
     /// Ends it: all that are held go on, what is queued is stored, the socket goes away.

@@ -10,6 +10,7 @@ mod fact;
 pub mod handlers;
 #[cfg(all(feature = "server", feature = "store"))]
 mod hub;
+mod known;
 #[cfg(all(feature = "server", feature = "store"))]
 mod link;
 #[cfg(all(feature = "server", feature = "store"))]
@@ -31,9 +32,10 @@ pub use diff::line_diff;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use hub::{Feed, Live, LiveSettings, Token};
+pub use known::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, Reach};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use link::Link;
-pub use state::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, LivePath, Reach};
+pub use state::LivePath;
 pub use typed::{FORM, about, does, read_breakpoint};
 pub use wish::{LiveJob, LiveWish};
 #[cfg(all(feature = "server", feature = "store"))]

@@ -2,76 +2,13 @@
 //! the rest; it has no clock.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
+use super::known::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, Reach};
 use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
 use crate::core::live::desk::{Breakpoint, DeskSettings};
 
 /// Events that are remembered; the store has them all.
 const RECENT: usize = 500;
-
-/// Whether agents reach anybody, and whom.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Reach {
-    /// Nobody has asked for it.
-    #[default]
-    Off,
-    /// Asked for, and not told yet.
-    Starting,
-    /// This process.
-    Serving { socket: String, pid: u32 },
-    /// Another one; this one looks on.
-    Attached { socket: String, pid: u32 },
-    /// Asked for, and not possible: why.
-    Refused { says: String },
-}
-
-/// The payload of a held event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeldPayload {
-    Asked,
-    Here(Arc<str>),
-    /// Nobody has it any more.
-    Gone,
-}
-
-/// An event that waits for the user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldEvent {
-    pub fact: HeldFact,
-    pub payload: HeldPayload,
-    /// An answer is on its way.
-    pub deciding: bool,
-}
-
-/// What has become of an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Became {
-    Waiting,
-    Held,
-    Answered(AnsweredFact),
-    Abandoned,
-}
-
-/// One of the events that have come lately.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LiveEvent {
-    pub arrived: ArrivedFact,
-    pub became: Became,
-}
-
-/// What has been counted since the server was reached.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LiveCounts {
-    pub arrived: u64,
-    pub held: u64,
-    pub answered: u64,
-    pub abandoned: u64,
-    /// What could not be kept.
-    pub store_errors: u64,
-    /// Facts that have passed by unseen.
-    pub missed: u64,
-}
 
 /// See the head of the module.
 #[derive(Debug, Default)]
@@ -116,9 +53,7 @@ impl LivePath {
     /// Why nothing can be decided from here.
     pub fn why_not_decide(&self) -> Option<String> {
         match &self.reach {
-            Reach::Attached { pid, .. } if !self.token => {
-                Some(format!("process {pid} serves, and decides; another one needs the token that it printed"))
-            }
+            Reach::Attached { pid, .. } if !self.token => Some(format!("process {pid} serves, and decides")),
             _ => None,
         }
     }
@@ -133,7 +68,13 @@ impl LivePath {
                 let desk = DeskSettings { breakpoints: self.breakpoints.clone(), ..self.settings.clone() };
                 vec![LiveJob::Start { desk }]
             }
-            LiveWish::Stop if self.on() => tell(LiveCommand::Shutdown),
+            LiveWish::Stop if self.on() => {
+                if matches!(self.reach, Reach::Attached { .. }) {
+                    // The other process goes on; there is nothing to wait for.
+                    self.left();
+                }
+                tell(LiveCommand::Shutdown)
+            }
             LiveWish::Stop => {
                 self.reach = Reach::Off;
                 Vec::new()
@@ -160,7 +101,11 @@ impl LivePath {
                 Vec::new()
             }
             LiveWish::ReleaseAll => self.where_decided(LiveCommand::ReleaseAll),
-            LiveWish::Pause(paused) if self.on() => self.where_decided(LiveCommand::Pause(paused)),
+            LiveWish::Pause(paused) if matches!(self.reach, Reach::Serving { .. }) => tell(LiveCommand::Pause(paused)),
+            LiveWish::Pause(_) if self.on() => {
+                self.says.push("what is held is for the process that serves to say".to_owned());
+                Vec::new()
+            }
             LiveWish::Pause(_) => {
                 self.says.push("agents reach nobody, so nothing is held".to_owned());
                 Vec::new()
@@ -251,16 +196,21 @@ impl LivePath {
                 self.says.push(says);
             }
             LiveFact::Ended => {
-                let was = std::mem::take(&mut self.reach);
-                self.held.clear();
-                (self.paused, self.token, self.trouble) = (false, false, None);
-                self.theirs.clear();
+                let was = self.left();
                 if let Reach::Attached { pid, .. } = was {
                     self.says.push(format!("process {pid}, which served, has ended"));
                 }
             }
         }
         Vec::new()
+    }
+
+    /// Nobody is reached any more, and nothing is held; who was reached until now.
+    fn left(&mut self) -> Reach {
+        self.held.clear();
+        self.theirs.clear();
+        (self.paused, self.token, self.trouble) = (false, false, None);
+        std::mem::take(&mut self.reach)
     }
 
     fn reached(&mut self, reach: Reach) {

@@ -53,12 +53,25 @@ impl Session {
         jobs.into_iter().map(Job::Live).collect()
     }
 
+    /// Takes events in as soon as settings are loaded that hand them over: whoever has installed such entries wants that.
+    /// Once; what the user switches off stays off.
+    pub(super) fn listen(&mut self, agent: &str) -> Vec<Job> {
+        let loaded = self.agent(agent).filter(|_| self.options.listen).and_then(|state| state.loaded.as_ref());
+        let handed = |definition: &HookDefinition| definition.refused.is_none() && hands_over(definition);
+        if !loaded.is_some_and(|loaded| loaded.definitions.iter().any(handed)) {
+            return Vec::new();
+        }
+        self.options.listen = false;
+        self.obey_live(LiveWish::Start)
+    }
+
     /// What the other hooks of this project come to for an event of a running agent.
     ///
     /// # Errors
     /// Says why that cannot be told.
     pub fn others_of(&self, arrived: &ArrivedFact, payload: &str) -> Result<OtherHooks, String> {
-        if arrived.project != self.place.project {
+        // Agents say the folder in which they are at that moment.
+        if !std::path::Path::new(&arrived.project).starts_with(&self.place.project) {
             return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
         }
         let built = self.live_input(arrived, payload)?;

@@ -20,6 +20,7 @@ mod what_if;
 pub(crate) use agent::out_of_range_note;
 pub use agent::{AgentState, UNMEASURED};
 pub use everywhere::{Everywhere, InAgent, There};
+pub(in crate::app) use impact::SHOWN;
 pub use live::OtherHooks;
 pub(crate) use problems::names;
 pub use problems::{LoadedBy, Problems, find_problems};

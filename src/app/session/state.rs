@@ -37,6 +37,8 @@ pub struct SessionOptions {
     pub watch: WatchOptions,
     /// Look for problems whenever something has changed.
     pub lint: bool,
+    /// Take in the events of agents whose settings hand them over.
+    pub listen: bool,
     /// The event to open with, and the number of its template; none: one that is worth looking at.
     pub begin_with: Option<(String, usize)>,
 }
@@ -262,6 +264,7 @@ impl Session {
             }
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::Write(change)],
+            Command::Foresee(change) => self.foresee(&change),
             Command::UndoWrite => vec![Job::Undo],
             Command::Live(wish) => self.obey_live(wish),
             #[cfg(feature = "store")]
@@ -359,6 +362,7 @@ impl Session {
             }
         }
         jobs.extend(self.reloaded());
+        jobs.extend(self.listen(agent));
         jobs
     }
 }

@@ -84,7 +84,7 @@ pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     cells.skip(3);
     if let Some(says) = model.session.live().why_not_decide() {
         let key = model.key(Verb::SetField);
-        cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} takes it"));
+        cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} takes its token"));
         return;
     }
     if held.deciding {

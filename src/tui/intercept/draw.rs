@@ -14,7 +14,7 @@ use crate::tui::view::frame_layout;
 use crate::tui::widgets::{Cells, rule};
 
 /// Columns of the choices where the payload stands beside them.
-const LEFT: u16 = 58;
+const LEFT: u16 = 64;
 /// Rows of the choices.
 const CHOICES: u16 = 7;
 

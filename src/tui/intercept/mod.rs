@@ -26,5 +26,5 @@ pub mod typed;
 
 pub use draw::draw;
 pub use keys::{capture, on_verb, pause, release_all};
-pub use state::InterceptView;
+pub use state::{InterceptView, Part};
 pub use top::{band_of, outcome, top_line};

@@ -80,6 +80,9 @@ impl InterceptView {
         self.began = if live.on() { self.began.or(Some(model.now_ms)) } else { None };
         self.drafts.retain(|id, _| live.held(id).is_some());
         if self.selected.as_deref().is_none_or(|id| live.held(id).is_none()) {
+            if self.selected.is_none() {
+                self.part = Part::Choices;
+            }
             // Who was about to answer another one has chosen nothing for this one.
             self.selected = live.held.first().map(|held| held.fact.arrived.id.clone());
             self.at = 0;
@@ -118,6 +121,10 @@ impl InterceptView {
             self.tree.sync(TreeOf { body, own: &|_| true, room: ROOM });
         }
         self.lay(model, &held.payload);
+        if self.at == 0 {
+            // What the event is about comes first.
+            self.at = self.rows.iter().position(|row| *row == self.tree.cursor).unwrap_or(0);
+        }
     }
 
     /// Who else would run: planned anew when settings or runs have changed since.

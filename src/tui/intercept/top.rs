@@ -64,7 +64,11 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     if let Some(selected) = model.intercept.held(model) {
         let at = live.held.iter().position(|held| held.fact.arrived.id == selected.fact.arrived.id).unwrap_or(0);
         let all = live.held.len();
-        if all > 1 {
+        let narrow = area.width < 60;
+        if narrow {
+            // The band has no room for it there.
+            cells.right(theme.warn(), &format!("{} ", countdown(model, selected)));
+        } else if all > 1 {
             let (next, previous) = (model.key(Verb::NextEvent), model.key(Verb::PreviousEvent));
             cells.right(theme.quiet(), &format!("{previous} previous   {next} next "));
         }
@@ -94,11 +98,15 @@ fn held_rows(model: &Model, view: &InterceptView, held: &HeldEvent) -> Vec<BandR
     let arrived = &held.fact.arrived;
     let subject = arrived.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
     let what = arrived.what.as_ref().map(|what| format!("  {what}")).unwrap_or_default();
-    let parts = vec![
-        (theme.plain(), format!("{}  ", agent_name(arrived))),
-        (theme.strong(), format!("{}{subject}", arrived.event)),
-        (theme.plain(), what),
-    ];
+    let parts = if model.size.0 < 60 {
+        vec![(theme.strong(), arrived.event.clone()), (theme.plain(), what)]
+    } else {
+        vec![
+            (theme.plain(), format!("{}  ", agent_name(arrived))),
+            (theme.strong(), format!("{}{subject}", arrived.event)),
+            (theme.plain(), what),
+        ]
+    };
     let mut first = band_row("HELD", theme.verdict(Verdict::Ask), parts);
     first.right = countdown(model, held);
     first.right_stays = true;

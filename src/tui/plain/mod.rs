@@ -5,9 +5,10 @@ mod commands;
 mod compare;
 mod lists;
 mod matching;
+mod typed;
 mod words;
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -21,6 +22,7 @@ use crate::tui::events;
 use crate::tui::files;
 use crate::tui::intercept;
 use crate::tui::keymap::{Keymap, Verb};
+use crate::tui::matching::question;
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup::{Popup, Runs, asked};
@@ -30,6 +32,7 @@ use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
 use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
 use lists::{change, say_items};
+use typed::typed;
 use words::{sentence, spoken};
 
 /// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
@@ -134,7 +137,7 @@ impl Talk {
     }
 
     fn send(&mut self, msg: Msg) {
-        self.model.now_ms = now_ms();
+        self.model.tell_time(std::time::Instant::now(), now_ms());
         let asks = update(&mut self.model, msg, SIZE);
         self.news.extend(self.model.toast.take());
         self.perform(asks);
@@ -405,6 +408,7 @@ impl Talk {
                 let changes =
                     |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
+                question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
                 say("Say yes or no.")
             }
             Popup::Send { lines, .. } => {
@@ -492,19 +496,4 @@ fn say(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", one_line(text))?;
     out.flush()
-}
-
-/// Lines of stdin, as they come.
-fn typed() -> mpsc::UnboundedReceiver<String> {
-    let (sender, lines) = mpsc::unbounded_channel();
-    // A thread of its own, since nothing can interrupt its reading; it ends with the program.
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { return };
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }

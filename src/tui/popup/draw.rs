@@ -91,7 +91,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::Write { change, undo } => {
-            question::draw(change, undo, area, buf, theme);
+            question::draw(change, undo, area, buf, model);
             None
         }
         Popup::Quit => {

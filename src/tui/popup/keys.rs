@@ -100,6 +100,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         },
         Popup::Write { change, .. } => match key.code {
             KeyCode::Char('y') => Answer::Do(vec![Command::SetMatcher(change.clone())]),
+            KeyCode::Char('v') => Answer::Foreseen(change.clone()),
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
             _ => Answer::Stay,
         },

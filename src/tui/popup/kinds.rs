@@ -87,6 +87,8 @@ pub enum Answer {
     Reason(String),
     /// A line for the live path.
     Live(LiveLine, String),
+    /// List the recorded events that a change that is not written concerns.
+    Foreseen(Box<Rematch>),
     /// Edit the refused payload again.
     EditAgain,
     Quit,
