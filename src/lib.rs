@@ -4,7 +4,7 @@
 //! (`ARCHITECTURE.md` draws them, `tests/architecture.rs` holds them):
 //!
 //! ```text
-//! main → { cli, tui } → app → { runner, watch, store } → core
+//! main → { cli, tui } → app → { runner, watch, store, server } → core
 //! main → forward → core::live
 //! ```
 //!
@@ -14,6 +14,7 @@
 //! | [`runner`] | start processes and send requests; knows bytes and deadlines, not hooks |
 //! | [`watch`] | say which directories changed |
 //! | [`store`] | keep recorded events in a file, and find them again |
+//! | [`server`] | take the events of running agents from a socket, and carry answers back |
 //! | [`forward`] | carry one event of a running agent to a server, in time |
 //! | [`app`] | the use cases: one session with commands and facts, and its driver |
 //! | [`cli`], [`tui`] | two thin faces of the session |
@@ -34,6 +35,9 @@ pub mod forward;
 #[cfg(feature = "runner")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod runner;
+#[cfg(feature = "server")]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod server;
 #[cfg(feature = "store")]
 #[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 pub mod store;

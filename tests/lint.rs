@@ -15,6 +15,7 @@
 //! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
 //! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
 //! file; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
+//! `fake: docker` one that does nothing;
 //! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
 //! events into the store first. Files whose names begin with `~/` lie in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
@@ -56,6 +57,8 @@ struct Sample {
     git: bool,
     env: Vec<(String, String)>,
     with: Vec<String>,
+    /// Programs that are only there.
+    fake: Vec<String>,
     /// Command lines to be run before.
     first: Vec<String>,
     /// What is played on the screen.
@@ -116,6 +119,7 @@ fn read(path: &Path) -> Sample {
             "first" => sample.first.push(value.to_owned()),
             "step" => sample.steps.push(value.to_owned()),
             "running" => sample.running = Some(value.to_owned()),
+            "fake" => sample.fake.extend(value.split(' ').map(str::to_owned)),
             "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
             "import" => sample.import = Some(value.to_owned()),
             "also" => {
@@ -150,6 +154,9 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     let sandbox = Sandbox::of(&sample.agent);
     for program in &sample.with {
         sandbox.program(program);
+    }
+    for program in &sample.fake {
+        sandbox.stand_in(program);
     }
     let git = |args: &[&str]| {
         let done =

@@ -1,5 +1,6 @@
 //! The live path: what every agent is told for a decision, held against what hookbench itself makes of that answer; and
-//! `hookbench forward` as a process, with a server that does what servers should not.
+//! `hookbench forward` as a process, with a server that does what servers should not; the server as a process, with
+//! clients that do what clients should not; and both together, with every payload that was recorded.
 #![cfg(all(feature = "tui", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "starts processes, makes files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
@@ -18,6 +19,8 @@ mod desk_laws;
 mod desk_rules;
 #[path = "live/desk_settings.rs"]
 mod desk_settings;
+#[path = "live/end_to_end.rs"]
+mod end_to_end;
 #[path = "live/handlers.rs"]
 mod handlers;
 #[path = "live/names.rs"]
@@ -26,6 +29,16 @@ mod names;
 mod normal;
 #[path = "live/payloads.rs"]
 mod payloads;
+#[path = "live/server_held.rs"]
+mod server_held;
+#[path = "live/server_place.rs"]
+mod server_place;
+#[path = "live/server_requests.rs"]
+mod server_requests;
+#[path = "live/server_store.rs"]
+mod server_store;
+#[path = "live/serving.rs"]
+mod serving;
 #[path = "live/told.rs"]
 mod told;
 #[path = "live/unreached.rs"]

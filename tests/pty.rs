@@ -9,6 +9,8 @@ mod terminal;
 mod crash;
 #[path = "pty/ends.rs"]
 mod ends;
+#[path = "pty/live.rs"]
+mod live;
 #[path = "pty/modes.rs"]
 mod modes;
 #[path = "pty/sizes.rs"]

@@ -45,6 +45,8 @@ pub enum Origin {
     Run(FiringId),
     /// A recorded event, by its number.
     Recorded(i64),
+    /// An event of a running agent.
+    Live,
     /// The event of another agent, whose name this is.
     Agent(&'static str),
 }
@@ -104,6 +106,7 @@ impl Bench {
             (Origin::Pin, ..) => "pinned".to_owned(),
             (Origin::Run(id), ..) => format!("from run {}", id.0),
             (Origin::Recorded(seq), ..) => format!("recorded #{seq}"),
+            (Origin::Live, ..) => "from a running agent".to_owned(),
             (Origin::Agent(name), ..) => format!("from {name}"),
         }
     }

@@ -57,8 +57,12 @@ pub enum Command {
     WriteFiles(Vec<FileChange>),
     /// Give a hook, and those that share its group, another matcher: as it was shown, and no other.
     SetMatcher(Box<super::matching::Rematch>),
+    /// Find out what a change of a matcher would come to for the recorded events, before it is written.
+    Foresee(Box<super::matching::Rematch>),
     /// Take back the last change of a file of the user.
     UndoWrite,
+    /// Something about the live path.
+    Live(super::live::LiveWish),
     /// Something about recorded events.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfCommand),
@@ -93,7 +97,9 @@ impl Command {
             Command::WhatIf { .. } => "WhatIf",
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
+            Command::Foresee(_) => "Foresee",
             Command::UndoWrite => "UndoWrite",
+            Command::Live(_) => "Live",
             #[cfg(feature = "store")]
             Command::Shelf(_) => "Shelf",
         }

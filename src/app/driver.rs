@@ -15,6 +15,9 @@ use crate::app::firing_record::FiringId;
 use crate::app::impact::Impacts;
 use crate::app::job::Job;
 use crate::app::lint;
+#[cfg(all(feature = "server", feature = "store"))]
+use crate::app::live::Link;
+use crate::app::live::LiveJob;
 use crate::app::matching::write_matcher;
 use crate::app::place::in_its_home;
 use crate::app::session::{find_problems, names};
@@ -30,6 +33,10 @@ const ECHO: Duration = Duration::from_millis(150);
 /// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
 const EVENTS: usize = 64;
 
+/// How long leaving may take.
+#[cfg(all(feature = "server", feature = "store"))]
+const FAREWELL: Duration = Duration::from_millis(2_500);
+
 /// Does jobs. Dropping it ends every process that it has started.
 pub struct Driver {
     place: Arc<Place>,
@@ -43,6 +50,9 @@ pub struct Driver {
     impacts: Impacts,
     #[cfg(feature = "store")]
     keeper: Option<super::shelf::Keeper>,
+    /// The way to who serves running agents, once that was asked for.
+    #[cfg(all(feature = "server", feature = "store"))]
+    link: Option<Link>,
     /// What the times of changes are counted from.
     since: Instant,
 }
@@ -72,6 +82,8 @@ impl Driver {
             impacts: Impacts::default(),
             #[cfg(feature = "store")]
             keeper: None,
+            #[cfg(all(feature = "server", feature = "store"))]
+            link: None,
             since: Instant::now(),
         }
     }
@@ -97,13 +109,20 @@ impl Driver {
             Job::Load { agent, version } => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent) else { return };
+                // A screen stays for long enough to see changes.
+                let stays = !matches!(self.watching, Watching::Off);
+                let ahead =
+                    if stays { self.impacts.ahead(agent, version.clone(), &self.place, &self.state) } else { None };
                 tokio::task::spawn_blocking(move || {
                     let files = Looking::new(DiskFiles);
                     let mut loaded = dialect.load(&place, &files, &version);
                     loaded.looked = files.looked();
                     let loaded = Arc::new(loaded);
                     // Nobody listens any more when the program is ending.
-                    let _ = facts.blocking_send(Fact::Loaded { agent, loaded });
+                    let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
+                    if let Some(ahead) = ahead {
+                        ahead(loaded);
+                    }
                 });
             }
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
@@ -160,6 +179,7 @@ impl Driver {
                     Err(why) => why.to_string(),
                 });
             }
+            Job::Live(job) => self.live(job),
             #[cfg(feature = "store")]
             Job::Shelf(ask) => {
                 let watches = !matches!(self.watching, Watching::Off);
@@ -191,6 +211,44 @@ impl Driver {
                 }
             }
         }
+    }
+
+    #[cfg(all(feature = "server", feature = "store"))]
+    fn live(&mut self, job: LiveJob) {
+        match job {
+            LiveJob::Start { desk } => {
+                let before = self.link.take();
+                self.link = Some(Link::start(&self.state, desk, self.facts.clone(), before));
+            }
+            LiveJob::Tell(command) => {
+                if let Some(link) = &self.link {
+                    link.ask(command);
+                }
+            }
+        }
+    }
+
+    #[cfg(not(all(feature = "server", feature = "store")))]
+    fn live(&mut self, job: LiveJob) {
+        if let LiveJob::Start { .. } = job {
+            let says = "this build has no server".to_owned();
+            let _ = self.facts.try_send(Fact::Live(crate::app::live::LiveFact::NotServing { says }));
+        }
+    }
+
+    /// Ends what serves agents, so that nobody is kept waiting by who leaves: what is held goes on, and what has come is
+    /// stored. Facts of that are not wanted any more.
+    pub async fn end(&mut self, facts: &mut mpsc::Receiver<Fact>) {
+        #[cfg(all(feature = "server", feature = "store"))]
+        if let Some(link) = self.link.take() {
+            let unheard = async { while facts.recv().await.is_some() {} };
+            tokio::select! {
+                () = link.end() => {}
+                () = unheard => {}
+                () = tokio::time::sleep(FAREWELL) => {}
+            }
+        }
+        facts.close();
     }
 
     /// Writes a file of the user, and tells what came of it.

@@ -45,6 +45,8 @@ pub enum Fact {
     Wrote { says: String },
     /// Something could not be remembered or watched.
     Trouble { says: String },
+    /// Something has happened on the live path.
+    Live(super::live::LiveFact),
     /// The store of recorded events has answered.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfNews),

@@ -52,6 +52,8 @@ pub enum Job {
     Undo,
     /// Remember consent.
     KeepConsent(Vec<(String, String)>),
+    /// Something about the live path.
+    Live(super::live::LiveJob),
     /// Ask the store of recorded events.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfAsk),

@@ -2,6 +2,7 @@
 //! [`Driver`] does the jobs and brings back facts. The command line and the screen are two thin faces of it.
 
 mod apart;
+mod aside;
 mod bench;
 pub mod check_syntax;
 mod command;
@@ -95,13 +96,13 @@ pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
 pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, PINS, Pin, Problems, Session, SessionOptions, There,
-    UNMEASURED, WatchLoop, WatchOptions, find_problems,
+    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, OtherHooks, PINS, Pin, Problems, Session, SessionOptions,
+    There, UNMEASURED, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{
     Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder,
-    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
+    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length, keep_row,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

@@ -11,6 +11,7 @@ use super::install::{INSTALL_HELP, InstallArgs, UNINSTALL_HELP, UninstallArgs};
 use super::lint::{LINT_HELP, LintArgs};
 use super::matching::MatchArgs;
 use super::replay::ReplayArgs;
+use super::serve::{SERVE_HELP, ServeArgs};
 use super::test::{ReportArgs, TestArgs};
 use super::undo::UndoArgs;
 use crate::core::catalogue::catalogue;
@@ -31,6 +32,19 @@ pub struct Arguments {
     /// Forget how the workbench was left in this project: sizes of panes, tab, agent, event
     #[arg(long)]
     pub reset_layout: bool,
+}
+
+/// Which settings are meant, and how it is said.
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the user's layer is looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 /// Opening the workbench.
@@ -88,6 +102,9 @@ pub enum Subcommand {
     /// Take these entries out again, byte for byte
     #[command(after_long_help = UNINSTALL_HELP)]
     Uninstall(UninstallArgs),
+    /// Take the events of running agents, store them, show them and answer them
+    #[command(after_long_help = SERVE_HELP)]
+    Serve(ServeArgs),
     /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
     #[command(after_long_help = CONVERT_HELP)]
     Convert(ConvertArgs),
@@ -173,6 +190,13 @@ pub struct EventArgs {
 pub enum Format {
     Text,
     Json,
+}
+
+/// Text, or lines of JSON, as things happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LinesFormat {
+    Text,
+    Jsonl,
 }
 
 /// Text, one JSON document, or lines as things happen.

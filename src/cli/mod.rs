@@ -16,6 +16,7 @@ mod look;
 mod matching;
 mod print;
 mod replay;
+mod serve;
 mod setup;
 mod stops;
 mod test;
@@ -96,6 +97,7 @@ pub fn run() -> Asked {
         Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
         Some(Subcommand::Install(args)) => done(install::install(&args)),
         Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
+        Some(Subcommand::Serve(args)) => done(serve::serve(&args)),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, params};
 
+use super::capture::{Forget, forget};
 use super::error::{StoreFault, Trouble};
 use super::open::Store;
 use super::runs::{number, unsigned};
@@ -85,7 +86,15 @@ impl Store {
                 break;
             }
         }
-        let sessions = self.write(|transaction| tidy(transaction))?;
+        let sessions = self.write(|transaction| {
+            let forgotten = match what {
+                Purge::Session(name) => Forget::Session(name),
+                Purge::Before(at) => Forget::Before(*at),
+                Purge::All => Forget::Before(i64::MAX),
+            };
+            forget(transaction, forgotten)?;
+            tidy(transaction)
+        })?;
         Ok(Purged { events, sessions })
     }
 
@@ -103,6 +112,8 @@ impl Store {
                 None => break,
             }
         }
+        let old = now - i64::from(limits.days) * DAY;
+        self.write(|transaction| forget(transaction, Forget::Before(old)))?;
         let sessions = if events == 0 { 0 } else { self.write(|transaction| tidy(transaction))? };
         Ok(Purged { events, sessions })
     }

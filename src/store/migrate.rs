@@ -5,9 +5,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::Trouble;
 
 /// What makes version n + 1 of version n.
-const STEPS: [&str; NEWEST as usize] = [include_str!("schema/v1.sql"), include_str!("schema/v2.sql")];
+const STEPS: [&str; NEWEST as usize] =
+    [include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
 
-const NEWEST: u8 = 2;
+const NEWEST: u8 = 3;
 
 /// The version that this program writes.
 pub const VERSION: i64 = NEWEST as i64;

@@ -3,6 +3,8 @@
 //! What [`Store::add`] has returned for is on the file: it outlives the end of every process, however sudden. After a loss of
 //! power the newest of it may be missing; the file itself stays whole.
 
+mod capture;
+mod captured;
 mod error;
 mod index;
 mod keep;
@@ -15,6 +17,8 @@ mod runs;
 mod select;
 mod write;
 
+pub use capture::{Capture, CaptureAnswer, KeptCooldown, KeptHandoff};
+pub use captured::Captured;
 pub use error::{StoreFault, Trouble};
 pub use index::Indexed;
 pub use keep::{Purge, Purged, Retention, Stat};

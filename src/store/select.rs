@@ -26,6 +26,8 @@ pub(super) struct Selection {
     possible: u64,
     all: u64,
     driver: Driver,
+    /// Times between which all that passes lies.
+    between: Vec<Test>,
     indexed: i64,
     now: i64,
 }
@@ -87,10 +89,13 @@ impl Selection {
             possible,
             all,
             driver: Driver::Time,
+            between: Vec::new(),
             indexed,
             now,
         };
         selection.driver = selection.best_driver(filter, connection)?;
+        let needs = filter.needs().into_iter();
+        selection.between = needs.filter(|test| matches!(test, Test::Since(_) | Test::Until(_))).cloned().collect();
         Ok(selection)
     }
 
@@ -168,22 +173,29 @@ impl Selection {
         if with_certain && !self.asks() && self.certain == self.all {
             return sql;
         }
-        if self.possible < self.all {
+        if self.possible < self.all || (!with_certain && !self.certain_kinds.is_empty()) {
             // Said once for all of them, where an index can use it.
             let certain = self.certain_kinds.iter().filter(|_| with_certain);
             let kinds: Vec<i64> = certain.chain(self.asked.iter().flat_map(|(kinds, _)| kinds)).copied().collect();
             sql.push(&format!(" AND {}", kind_in(&kinds)), []);
         }
+        let certain = with_certain && !self.certain_kinds.is_empty();
+        // One question for all that is read stands alone, where an index can use it, and needs no kinds.
+        if let ([(_, rest)], false) = (self.asked.as_slice(), certain) {
+            sql.push(" AND ", []);
+            self.filter(rest, listing, &mut sql);
+            return sql;
+        }
+        for test in &self.between {
+            sql.push(" AND ", []);
+            self.test(test, listing, &mut sql);
+        }
         sql.push(" AND (0", []);
-        if with_certain && !self.certain_kinds.is_empty() {
+        if certain {
             sql.push(&format!(" OR {}", kind_in(&self.certain_kinds)), []);
         }
         for (kinds, rest) in &self.asked {
-            sql.push(" OR (", []);
-            // One question for all kinds needs no kinds.
-            if self.asked.len() > 1 || self.possible < self.all || !self.certain_kinds.is_empty() {
-                sql.push(&format!("{} AND ", kind_in(kinds)), []);
-            }
+            sql.push(&format!(" OR ({} AND ", kind_in(kinds)), []);
             self.filter(rest, listing, &mut sql);
             sql.push(")", []);
         }
@@ -225,9 +237,8 @@ impl Selection {
                     [text.clone(), text],
                 );
             }
-            Test::Since(when) => {
-                sql.push(&format!("(at >= ? AND at > {NEVER})"), integer(when.at(self.now)));
-            }
+            // One bound, which an index can begin at.
+            Test::Since(when) => sql.push("at >= ?", integer(when.at(self.now).max(NEVER + 1))),
             Test::Until(when) => sql.push(&format!("(at < ? AND at > {NEVER})"), integer(when.at(self.now))),
             Test::Bytes(text) => {
                 sql.push(&format!("ifnull(instr({bytes}, ?) > 0, 0)"), [Value::Blob(text.clone().into_bytes())]);

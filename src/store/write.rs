@@ -51,6 +51,12 @@ pub struct Live {
     pub answered_ms: Option<i64>,
     pub held_ms: Option<i64>,
     pub cooldown: Option<bool>,
+    /// What would have been answered, and why it was not.
+    pub suppressed: Option<String>,
+    /// Words with blanks between, such as that the payload was no JSON.
+    pub flags: Option<String>,
+    /// There was no room for the payload, which had so many bytes.
+    pub lost: Option<u64>,
 }
 
 /// What became of an event that was to be kept.
@@ -74,8 +80,7 @@ impl Store {
         masked: bool,
     ) -> Result<Vec<Added>, StoreFault> {
         self.write(|transaction| {
-            let mut batch =
-                Batch { transaction, sessions: HashMap::new(), kinds: HashMap::new(), files: HashMap::new() };
+            let mut batch = Batch::new(transaction);
             for session in sessions {
                 batch.tell_session(session)?;
             }
@@ -137,15 +142,19 @@ impl Store {
     }
 }
 
-struct Batch<'a> {
+pub(super) struct Batch<'a> {
     transaction: &'a Transaction<'a>,
     sessions: HashMap<(String, String), i64>,
     kinds: HashMap<String, i64>,
     files: HashMap<String, i64>,
 }
 
-impl Batch<'_> {
-    fn add(&mut self, events: &[Incoming<'_>], masked: bool) -> Result<Vec<Added>, Trouble> {
+impl<'a> Batch<'a> {
+    pub(super) fn new(transaction: &'a Transaction<'a>) -> Batch<'a> {
+        Batch { transaction, sessions: HashMap::new(), kinds: HashMap::new(), files: HashMap::new() }
+    }
+
+    pub(super) fn add(&mut self, events: &[Incoming<'_>], masked: bool) -> Result<Vec<Added>, Trouble> {
         let transaction = self.transaction;
         let mut insert = transaction.prepare(
             "INSERT INTO events (id, session, kind, at, took, hooks, size, agent_id, origin, file, line, what, flags)
@@ -164,8 +173,11 @@ impl Batch<'_> {
                 continue;
             }
             let clean = masked.then(|| redact(event)).flatten();
-            let size = event.payload.len();
-            let (event, flags) = clean.as_ref().map_or((*event, None), |clean| (clean, Some("redacted")));
+            let lost = live.and_then(|live| live.lost);
+            let size = lost.unwrap_or(event.payload.len() as u64);
+            let (event, masked) = clean.as_ref().map_or((*event, None), |clean| (clean, Some("redacted")));
+            let flags = [masked, live.and_then(|live| live.flags.as_deref())];
+            let flags = flags.into_iter().flatten().collect::<Vec<_>>().join(" ");
             // What stands in a list was taken from the payload, and may hold what was masked in it.
             let what = what.filter(|_| clean.is_none());
             let session = self.session(&event.agent, &event.session)?;
@@ -178,18 +190,18 @@ impl Batch<'_> {
                 event.at.unwrap_or(NEVER),
                 took(event).map(number),
                 number(event.runs.len() as u64),
-                number(size as u64),
+                number(size),
                 event.agent_id,
                 event.origin,
                 file,
                 event.source.as_ref().map(|source| number(source.line)),
                 what,
-                flags,
+                Some(flags).filter(|flags| !flags.is_empty()),
             ])?;
             let seq = transaction.last_insert_rowid();
             *grown.entry(kind).or_default() += 1;
             let form = if serde_json::from_slice::<IgnoredAny>(&event.payload).is_ok() { "json" } else { "text" };
-            payload.execute(params![seq, form, event.payload])?;
+            payload.execute(params![seq, form, lost.is_none().then_some(&event.payload)])?;
             runs::insert(&mut run, seq, &event.runs)?;
             if let Some(told) = &event.outcome {
                 outcome.execute(params![seq, serde_json::to_string(told).unwrap_or_default()])?;
@@ -262,8 +274,8 @@ impl Batch<'_> {
     fn live(&self, seq: i64, live: &Live) -> Result<(), Trouble> {
         self.transaction.execute(
             "INSERT INTO live (event, schema_version, name, tool, project_key, stored_ms, payload_sha256, decision, source,
-                decision_json, answered_ms, held_ms, cooldown)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                decision_json, answered_ms, held_ms, cooldown, suppressed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
             params![
                 seq,
                 live.schema_version,
@@ -278,6 +290,7 @@ impl Batch<'_> {
                 live.answered_ms,
                 live.held_ms,
                 live.cooldown,
+                live.suppressed,
             ],
         )?;
         Ok(())

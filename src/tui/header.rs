@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
+use crate::tui::intercept::banner;
 use crate::tui::model::Model;
 use crate::tui::page::Page;
 use crate::tui::problems;
@@ -39,6 +40,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     } else {
         place.project.strip_prefix(&place.home).map_or_else(|| place.project.clone(), |rest| format!("~{rest}"))
     };
+    let rec = banner::sign(model);
     if let Some(agent) = model.session.current() {
         let name = agent.dialect.name();
         let words = format!("{name} {} ", agent.version_words());
@@ -46,6 +48,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let watch = &model.session.watch;
         let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
         let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
+        let taken = taken + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
         let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
         let style = if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() };
         cells.right(style, &if fits { words } else { format!("{name} ") });
@@ -53,6 +56,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     // The project and what is on are worth more than what is off.
     let others = [(model.session.watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
     let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
+    let others = others + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
     if model.session.watch.armed {
         cells.right(theme.warn(), ARMED);
     } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 + others {
@@ -63,6 +67,13 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     if model.session.contain {
         cells.right(theme.strong(), CONTAINED);
+    }
+    match rec {
+        Some((style, sign)) => _ = cells.right(style, &sign),
+        None if cells.left() >= width(&project) + 2 + width(banner::OFF) + 2 => {
+            cells.right(theme.quiet(), banner::OFF);
+        }
+        None => {}
     }
     cells.put(theme.plain(), &project);
 }
@@ -79,6 +90,7 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
     // What is lost is worth more than the names of pages.
     let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
+    let lost = lost + banner::sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
     if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }

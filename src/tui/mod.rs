@@ -6,6 +6,7 @@
 //! | `plain` | the same as sentences, line by line |
 //! | `script` | the same without a terminal, driven by lines of a file |
 //! | `terminal` | entering and leaving, whatever happens |
+//! | `window` | clicks that are meant for the window |
 //! | `signals` | what asks the program to end or to go on |
 //! | `crash` | what is done and reported when the program breaks by a mistake of its own |
 //! | `model` | what is shown beside the session: selection, focus, popups |
@@ -30,6 +31,7 @@
 //! | `matching` | one matcher, tried on everything in every agent |
 //! | `problems` | what is wrong with the hooks of all agents |
 //! | `compare` | the same event in every agent |
+//! | `intercept` | what is held of running agents: shown, answered; breakpoints |
 //! | `view` | the frame, put together from the panes of `bench` |
 //! | `widgets` | text that fits, lists, lines of a stream |
 
@@ -50,6 +52,7 @@ mod facts;
 mod files;
 mod finder;
 mod header;
+mod intercept;
 mod judged;
 mod keymap;
 mod matching;
@@ -70,6 +73,7 @@ mod twin;
 mod update;
 mod view;
 mod widgets;
+mod window;
 mod yank;
 
 pub use config::print as print_config;

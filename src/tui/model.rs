@@ -1,7 +1,7 @@
 //! What is shown beside the session: selection, focus, popups, and what is worked out once instead of at every frame.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::app::{
     FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, RunRecord, Session, Subjects, ladder,
@@ -17,6 +17,7 @@ use crate::tui::config::{Config, Problem};
 use crate::tui::event_view::EventView;
 use crate::tui::events::EventsView;
 use crate::tui::files::FilesView;
+use crate::tui::intercept::InterceptView;
 use crate::tui::keymap::Verb;
 use crate::tui::matching::Matching;
 use crate::tui::page::Page;
@@ -98,6 +99,12 @@ pub struct Model {
     pub problems: ProblemsView,
     /// What every agent looks at.
     pub files: FilesView,
+    /// What is held of running agents.
+    pub intercept: InterceptView,
+    /// The time of day in milliseconds since 1970, as it was told last.
+    pub now_ms: i64,
+    /// The instant, as it was told last: nothing that is drawn looks at a clock.
+    pub now: Instant,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -187,6 +194,9 @@ impl Model {
             events: EventsView::default(),
             problems: ProblemsView::default(),
             files: FilesView::default(),
+            intercept: InterceptView::default(),
+            now_ms: 0,
+            now: Instant::now(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -252,10 +262,21 @@ impl Model {
         key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
     }
 
+    /// What time it is: an instant, and milliseconds since 1970.
+    pub fn tell_time(&mut self, now: Instant, now_ms: i64) {
+        (self.now, self.now_ms) = (now, now_ms);
+    }
+
+    /// How long ago that was; nothing, where nothing has begun.
+    pub fn since(&self, started: Option<Instant>) -> Duration {
+        started.map_or(Duration::ZERO, |started| self.now.saturating_duration_since(started))
+    }
+
     /// Takes the user's settings, and tells what is wrong in them.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
         self.session.options.watch = config.watch.clone();
         self.session.problems.levels = config.lint.clone();
+        self.session.settle_live(config.desk.clone());
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
         // Said before the first one, which may be too long for its end to be seen.
@@ -395,6 +416,9 @@ impl Model {
         let mut files = std::mem::take(&mut self.files);
         files.refresh(self);
         self.files = files;
+        let mut intercept = std::mem::take(&mut self.intercept);
+        intercept.refresh(self);
+        self.intercept = intercept;
     }
 
     /// The payload as text, made anew only when it is another one.

@@ -62,6 +62,9 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
         let tried = matching::sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Tried(hit)));
         return tried.chain(pages).collect();
     }
+    if model.page == Page::Intercept {
+        return pages.collect();
+    }
     if model.page == Page::Events {
         let rows = events::rows_at(model, at.shared, at.size).into_iter();
         return rows.map(|(row, place)| (place, Target::Recorded(row))).chain(pages).collect();

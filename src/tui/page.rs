@@ -18,10 +18,12 @@ pub enum Page {
     Compare,
     /// What every agent looks at.
     Files,
+    /// What is held of running agents. It has no tab: it comes and goes.
+    Intercept,
 }
 
 impl Page {
-    /// All of them, from left to right.
+    /// Those with a tab, from left to right.
     pub const ALL: [Page; 6] = [Page::Bench, Page::Match, Page::Events, Page::Problems, Page::Compare, Page::Files];
 
     /// For people.
@@ -33,6 +35,7 @@ impl Page {
             Page::Problems => "Problems",
             Page::Compare => "Compare",
             Page::Files => "Files",
+            Page::Intercept => "Intercept",
         }
     }
 

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::app::{
     Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Remembered, Session, SessionOptions, StateDir,
-    Status, complain, find_installed, kill_every_group, make_place,
+    Status, complain, find_installed, kill_every_group, make_place, now_ms,
 };
 use crate::core::dialects;
 use crate::tui::clipboard::{self, Route};
@@ -23,12 +23,15 @@ use crate::tui::signals::{Signal, Signals};
 use crate::tui::terminal::{self, Screen};
 use crate::tui::update::{Ask, Msg, update};
 use crate::tui::view::view;
+use crate::tui::window::Window;
 use crate::tui::{config, crash, editor, remembered};
 
 /// The least time between two frames that nobody pressed a key for.
 const FRAME: Duration = Duration::from_millis(16);
 /// How often clocks are drawn anew while something runs.
 const CLOCK: Duration = Duration::from_millis(100);
+/// How often it is said how long something is still held.
+const COUNTDOWN: Duration = Duration::from_secs(1);
 /// Facts that are taken in before the screen is drawn again.
 const DRAIN: usize = 256;
 /// Firings that are kept whole, to look back at; older ones become rows.
@@ -101,6 +104,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
         lint: true,
+        listen: true,
         // An event is one of its agent.
         begin_with: left
             .as_ref()
@@ -171,14 +175,26 @@ fn live(mut model: Model, face: &Face) -> Status {
 }
 
 async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Result<Status> {
+    let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
+    let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+    let status = work(model, screen, face, &mut driver, &mut facts).await;
+    driver.end(&mut facts).await;
+    status
+}
+
+async fn work(
+    model: &mut Model,
+    screen: &mut Screen,
+    face: &Face,
+    driver: &mut Driver,
+    facts: &mut mpsc::Receiver<Fact>,
+) -> std::io::Result<Status> {
     let broken = crash::Listener::new();
     let gone = Arc::new(Notify::new());
     terminal::watch_hang_up({
         let gone = Arc::clone(&gone);
         move || leave_a_dead_terminal(&gone)
     });
-    let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
-    let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
     driver.perform(model.session.apply(Command::Reload));
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
@@ -193,6 +209,7 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
         if !signals.until_ours().await {
             return Ok(Status::Interrupted);
         }
+        model.tell_time(Instant::now(), now_ms());
         if dirty && ready && last.elapsed() >= FRAME {
             model.fit(size_of(screen)?);
             draw(screen, model, face)?;
@@ -203,6 +220,8 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
             FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
         } else if model.session.busy() {
             CLOCK
+        } else if !model.session.live().held.is_empty() {
+            COUNTDOWN
         } else {
             Duration::MAX
         };
@@ -236,6 +255,7 @@ async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Re
                 dirty = true;
             }
             fact = facts.recv() => {
+                model.tell_time(Instant::now(), now_ms());
                 let size = size_of(screen)?;
                 let mut next = fact;
                 for _ in 0..DRAIN {
@@ -314,29 +334,6 @@ fn leave_a_dead_terminal(gone: &Notify) {
     std::process::exit(i32::from(Status::Interrupted.code()));
 }
 
-/// A click that comes so soon after the window has been given the focus was meant for the window.
-const MEANT_FOR_THE_WINDOW: Duration = Duration::from_millis(250);
-
-/// The window that the terminal is in.
-#[derive(Debug, Default)]
-struct Window {
-    focused: Option<Instant>,
-}
-
-impl Window {
-    /// Whether an event that comes now is for us.
-    fn hands_on(&mut self, event: &Event, now: Instant) -> bool {
-        match event {
-            Event::FocusGained => self.focused = Some(now),
-            Event::Mouse(_) => {
-                return self.focused.is_none_or(|at| now.saturating_duration_since(at) >= MEANT_FOR_THE_WINDOW);
-            }
-            _ => {}
-        }
-        true
-    }
-}
-
 fn on_event(
     model: &mut Model,
     event: Event,
@@ -345,6 +342,7 @@ fn on_event(
     face: &Face,
     asks: &mut Vec<Ask>,
 ) -> std::io::Result<()> {
+    model.tell_time(Instant::now(), now_ms());
     let size = size_of(screen)?;
     if !window.hands_on(&event, Instant::now()) {
         return Ok(());
@@ -453,34 +451,4 @@ async fn sleep(wait: Duration) {
         std::future::pending::<()>().await;
     }
     tokio::time::sleep(wait).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-
-    use super::*;
-
-    #[test]
-    fn a_click_into_another_window_only_goes_there() {
-        let click = |kind| Event::Mouse(MouseEvent { kind, column: 1, row: 1, modifiers: KeyModifiers::NONE });
-        let down = click(MouseEventKind::Down(MouseButton::Left));
-        let start = Instant::now();
-        let at = |ms| start + Duration::from_millis(ms);
-        let mut window = Window::default();
-        assert!(window.hands_on(&down, at(0)), "it had the focus all the time");
-        for (now, event, for_us) in [
-            (1000, &Event::FocusGained, true),
-            (1001, &down, false),
-            (1249, &click(MouseEventKind::Up(MouseButton::Left)), false),
-            (1249, &Event::Paste("text".to_owned()), true),
-            (1250, &down, true),
-            (1300, &Event::FocusLost, true),
-            (2000, &Event::FocusGained, true),
-            (2249, &down, false),
-            (2250, &down, true),
-        ] {
-            assert_eq!(window.hands_on(event, at(now)), for_us, "{now} {event:?}");
-        }
-    }
 }

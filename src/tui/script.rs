@@ -11,7 +11,7 @@ use ratatui::backend::TestBackend;
 use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_every_group, screen_size};
+use crate::app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_every_group, now_ms, screen_size};
 use crate::tui::chord;
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -166,6 +166,12 @@ impl Player {
     }
 
     async fn play(mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
+        let ended = self.go(name, steps).await;
+        self.driver.end(&mut self.facts).await;
+        ended
+    }
+
+    async fn go(&mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let read = |model: &Model| model.session.agents.iter().all(|a| a.loaded.is_some());
         if !self.wait_for(read).await {
@@ -225,6 +231,7 @@ impl Player {
     }
 
     fn send(&mut self, msg: Msg) {
+        self.model.tell_time(std::time::Instant::now(), now_ms());
         let mut asks = update(&mut self.model, msg, self.size);
         while !asks.is_empty() {
             let mut next = Vec::new();

@@ -10,6 +10,7 @@ use crate::tui::compare;
 use crate::tui::events;
 use crate::tui::files;
 use crate::tui::header::header;
+use crate::tui::intercept::{self, banner};
 use crate::tui::keymap::{Binding, Verb};
 use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row};
@@ -26,6 +27,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let buf = frame.buffer_mut();
     let text = band_now(model);
+    let (area, below) = banner::split(model, area);
     let at = places(model, &text, area);
     header(model, at.header, buf);
     for line in at.rules.into_iter().chain([at.between]) {
@@ -41,6 +43,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             None
         }
         Page::Match => matching::top_line(model, at.event_line, buf),
+        Page::Intercept => {
+            intercept::top_line(model, at.event_line, buf);
+            None
+        }
         Page::Bench | Page::Compare => {
             event_line(model, at.event_line, buf);
             None
@@ -54,12 +60,14 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Page::Problems => problems::draw(model, at.shared, buf),
         Page::Compare => compare::draw(model, at.shared, buf),
         Page::Files => files::draw(model, at.shared, buf),
+        Page::Intercept => intercept::draw(model, at.shared, buf),
     }
     footer(model, &at, buf);
     let cursor = match model.popups.last() {
         Some(top) => popup::draw(top, area, buf, model),
         None => typed,
     };
+    banner::draw(model, below, buf);
     model.shades.apply(buf);
     if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
@@ -74,6 +82,7 @@ fn band_now(model: &Model) -> Band {
         Page::Problems => problems::band_of(model),
         Page::Compare => compare::band_of(model),
         Page::Files => files::band_of(model),
+        Page::Intercept => intercept::band_of(model),
     }
 }
 
@@ -109,7 +118,8 @@ fn places(model: &Model, text: &Band, area: Rect) -> Layout {
 /// Where everything is now, for those who move in it.
 pub fn frame_layout(model: &Model) -> Layout {
     let (width, height) = model.size;
-    places(model, &band_now(model), Rect::new(0, 0, width, height))
+    let (area, _) = banner::split(model, Rect::new(0, 0, width, height));
+    places(model, &band_now(model), area)
 }
 
 /// The event is shown in the place of the detail.
@@ -148,6 +158,18 @@ const ON_PROBLEMS: [Verb; KEYS] =
 /// What it names on what came of a replay, the most wanted first, and on what a change comes to.
 const ON_REPLAY: [Verb; 6] = [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
 const ON_IMPACT: [Verb; 3] = [Verb::Open, Verb::Help, Verb::Quit];
+/// Where something is held, and where nothing is.
+const ON_HELD: [Verb; KEYS] = [
+    Verb::Open,
+    Verb::Edit,
+    Verb::ReleaseAll,
+    Verb::NextPane,
+    Verb::ToBench,
+    Verb::PauseHolding,
+    Verb::Help,
+    Verb::Quit,
+];
+const ON_NOT_HELD: [Verb; 6] = [Verb::Capture, Verb::Edit, Verb::LeaveOut, Verb::PauseHolding, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
 /// What leads into the pane that the list hides, or out of the one that hides the list.
@@ -164,7 +186,7 @@ fn way(model: &Model, at: &Layout) -> Option<Verb> {
         };
         return if model.events.open { Some(Verb::Back) } else { Some(Verb::Open).filter(|_| enter) };
     }
-    if model.page == Page::Match {
+    if matches!(model.page, Page::Match | Page::Intercept) {
         return None;
     }
     if model.page == Page::Compare {
@@ -199,11 +221,21 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let events = model.session.shelf.holding == Holding::Events;
     let report = model.page == Page::Events && model.events.report.is_some();
     let on_report = if model.events.runs_again() { &ON_REPLAY[..] } else { &ON_IMPACT[..] };
+    let held = !model.session.live().held.is_empty();
     let word = |b: &Binding| match (model.page, b.verb) {
         (Page::Problems, Verb::Search) => "filter",
         (Page::Problems, Verb::OpenEditor) => "editor",
         (_, Verb::ReplayMarked) if model.events.has_run() => "run again",
         (Page::Compare | Page::Events | Page::Files | Page::Match | Page::Problems, Verb::Quit) => "back",
+        (Page::Intercept, Verb::Quit) => "back",
+        (Page::Intercept, Verb::Open) => "decide",
+        (Page::Intercept, Verb::Edit) if !held => "add",
+        (Page::Intercept, Verb::Edit) => "reason",
+        (Page::Intercept, Verb::Capture) if model.session.live().on() => "capture off",
+        (Page::Intercept, Verb::LeaveOut) => "on or off",
+        (Page::Intercept, Verb::NextPane) => "payload",
+        (Page::Intercept, Verb::ToBench) => "bench",
+        (Page::Intercept, Verb::PauseHolding) if model.session.live().paused => "hold again",
         (Page::Files, Verb::Open) if files::on_hook(model) => "bench",
         (Page::Files, Verb::Open) => "unfold",
         (Page::Files, Verb::OpenEditor) => "editor",
@@ -236,12 +268,19 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         Page::Match => ON_MATCH.contains(&b.verb),
         Page::Compare => ON_COMPARE.contains(&b.verb),
         Page::Files => ON_FILES.contains(&b.verb),
+        Page::Intercept if held => ON_HELD.contains(&b.verb),
+        Page::Intercept if b.verb == Verb::LeaveOut => !model.session.live().breakpoints.is_empty(),
+        Page::Intercept => ON_NOT_HELD.contains(&b.verb),
     };
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);
     let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
     let (end, mut begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
     // The way back comes first, the way in after what the bench is for.
     begin.sort_by_key(|(b, _)| (way != Some(Verb::Back) && b.verb != Verb::Fire, Some(b.verb) != way));
+    if model.page == Page::Intercept {
+        let order: &[Verb] = if held { &ON_HELD } else { &ON_NOT_HELD };
+        begin.sort_by_key(|(b, _)| order.iter().position(|verb| *verb == b.verb));
+    }
     if report {
         begin.sort_by_key(|(b, _)| on_report.iter().position(|verb| *verb == b.verb).map_or(0, |at| at + 1));
     }

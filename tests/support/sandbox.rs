@@ -88,6 +88,15 @@ impl Sandbox {
         self
     }
 
+    /// Puts a program on PATH that does nothing, unless there is one of that name.
+    pub fn stand_in(&self, name: &str) -> &Sandbox {
+        let path = self.root.join("bin").join(name);
+        if !path.exists() {
+            put(&path, b"#!/bin/sh\nexit 0\n", 0o755);
+        }
+        self
+    }
+
     /// Lays a file below the project.
     pub fn file(&self, path: &str, text: impl AsRef<[u8]>) -> &Sandbox {
         put(&self.project.join(path), text.as_ref(), 0o644);

@@ -9,32 +9,56 @@ use tokio::sync::mpsc;
 use crate::app::fact::Fact;
 use crate::app::job::Job;
 use crate::app::state_dir::StateDir;
-use crate::core::config::Place;
+use crate::core::config::{Loaded, Place};
+use crate::core::dialects::Version;
 
-/// What is being worked out, by agent. Dropping it ends all of it.
+/// What is being worked out, by agent: a change that was made, and one that is only shown. Dropping it ends all of it.
 #[derive(Default)]
 pub struct Impacts {
-    stops: HashMap<&'static str, Arc<AtomicBool>>,
-    between: Between,
+    stops: HashMap<(&'static str, bool), Arc<AtomicBool>>,
+    between: HashMap<&'static str, Between>,
+    /// What ends reading ahead.
+    ahead: Vec<Arc<AtomicBool>>,
 }
 
 impl Impacts {
     /// Begins with a change, in place of the one before. Must be called inside a tokio runtime. Where nothing was ever
     /// recorded, or the store cannot be read, nothing comes of it: whoever asks for recorded events is told why.
     pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
-        let Job::Impact { agent, .. } = job else { return };
+        let Job::Impact { agent, change, .. } = job else { return };
+        let shown = change & crate::app::session::SHOWN != 0;
         let stop = Arc::new(AtomicBool::new(false));
-        if let Some(old) = self.stops.insert(agent, Arc::clone(&stop)) {
+        if let Some(old) = self.stops.insert((agent, shown), Arc::clone(&stop)) {
             old.store(true, Ordering::Relaxed);
         }
-        let (place, state, facts, between) = (Arc::clone(place), state.clone(), facts.clone(), self.between.clone());
+        let between = Arc::clone(self.between.entry(agent).or_default());
+        let (place, state, facts) = (Arc::clone(place), state.clone(), facts.clone());
         tokio::task::spawn_blocking(move || work(job, place, &state, &facts, &stop, &between));
+    }
+
+    /// What reads for the first change of an agent, once it is told what is loaded; none: that has been done. The first change
+    /// waits for it, since it needs the same.
+    pub fn ahead(
+        &mut self,
+        agent: &'static str,
+        version: Version,
+        place: &Arc<Place>,
+        state: &StateDir,
+    ) -> Option<impl FnOnce(Arc<Loaded>) + Send + use<>> {
+        if self.between.contains_key(agent) {
+            return None;
+        }
+        let between = Arc::clone(self.between.entry(agent).or_default());
+        let stop = Arc::new(AtomicBool::new(false));
+        self.ahead.push(Arc::clone(&stop));
+        let (place, state) = (Arc::clone(place), state.clone());
+        Some(move |loaded| read_ahead(agent, version, place, &state, loaded, &stop, &between))
     }
 }
 
 impl Drop for Impacts {
     fn drop(&mut self) {
-        for stop in self.stops.values() {
+        for stop in self.stops.values().chain(&self.ahead) {
             stop.store(true, Ordering::Relaxed);
         }
     }
@@ -42,40 +66,72 @@ impl Drop for Impacts {
 
 /// The store, open, and what was read of it: the next change is found out sooner with them.
 #[cfg(feature = "store")]
+#[derive(Default)]
 struct Kept {
-    store: crate::store::Store,
+    store: Option<crate::store::Store>,
     known: super::Known,
 }
 
-/// What is kept between two changes. Nobody has it while something is worked out with it.
+/// What is kept between two changes of an agent. One has it at a time; who is overtaken gives it back at once.
 #[cfg(feature = "store")]
-type Between = Arc<std::sync::Mutex<Option<Kept>>>;
+type Between = Arc<std::sync::Mutex<Kept>>;
 #[cfg(not(feature = "store"))]
-type Between = ();
+type Between = Arc<()>;
+
+#[cfg(feature = "store")]
+impl Kept {
+    /// The store, with what is known of it; none: there is none that can be read.
+    fn open(&mut self, state: &StateDir) -> Option<(&crate::store::Store, &mut super::Known)> {
+        use crate::app::recordings::{Mode, open_store};
+        // Another file may lie there by now.
+        if !self.store.as_ref().is_some_and(crate::store::Store::is_at_its_path) {
+            *self = Kept { store: open_store(state, Mode::Read).ok(), known: super::Known::default() };
+        }
+        Some((self.store.as_ref()?, &mut self.known))
+    }
+}
 
 #[cfg(feature = "store")]
 fn work(job: Job, place: Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>, stop: &AtomicBool, kept: &Between) {
-    use super::{Change, Control, Known, impact};
-    use crate::app::recordings::{Mode, open_store};
+    use super::{Change, Control, impact};
     let Job::Impact { agent, version, headless, before, after, change: number } = job else { return };
     let Some(dialect) = crate::core::dialects::by_id(agent) else { return };
-    let between = || kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    // Another file may lie there by now.
-    let open = between().take().filter(|kept| kept.store.is_at_its_path());
-    let open = open.or_else(|| {
-        let store = open_store(state, Mode::Read).ok()?;
-        Some(Kept { store, known: Known::default() })
-    });
-    let Some(mut open) = open else { return };
+    let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if stop.load(Ordering::Relaxed) {
+        return;
+    }
+    let Some((store, known)) = kept.open(state) else { return };
     let change = Change { dialect, version, place, headless, before, after };
     // Nobody listens any more when the program is ending.
     let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, impact: Box::new(impact) }));
     let control = Control { superseded: stop, so_far: &mut |impact| tell(impact) };
-    if let Ok(done) = impact(&change, &open.store, &mut open.known, control) {
-        *between() = Some(open);
+    if let Ok(done) = impact(&change, store, known, control) {
+        drop(kept);
         done.map(tell);
     }
 }
 
+#[cfg(feature = "store")]
+fn read_ahead(
+    agent: &'static str,
+    version: Version,
+    place: Arc<Place>,
+    state: &StateDir,
+    loaded: Arc<Loaded>,
+    stop: &AtomicBool,
+    kept: &Between,
+) {
+    let Some(dialect) = crate::core::dialects::by_id(agent) else { return };
+    let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some((store, known)) = kept.open(state) else { return };
+    let settings =
+        super::Change { dialect, version, place, headless: false, before: Arc::clone(&loaded), after: loaded };
+    // The first change finds the same trouble, and says it.
+    let _ = super::read_ahead(&settings, store, known, stop);
+}
+
 #[cfg(not(feature = "store"))]
-fn work(_: Job, _: Arc<Place>, _: &StateDir, _: &mpsc::Sender<Fact>, _: &AtomicBool, (): &Between) {}
+fn work(_: Job, _: Arc<Place>, _: &StateDir, _: &mpsc::Sender<Fact>, _: &AtomicBool, _: &Between) {}
+
+#[cfg(not(feature = "store"))]
+fn read_ahead(_: &'static str, _: Version, _: Arc<Place>, _: &StateDir, _: Arc<Loaded>, _: &AtomicBool, _: &Between) {}

@@ -8,6 +8,8 @@ mod behind;
 #[cfg(feature = "store")]
 mod by_value;
 #[cfg(feature = "store")]
+mod known;
+#[cfg(feature = "store")]
 mod pair;
 #[cfg(feature = "store")]
 mod pairs;
@@ -31,9 +33,9 @@ use crate::core::filter::{Filter, Pattern, Test};
 
 pub use behind::Impacts;
 #[cfg(feature = "store")]
-pub use values::Known;
+pub use known::Known;
 #[cfg(feature = "store")]
-pub use work::{Control, impact};
+pub use work::{Control, impact, read_ahead};
 
 /// A change: what an agent has loaded in a place, before and after.
 #[derive(Debug, Clone)]

@@ -182,9 +182,14 @@ impl Pair {
         Arc::clone(known.or_insert_with(|| Arc::new(Questions::of([&self.before, &self.after], event.name))))
     }
 
-    /// What the matchers of both sides say of a subject.
-    pub fn signs_of_subject(&mut self, event: &'static EventSpec, subject: &Subject) -> Signs {
-        self.questions(event).of_subject(&self.after, event, subject)
+    /// Before and after.
+    pub fn sides(&self) -> [&Stage; 2] {
+        [&self.before, &self.after]
+    }
+
+    /// What one matcher says of a subject.
+    pub fn says(&self, event: &EventSpec, matcher: &Option<Value>, subject: &Subject) -> Option<bool> {
+        self.after.dialect.matches(event, matcher.as_ref(), subject, &self.after.version)
     }
 
     /// What holds of the payload of an event; with what matchers say of it, where that is not the subject of all.
@@ -195,11 +200,23 @@ impl Pair {
         all: Option<&str>,
         input: &HookInput,
     ) -> Signs {
-        let mut signs = questions.of_payload([&self.before, &self.after], input);
-        if all != input.subject.value.as_deref() {
-            signs.extend(questions.of_subject(&self.after, event, &input.subject));
-        }
+        let mut signs = questions.of_payload(self.sides(), input);
+        self.add_own_subject(questions, event, all, input, &mut signs);
         signs
+    }
+
+    /// What matchers say of an event, where its subject is not that of all.
+    pub fn add_own_subject(
+        &self,
+        questions: &Questions,
+        event: &EventSpec,
+        all: Option<&str>,
+        input: &HookInput,
+        signs: &mut Signs,
+    ) {
+        if all != input.subject.value.as_deref() {
+            signs.extend(questions.matchers.iter().map(|matcher| self.says(event, matcher, &input.subject)));
+        }
     }
 
     /// What becomes of an event: none, nothing; else which of `found`, to which it is added when it is a new one. With

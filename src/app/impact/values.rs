@@ -6,16 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::by_value;
-use super::signs::{BySigns, Signs};
+use super::known::{Answered, Known, Of};
+use super::signs::{BySigns, Questions, Signs};
 use super::work::{Fate, Reported, Work};
 use crate::core::hook::{EventSpec, HookInput};
-use crate::store::{Kind, Store, StoreFault};
-
-/// So many different inputs are kept, of so many bytes; where there are more, they are read again for every change.
-const MOST: usize = 40_000;
-const MOST_BYTES: usize = 32 * 1024 * 1024;
-/// What an input takes beside its values, near enough.
-const FRAME: usize = 400;
+use crate::store::{Store, StoreFault};
 
 /// Inputs are looked at on so many threads, each with enough to do.
 const THREADS: usize = 4;
@@ -31,52 +26,11 @@ pub(super) struct Group {
     pub by_signs: BySigns<Fate>,
 }
 
-/// The inputs of the events of a kind, as far as plans read them, each once, with how many events have it. None: an input
-/// that cannot be built.
-type Inputs = Vec<(Option<HookInput>, usize)>;
-
-/// What was read of recorded events, as long as nothing is recorded that was not there.
-#[derive(Default)]
-pub struct Known {
-    of: Option<Arc<Vec<Kind>>>,
-    inputs: HashMap<(i64, Vec<&'static str>), Arc<Inputs>>,
-    count: usize,
-    bytes: usize,
-}
-
-impl Known {
-    /// Forgets what may be out of date.
-    pub(super) fn hold(&mut self, kinds: &Arc<Vec<Kind>>) {
-        if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, kinds)) {
-            *self = Known { of: Some(Arc::clone(kinds)), ..Known::default() };
-        }
-    }
-
-    fn keep(&mut self, kind: i64, reads: &[&'static str], gathered: Gathered) {
-        let (count, bytes) = (self.count + gathered.inputs.len(), self.bytes + gathered.bytes);
-        if count <= MOST && bytes <= MOST_BYTES {
-            (self.count, self.bytes) = (count, bytes);
-            self.inputs.insert((kind, reads.to_vec()), Arc::new(gathered.inputs));
-        }
-    }
-}
-
 /// What is gathered of one kind while it is read.
 #[derive(Default)]
 struct Gathered {
     by_text: HashMap<String, (usize, Fate)>,
-    /// Of no use once there are too many.
-    inputs: Inputs,
-    bytes: usize,
-}
-
-impl Gathered {
-    fn keep(&mut self, input: Option<HookInput>, size: usize) {
-        if self.inputs.len() <= MOST && self.bytes <= MOST_BYTES {
-            self.inputs.push((input, 1));
-            self.bytes += size + FRAME;
-        }
-    }
+    answered: Answered,
 }
 
 impl Work<'_> {
@@ -92,22 +46,16 @@ impl Work<'_> {
         let mut unread: HashMap<i64, (usize, usize, Gathered)> = HashMap::new();
         for (number, place) in to_read {
             let (Some(group), Some(kind)) = (groups.get_mut(*number), kinds.get(*place)) else { continue };
+            let of: Of = (kind.id(), group.reads.clone());
             // Of those whose reports may answer, each event is to be named.
-            let inputs = known.inputs.get(&(kind.id(), group.reads.clone())).filter(|_| kind.ran.is_empty());
-            let Some(inputs) = inputs.map(Arc::clone) else {
+            let answered = if kind.ran.is_empty() { known.take(&of) } else { None };
+            let Some(mut answered) = answered else {
                 unread.insert(kind.id(), (*number, *place, Gathered::default()));
                 continue;
             };
-            let Some(signs) = self.signs_of_all(group, &inputs) else { return Ok(false) };
-            for ((input, events), signs) in inputs.iter().zip(signs) {
-                let fate = match (input, signs) {
-                    (None, _) => Fate::NotCompared,
-                    (Some(input), Some(signs)) => self.fate_of_signs(group, input, signs),
-                    (Some(_), None) => return Ok(false),
-                };
-                self.count_fate(fate, *place, *events);
-            }
-            if !self.goes_on() {
+            let whole = self.of_known(group, &mut answered, *place);
+            known.give_back(of, answered);
+            if !whole || !self.goes_on() {
                 return Ok(false);
             }
         }
@@ -130,7 +78,7 @@ impl Work<'_> {
         if goes_on {
             for (kind, (number, _, gathered)) in unread {
                 if let Some(group) = groups.get(number) {
-                    known.keep(kind, &group.reads, gathered);
+                    known.keep((kind, group.reads.clone()), gathered.answered);
                 }
             }
         }
@@ -150,9 +98,7 @@ impl Work<'_> {
         if let Some(read) = &read
             && let Some((index, fate)) = gathered.by_text.get(&read.text)
         {
-            if let Some((_, events)) = gathered.inputs.get_mut(*index) {
-                *events += 1;
-            }
+            gathered.answered.again(*index);
             return *fate;
         }
         let values = read.as_ref().filter(|read| !read.lacks).and_then(|r| by_value::values(&r.text, &group.reads));
@@ -166,49 +112,88 @@ impl Work<'_> {
                 Some(HookInput { body, ..whole })
             })
         });
-        let fate = self.fate_of_values(group, input.as_ref());
-        gathered.keep(input, read.as_ref().map_or(payload.len(), |read| read.text.len()));
+        let (fate, asked, signs) = match (&input, self.pairs.get_mut(group.pair)) {
+            (Some(input), Some(pair)) => {
+                let questions = pair.questions(group.event);
+                let signs = pair.signs_of_payload(&questions, group.event, group.subject.as_deref(), input);
+                (self.fate_of_signs(group, input, &signs), Some(questions), signs)
+            }
+            _ => (Fate::NotCompared, None, Signs::new()),
+        };
+        let size = read.as_ref().map_or(payload.len(), |read| read.text.len());
+        let at = gathered.answered.inputs.len();
+        gathered.answered.push(input, size, asked.as_ref().map_or(&[][..], |questions| &questions.asked), &signs);
         if let Some(read) = read {
-            gathered.by_text.insert(read.text, (gathered.inputs.len() - 1, fate));
+            gathered.by_text.insert(read.text, (at, fate));
         }
         fate
     }
 
-    /// What holds of each input, found out on several threads; none of an input: something newer has come.
-    fn signs_of_all(&mut self, group: &Group, inputs: &Inputs) -> Option<Vec<Option<Signs>>> {
-        let stop = self.superseded;
-        let pair = self.pairs.get_mut(group.pair)?;
+    /// Plans what is known of a kind. Whether it came to an end.
+    fn of_known(&mut self, group: &mut Group, answered: &mut Answered, place: usize) -> bool {
+        let Some(pair) = self.pairs.get_mut(group.pair) else { return true };
         let questions = pair.questions(group.event);
-        let (pair, questions) = (&*pair, &*questions);
-        let of = |input: &Option<HookInput>| {
-            let input = input.as_ref().filter(|_| !stop.load(Ordering::Relaxed))?;
-            Some(pair.signs_of_payload(questions, group.event, group.subject.as_deref(), input))
+        if !self.ask(group, &questions, answered) {
+            return false;
+        }
+        let inputs = std::mem::take(&mut answered.inputs);
+        let answers = answered.answers(&questions.asked);
+        let mut signs = Signs::new();
+        for (at, (input, events)) in inputs.iter().enumerate() {
+            let fate = match input {
+                None => Fate::NotCompared,
+                Some(input) => {
+                    signs.clear();
+                    signs.extend(answers.iter().map(|answers| answers.get(at).copied().flatten()));
+                    if let Some(pair) = self.pairs.get(group.pair) {
+                        pair.add_own_subject(&questions, group.event, group.subject.as_deref(), input, &mut signs);
+                    }
+                    self.fate_of_signs(group, input, &signs)
+                }
+            };
+            self.count_fate(fate, place, *events);
+        }
+        answered.inputs = inputs;
+        true
+    }
+
+    /// Asks what was not asked of these inputs yet, on several threads; false: something newer has come.
+    fn ask(&mut self, group: &Group, questions: &Questions, answered: &mut Answered) -> bool {
+        let new = answered.unanswered(&questions.asked);
+        let Some(pair) = self.pairs.get(group.pair).filter(|_| !new.is_empty()) else { return true };
+        let (stop, new) = (self.superseded, new.as_slice());
+        let of = |input: &Option<HookInput>| -> Vec<Option<bool>> {
+            let Some(input) = input.as_ref().filter(|_| !stop.load(Ordering::Relaxed)) else { return Vec::new() };
+            new.iter().map(|question| questions.holds(*question, pair.sides(), input)).collect()
         };
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(THREADS));
-        let part = inputs.len().div_ceil(threads).max(WORTH_A_THREAD);
-        Some(std::thread::scope(|scope| {
-            let parts = inputs
+        let part = answered.inputs.len().div_ceil(threads).max(WORTH_A_THREAD);
+        let all: Vec<Vec<Option<bool>>> = std::thread::scope(|scope| {
+            let parts = answered
+                .inputs
                 .chunks(part)
                 .map(|part| scope.spawn(move || part.iter().map(|(input, _)| of(input)).collect::<Vec<_>>()));
             let parts: Vec<_> = parts.collect();
             let done = parts.into_iter().map(|part| part.join());
             done.flat_map(|part| part.unwrap_or_else(|why| std::panic::resume_unwind(why))).collect()
-        }))
+        });
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        for (nth, question) in new.iter().enumerate() {
+            if let Some(asked) = questions.asked.get(*question) {
+                answered.answer(asked, all.iter().map(|answers| answers.get(nth).copied().flatten()).collect());
+            }
+        }
+        true
     }
 
-    fn fate_of_values(&mut self, group: &mut Group, input: Option<&HookInput>) -> Fate {
-        let (Some(input), Some(pair)) = (input, self.pairs.get_mut(group.pair)) else { return Fate::NotCompared };
-        let questions = pair.questions(group.event);
-        let signs = pair.signs_of_payload(&questions, group.event, group.subject.as_deref(), input);
-        self.fate_of_signs(group, input, signs)
-    }
-
-    fn fate_of_signs(&mut self, group: &mut Group, input: &HookInput, signs: Signs) -> Fate {
-        if let Some(fate) = group.by_signs.get(&signs) {
+    fn fate_of_signs(&mut self, group: &mut Group, input: &HookInput, signs: &Signs) -> Fate {
+        if let Some(fate) = group.by_signs.get(signs) {
             return *fate;
         }
         let fate = self.fate_of(group.pair, group.event, input, false);
-        group.by_signs.insert(signs, fate);
+        group.by_signs.insert(signs.clone(), fate);
         fate
     }
 }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::known::Known;
 use super::pair::Found;
 use super::pairs::Pairs;
 use super::signs::{BySigns, Signs};
-use super::values::{Group, Known};
+use super::values::Group;
 use super::{Change, Impact};
 use crate::app::replay::{Replayed, Tally};
-use crate::core::hook::{EventSpec, HookInput};
+use crate::core::hook::{EventSpec, HookInput, Subject};
 use crate::store::{Kind, Store, StoreFault};
 
 /// When what is known so far is told for the first time, if that is not all.
@@ -40,27 +41,29 @@ pub fn impact<'a>(
     known: &mut Known,
     control: Control<'a>,
 ) -> Result<Option<Impact>, StoreFault> {
-    let kinds = store.kinds()?;
-    known.hold(&kinds);
-    let mut work = Work {
-        change,
-        pairs: Pairs::new(change),
-        superseded: control.superseded,
-        control,
-        start: Instant::now(),
-        told: false,
-        done: false,
-        found: Vec::new(),
-        kinds: Arc::clone(&kinds),
-        by_signs: HashMap::new(),
-        reports: Vec::new(),
-        tally: Tally::default(),
-    };
-    work.done = work.by_kind(&kinds, known, store)?;
+    let mut work = Work::new(change, known, store, control)?;
+    work.done = work.by_kind(known, store)?;
     if work.done {
         work.by_report(store)?;
     }
     Ok((!work.is_superseded()).then(|| work.so_far()))
+}
+
+/// Reads what the next change will be worked out with, before there is one: what these settings look at in recorded events.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn read_ahead(
+    settings: &Change,
+    store: &Store,
+    known: &mut Known,
+    superseded: &AtomicBool,
+) -> Result<(), StoreFault> {
+    let mut nobody = |_| {};
+    let mut work = Work::new(settings, known, store, Control { superseded, so_far: &mut nobody })?;
+    (work.ahead, work.told) = (true, true);
+    work.by_kind(known, store)?;
+    Ok(())
 }
 
 /// What becomes of the events of one event and subject.
@@ -98,16 +101,41 @@ pub(super) struct Work<'a> {
     control: Control<'a>,
     start: Instant,
     told: bool,
+    /// Nothing has changed: what a change would look at is to be known.
+    ahead: bool,
     pub done: bool,
     pub kinds: Arc<Vec<Kind>>,
     /// Each way in which events change.
     pub found: Vec<Found>,
     by_signs: HashMap<(usize, &'static str, Signs), Shape>,
+    /// Where the answers of the matchers of an event stand among what is known.
+    matchers: HashMap<(usize, &'static str), Arc<Vec<usize>>>,
     pub reports: Vec<Reported>,
     pub tally: Tally,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn new(change: &'a Change, known: &mut Known, store: &Store, control: Control<'a>) -> Result<Work<'a>, StoreFault> {
+        let kinds = store.kinds()?;
+        known.hold(&kinds);
+        Ok(Work {
+            change,
+            pairs: Pairs::new(change),
+            superseded: control.superseded,
+            control,
+            start: Instant::now(),
+            told: false,
+            ahead: false,
+            done: false,
+            found: Vec::new(),
+            kinds,
+            by_signs: HashMap::new(),
+            matchers: HashMap::new(),
+            reports: Vec::new(),
+            tally: Tally::default(),
+        })
+    }
+
     fn is_superseded(&self) -> bool {
         self.superseded.load(Ordering::Relaxed)
     }
@@ -124,7 +152,8 @@ impl Work<'_> {
     }
 
     /// Plans every kind, then the values of those that need them. Whether it came to an end.
-    fn by_kind(&mut self, kinds: &[Kind], known: &mut Known, store: &Store) -> Result<bool, StoreFault> {
+    fn by_kind(&mut self, known: &mut Known, store: &Store) -> Result<bool, StoreFault> {
+        let kinds = Arc::clone(&self.kinds);
         let mut read: HashMap<(usize, &str, Option<&str>), Fate> = HashMap::new();
         let mut groups: Vec<Group> = Vec::new();
         // Kinds, by their places among all, with their groups.
@@ -137,10 +166,10 @@ impl Work<'_> {
             }
             let Some(pair) = self.pairs.of(kind) else { continue };
             let key = (pair, kind.event.as_str(), kind.subject.as_deref());
-            let known = if read.is_empty() { None } else { read.get(&key).copied() };
-            let fate = match known {
+            let as_before = if read.is_empty() { None } else { read.get(&key).copied() };
+            let fate = match as_before {
                 Some(fate) => fate,
-                None => self.fate(pair, kind, &mut groups, store)?,
+                None => self.fate(pair, (place, kind), &mut groups, known, store)?,
             };
             let count = usize::try_from(kind.events).unwrap_or(usize::MAX);
             match fate {
@@ -200,17 +229,29 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn fate(&mut self, pair: usize, kind: &Kind, groups: &mut Vec<Group>, store: &Store) -> Result<Fate, StoreFault> {
+    fn fate(
+        &mut self,
+        pair: usize,
+        (place, kind): (usize, &Kind),
+        groups: &mut Vec<Group>,
+        known: &mut Known,
+        store: &Store,
+    ) -> Result<Fate, StoreFault> {
         let Some(event) = self.event(pair, &kind.event) else { return Ok(Fate::NotCompared) };
         let Some(of) = self.pairs.get_mut(pair) else { return Ok(Fate::NotCompared) };
-        if of.alike(event) {
+        if !self.ahead && of.alike(event) {
             return Ok(Fate::Same);
         }
         let subject = kind.subject.as_deref();
-        let told = of.subject(event, subject);
-        let signs = told.map(|subject| (pair, event.name, of.signs_of_subject(event, &subject)));
-        let known = signs.as_ref().and_then(|signs| self.by_signs.get(signs).cloned());
-        let shape = match known {
+        let matchers = self.matchers.entry((pair, event.name));
+        let matchers = Arc::clone(matchers.or_insert_with(|| {
+            Arc::new(of.questions(event).matchers.iter().map(|matcher| known.matcher(matcher)).collect())
+        }));
+        let says = |matcher: &Option<Value>, subject: &Subject| of.says(event, matcher, subject);
+        let signs = known.signs_of(place, &matchers, || of.subject(event, subject), says);
+        let signs = signs.map(|signs| (pair, event.name, signs));
+        let as_before = signs.as_ref().and_then(|signs| self.by_signs.get(signs).cloned());
+        let shape = match as_before {
             Some(shape) => shape,
             None => {
                 let mut input = signs.as_ref().and_then(|_| of.brief(event, subject, Map::new()));

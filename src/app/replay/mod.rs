@@ -3,12 +3,14 @@
 //! A plan is exact. A verdict is claimed only where every hook that fires has run, was answered, or has a recorded report
 //! for the same definition and stdin; else it is unknown until run.
 
+mod abreast;
 mod baseline;
 mod compare;
 mod judged;
 mod kept;
 mod run;
 
+pub use abreast::{AT_ONCE, Came, Ended, Wait, run_all};
 pub use baseline::{Baseline, BaselineError};
 pub use compare::{Change, Replayed, Rule, Summary, Tally, compare};
 pub use judged::{Fires, Judged, judge};

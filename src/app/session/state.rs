@@ -15,6 +15,7 @@ use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, RunSta
 use crate::app::history::{History, PastRun};
 use crate::app::input::Setting;
 use crate::app::job::Job;
+use crate::app::live::LivePath;
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::dialects::{self, Version};
 use crate::core::firing::Firing;
@@ -36,6 +37,8 @@ pub struct SessionOptions {
     pub watch: WatchOptions,
     /// Look for problems whenever something has changed.
     pub lint: bool,
+    /// Take in the events of agents whose settings hand them over.
+    pub listen: bool,
     /// The event to open with, and the number of its template; none: one that is worth looking at.
     pub begin_with: Option<(String, usize)>,
 }
@@ -69,6 +72,7 @@ pub struct Session {
     /// Recorded events, as far as they are known here.
     #[cfg(feature = "store")]
     pub shelf: crate::app::shelf::Shelf,
+    pub(super) path: LivePath,
     /// Agents that are left out of what is compared.
     pub(super) left_out: Vec<&'static str>,
     /// What waits for consent is to be fired in every agent.
@@ -115,6 +119,7 @@ impl Session {
             compared: None,
             #[cfg(feature = "store")]
             shelf: crate::app::shelf::Shelf::default(),
+            path: LivePath::default(),
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
@@ -259,7 +264,9 @@ impl Session {
             }
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::Write(change)],
+            Command::Foresee(change) => self.foresee(&change),
             Command::UndoWrite => vec![Job::Undo],
+            Command::Live(wish) => self.obey_live(wish),
             #[cfg(feature = "store")]
             Command::Shelf(command) => self.obey_shelf(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
@@ -321,6 +328,7 @@ impl Session {
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
             #[cfg(feature = "store")]
             Fact::Shelf(news) => self.absorb_shelf(news),
+            Fact::Live(fact) => self.absorb_live(fact),
             Fact::Linted(report) => self.take_problems(report),
             Fact::Wrote { says } => {
                 self.messages.push(says);
@@ -354,6 +362,7 @@ impl Session {
             }
         }
         jobs.extend(self.reloaded());
+        jobs.extend(self.listen(agent));
         jobs
     }
 }

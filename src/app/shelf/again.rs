@@ -1,12 +1,13 @@
 //! Events fired again: planned with what was recorded in place of runs, or really run, each as a new row.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::asks::{Pace, ShelfNews, Working};
 use super::order::{Agreed, OfEvent, Printed, Question, ReplayOrder, ReplayResult, Replays};
 use crate::app::history::what_of;
 use crate::app::recordings::{Direction, Incoming, Mode, Store, StoreFault, now_ms, open_store};
-use crate::app::replay::{Ready, Replayed, Replayer, Tally};
+use crate::app::replay::{AT_ONCE, Ended, Ready, Replayed, Replayer, Tally, Wait, run_all};
 use crate::app::{Consent, ConsentItem, StateDir};
 use crate::core::config::Place;
 use crate::core::filter::{Filter, Test, parse};
@@ -94,7 +95,8 @@ fn planned(order: &ReplayOrder, mut around: Around<'_>) -> Result<ShelfNews, Fai
     Ok(came.news(order, (!whole).then_some(seqs.len()), None))
 }
 
-/// With their hooks run, one event after the other, in their order: who sees them may rely on it.
+/// With their hooks run: those of one session one after the other, in their order, since their hooks may rely on it; several
+/// sessions side by side.
 fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<ShelfNews, Fails> {
     let mut came = Came::default();
     let mut ready: Vec<(i64, Ready)> = Vec::new();
@@ -118,41 +120,39 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|why| Fails(format!("hooks cannot be started: {why}")))?;
     let (many, since) = (ready.len(), Instant::now());
-    let mut trouble = None;
-    let mut left = ready.into_iter();
-    for (done, (seq, one)) in left.by_ref().enumerate() {
-        (around.tell)(ShelfNews::Working(running(order, (done, many), since.elapsed())));
-        let runs = one.event.runs.clone();
-        let Some((replayed, row)) = runtime.block_on(until(one.real(now_ms()), around.stopped)) else { break };
-        let printed = row.as_ref().map(|row| printed(&runs, &row.runs)).unwrap_or_default();
-        let kept = row.map(|row| keep(&mut store, &row)).transpose();
-        let number = match kept {
-            Ok(number) => number,
-            Err(fault) => {
-                let Fails(says) = fault.into();
-                trouble = Some(says);
-                None
-            }
-        };
-        came.add(OfEvent { seq, row: number, replayed, printed });
-        if trouble.is_some() || (around.stopped)() {
-            break;
-        }
-    }
+    let (mut done, mut trouble) = (0, None);
+    let mut ran: Vec<(usize, OfEvent)> = Vec::new();
+    let before: Vec<(i64, Vec<RecordedRun>)> = ready.iter().map(|(seq, one)| (*seq, one.event.runs.clone())).collect();
+    let ready = ready.into_iter().map(|(_, one)| one).collect();
+    let Around { tell, stopped, .. } = around;
+    tell(ShelfNews::Working(running(order, (done, many), since.elapsed())));
+    let ended = runtime.block_on(run_all(ready, AT_ONCE, Wait::OfOneSession, until(stopped), &mut |came| {
+        let (index, replayed, row) = came;
+        let (seq, runs) = before.get(index).map_or((0, &[][..]), |(seq, runs)| (*seq, runs));
+        let printed = row.as_ref().map(|row| printed(runs, &row.runs)).unwrap_or_default();
+        let kept = row.map(|row| keep_row(&mut store, &row)).transpose();
+        let row = kept.unwrap_or_else(|fault| {
+            let Fails(says) = fault.into();
+            trouble = Some(says);
+            None
+        });
+        ran.push((index, OfEvent { seq, row, replayed, printed }));
+        done += 1;
+        tell(ShelfNews::Working(running(order, (done, many), since.elapsed())));
+        if trouble.is_some() || stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }));
     runtime.shutdown_background();
-    let broken_off = (came.all.len() < seqs.len()).then_some(seqs.len());
+    // Whoever ends first, they are told in the order of the events.
+    ran.sort_by_key(|(index, _)| *index);
+    ran.into_iter().for_each(|(_, one)| came.add(one));
+    let broken_off = (ended != Ended::AllRan && came.all.len() < seqs.len()).then_some(seqs.len());
     Ok(came.news(order, broken_off, trouble))
 }
 
-/// What is waited for, unless it is to end: then everything that it has started is ended too.
-async fn until<T>(what: impl Future<Output = T>, stopped: &dyn Fn() -> bool) -> Option<T> {
-    let mut what = std::pin::pin!(what);
-    loop {
-        tokio::select! {
-            biased;
-            done = &mut what => return Some(done),
-            () = tokio::time::sleep(TOLD) => if stopped() { return None },
-        }
+/// Is over when it is to end.
+async fn until(stopped: &dyn Fn() -> bool) {
+    while !stopped() {
+        tokio::time::sleep(TOLD).await;
     }
 }
 
@@ -166,7 +166,10 @@ fn running(order: &ReplayOrder, (done, many): (usize, usize), took: Duration) ->
 }
 
 /// Keeps a new row, and says its number.
-fn keep(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFault> {
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep_row(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFault> {
     let session = RecordedSession {
         agent: row.agent.clone(),
         session: row.session.clone(),

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indexmap::IndexMap;
-use tokio::task::JoinSet;
 
 use super::args::{Common, Format};
 use super::db::filter;
@@ -16,15 +15,18 @@ use super::fire::ask;
 use super::look::print_json;
 use super::stops::stop_signals;
 use crate::app::document::{ReplayDoc, replayed_doc, summary_doc};
-use crate::app::replay::{Baseline, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally};
+use crate::app::replay::{
+    Baseline, Ended, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally, Wait, run_all,
+};
 use crate::app::suite::Shard;
 use crate::app::{
-    Added, Consent, ConsentItem, Direction, Incoming, Mode, Sink, SinkError, StateDir, Status, Store, complain, import,
-    make_place, now_ms, open_store, what_of,
+    Added, Consent, ConsentItem, Direction, Mode, Sink, SinkError, StateDir, Status, Store, complain, import, keep_row,
+    make_place, now_ms, open_store,
 };
 use crate::core::dialects;
 use crate::core::filter::{Filter, parse};
 use crate::core::recorded::{RecordedEvent, RecordedSession};
+use crate::core::text::counted;
 
 /// Events that are read from the store at a time.
 const PAGE: usize = 256;
@@ -255,8 +257,8 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {
-        let lines = if skipped == 1 { "line" } else { "lines" };
-        complain(format!("{skipped} {lines} skipped; hookbench import {} says why", path.display()));
+        let lines = counted(skipped, "line");
+        complain(format!("{lines} skipped; hookbench import {} says why", path.display()));
     }
     Ok(())
 }
@@ -298,64 +300,40 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
     let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
     let all = ready.len();
     let progress = page::Progress::new(all);
-    runtime.block_on(async {
+    let mut done: Vec<(usize, Replayed)> = Vec::new();
+    let mut failed = None;
+    let ended = runtime.block_on(async {
         let mut stops = stop_signals();
-        let mut tasks = JoinSet::new();
-        let mut waiting = ready.into_iter().enumerate();
-        let mut done: Vec<(usize, Replayed)> = Vec::new();
-        let stopped = loop {
-            // Started in their order.
-            while tasks.len() < args.jobs.max(1)
-                && let Some((index, one)) = waiting.next()
-            {
-                tasks.spawn(async move { (index, one.real(now_ms()).await) });
+        let stop = async {
+            while stops.recv().await.is_none() {
+                std::future::pending::<()>().await;
             }
-            tokio::select! {
-                next = tasks.join_next() => {
-                    let Some(next) = next else { break false };
-                    let (index, (one, row)) = match next {
-                        Ok(done) => done,
-                        Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
-                        Err(_) => break false,
-                    };
-                    if let Some(Err(why)) = row.map(|row| keep(&mut store, &row)) {
-                        crate::app::kill_every_group();
-                        tasks.shutdown().await;
-                        progress.clear();
-                        let kept = done.len();
-                        complain(format!(
-                            "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and \
-                             the rest was not fired"
-                        ));
-                        return Err(why);
-                    }
-                    done.push((index, one));
-                    progress.show(done.len());
-                }
-                Some(()) = stops.recv() => {
-                    crate::app::kill_every_group();
-                    tasks.shutdown().await;
-                    break true;
-                }
-            }
+            crate::app::kill_every_group();
         };
-        progress.clear();
-        done.sort_by_key(|(index, _)| *index);
-        for (_, one) in done {
-            result.add(one);
-        }
-        Ok(stopped)
-    })
-}
-
-fn keep(store: &mut Store, row: &RecordedEvent) -> Result<(), Failure> {
-    let session = RecordedSession {
-        agent: row.agent.clone(),
-        session: row.session.clone(),
-        project: row.project.clone(),
-        ..RecordedSession::default()
-    };
-    let what = what_of(row);
-    store.add(&[session], &[Incoming::imported(row, what.as_deref())], false)?;
-    Ok(())
+        run_all(ready, args.jobs, Wait::Never, stop, &mut |(index, one, row)| {
+            if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
+                crate::app::kill_every_group();
+                failed = Some(why);
+                return ControlFlow::Break(());
+            }
+            done.push((index, one));
+            progress.show(done.len());
+            ControlFlow::Continue(())
+        })
+        .await
+    });
+    progress.clear();
+    if let Some(why) = failed {
+        let kept = done.len();
+        complain(format!(
+            "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and the rest was not \
+             fired"
+        ));
+        return Err(why.into());
+    }
+    done.sort_by_key(|(index, _)| *index);
+    for (_, one) in done {
+        result.add(one);
+    }
+    Ok(ended == Ended::Stopped)
 }

@@ -41,19 +41,10 @@ pub const fn variable(name: &'static str, means: &'static str) -> Variable {
 pub struct Surface {
     /// In the midst of a sentence.
     pub name: &'static str,
-    /// What speaks for it; one is enough.
-    pub signs: &'static [Sign],
+    /// The variable of the environment that says so, with its value.
+    pub sign: (&'static str, &'static str),
     /// The events that do not fire.
     pub silent: &'static [&'static str],
-}
-
-/// What tells that an agent is used in some way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
-    /// A variable of the environment with this value.
-    Variable(&'static str, &'static str),
-    /// A file of the project with this word in it.
-    File(&'static str, &'static str),
 }
 
 /// How an agent's settings say what a hook is.

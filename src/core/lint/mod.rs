@@ -10,6 +10,7 @@ mod events;
 mod files;
 mod layers;
 mod matchers;
+mod meet;
 mod pages;
 mod places;
 mod safety;

@@ -265,6 +265,21 @@ impl Board {
         self.values.iter().filter(passes).map(|value| value.seen).sum()
     }
 
+    /// Names of recorded events of the first agent for which only one of two matchers fires: with how many events, and
+    /// whether it is the second one.
+    pub fn shifts(&self, before: &str, after: &str) -> Vec<(&str, u64, bool)> {
+        let Some(own) = self.columns.first() else { return Vec::new() };
+        let (before, after) = (Json::from(before), Json::from(after));
+        let shift = |value: &'_ Value| {
+            let subject = value.subjects.first().and_then(Option::as_ref).filter(|_| value.seen > 0)?;
+            match (own.passes(&before, subject)?, own.passes(&after, subject)?) {
+                (was, is) if was != is => Some(is),
+                _ => None,
+            }
+        };
+        self.values.iter().filter_map(|value| Some((value.name.as_str(), value.seen, shift(value)?))).collect()
+    }
+
     /// Holds a matcher against all of it.
     pub fn ask(&self, matcher: &str) -> Answer {
         let text = Json::from(matcher);

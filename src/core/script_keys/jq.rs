@@ -1,6 +1,7 @@
 //! Paths in jq programs that a script runs.
 
 use super::ScriptKey;
+use super::given::is_payload;
 
 /// The paths of all jq programs in a text, and the text without these programs.
 pub(super) fn paths(code: &str) -> (Vec<ScriptKey>, String) {
@@ -16,6 +17,7 @@ pub(super) fn paths(code: &str) -> (Vec<ScriptKey>, String) {
         {
             let end = code.len() - after.len();
             rest_of_code.replace_range(end - program.len()..end, &" ".repeat(program.len()));
+            let rooted = rooted && is_payload(code, at, after);
             let unquoted = |q: char| program.strip_prefix(q).and_then(|p| p.strip_suffix(q));
             let program = unquoted('\'').or_else(|| unquoted('"')).unwrap_or(program);
             Reader { program, at: 0, rooted, found: &mut found }.read(&Some(Vec::new()), None);

@@ -2,6 +2,7 @@
 //! `data.a.b`. Only what is written out as a literal is taken; what cannot be told is left out.
 
 mod access;
+mod given;
 mod jq;
 
 /// One key that a script reads.

@@ -33,6 +33,9 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
     // Without a header it is said here.
     let bare = model.size.0 < 60 || model.size.1 < 15;
+    if let Some((style, sign)) = crate::tui::intercept::banner::sign(model).filter(|_| bare) {
+        cells.right(style, &format!("{sign} "));
+    }
     if bare && model.session.watch.lost.is_some() {
         cells.right(theme.warn(), "watch lost ");
     } else if bare && model.session.watch.armed {

@@ -12,7 +12,7 @@ use toml_edit::{Document, Item};
 
 use crate::app::lint::Levels;
 use crate::app::{Status, WatchOptions, complain, config_file as path, out};
-use crate::core::live::desk::{DESK_TABLES, read_desk_tables};
+use crate::core::live::desk::{DESK_TABLES, DeskSettings, read_desk_tables};
 use crate::core::live::{FORWARD_TABLE, read_table};
 use crate::tui::clipboard::Clipboard;
 use crate::tui::keymap::Keymap;
@@ -31,6 +31,8 @@ pub struct Config {
     /// How bad findings are to this user.
     pub lint: Levels,
     pub keys: Keymap,
+    /// What is held of running agents, and what else is done about their events.
+    pub desk: DeskSettings,
 }
 
 impl Default for Config {
@@ -43,6 +45,7 @@ impl Default for Config {
             watch: WatchOptions::default(),
             lint: Levels::default(),
             keys: Keymap::default(),
+            desk: DeskSettings::default(),
         }
     }
 }
@@ -118,8 +121,9 @@ impl Reading<'_> {
                 _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
         }
-        // The live path takes them from the file itself; here it is only said what is wrong in them.
-        for wrong in read_desk_tables(document.as_table()).1 {
+        let (desk, wrong) = read_desk_tables(document.as_table());
+        config.desk = desk;
+        for wrong in wrong {
             self.problem(wrong.span, wrong.says);
         }
     }

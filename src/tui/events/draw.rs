@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{empty, list, report, top};
 use crate::app::Holding;
+use crate::app::live::LiveEvent;
 use crate::core::filter::OPERATORS;
 use crate::core::text::one_line;
 use crate::tui::bench::{Size, hidden_words};
@@ -12,6 +13,10 @@ use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::view::frame_layout;
 use crate::tui::widgets::{Cells, rule};
+
+/// Events of running agents that are looked at for the list, and shown below it.
+const LOOKED_AT: usize = 50;
+const UNLISTED: usize = 6;
 
 /// Rows of the list with its titles, and what is below it.
 fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
@@ -23,10 +28,34 @@ fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
     (Rect { height: rows, ..area }, Some(below))
 }
 
+/// Events of running agents that have come and are not in the list yet, the newest last; none while the list shows only
+/// some of all, or not its end.
+fn unlisted(model: &Model) -> Vec<&LiveEvent> {
+    let shelf = &model.session.shelf;
+    let whole = shelf.filter.trim().is_empty() && shelf.session.is_none();
+    let at_end = shelf.holding != Holding::Events || shelf.list.ends;
+    if !whole || !at_end || model.events.open || model.events.typing.is_some() {
+        return Vec::new();
+    }
+    let listed = |id: &str| shelf.list.rows.iter().rev().any(|row| row.id == id);
+    let recent = model.session.live().recent.iter().rev().take(LOOKED_AT);
+    let mut all: Vec<&LiveEvent> = recent.filter(|event| !listed(&event.arrived.id)).take(UNLISTED).collect();
+    all.reverse();
+    all
+}
+
+/// The list's share of the space, and rows for what is not in it yet.
+fn parted(model: &Model, area: Rect) -> (Rect, Rect) {
+    let wanted = u16::try_from(unlisted(model).len()).unwrap_or(u16::MAX);
+    let rows = wanted.min(area.height / 3);
+    let list = Rect { height: area.height - rows, ..area };
+    (list, Rect { y: list.bottom(), height: rows, ..area })
+}
+
 /// The rows that the list has room for now.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    let (list, _) = parts(at.shared, at.size);
+    let (list, _) = parts(parted(model, at.shared).0, at.size);
     usize::from(list.height).saturating_sub(1).max(1)
 }
 
@@ -43,7 +72,7 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     if model.events.open || model.session.shelf.holding != Holding::Events {
         return Vec::new();
     }
-    let (area, _) = parts(area, size);
+    let (area, _) = parts(parted(model, area).0, size);
     let held = &model.session.shelf.list;
     let room = usize::from(area.height).saturating_sub(1);
     let first = held.selected.saturating_sub(room / 2).min(held.rows.len().saturating_sub(room));
@@ -65,6 +94,11 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         report::draw(model, open, area, buf);
         return;
     }
+    let all = area;
+    let (area, fresh) = parted(model, all);
+    for (event, place) in unlisted(model).into_iter().rev().zip((fresh.top()..fresh.bottom()).rev()) {
+        list::unlisted(model, event, Rect { y: place, height: 1, ..fresh }, buf);
+    }
     if model.session.shelf.holding != Holding::Events {
         empty::draw(model, area, buf);
         return;
@@ -85,7 +119,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let (list, below) = parts(area, at.size);
     list::titles(model, Rect { height: 1, ..list }, buf);
     let held = &model.session.shelf.list;
-    for (index, place) in rows_at(model, area, at.size) {
+    for (index, place) in rows_at(model, all, at.size) {
         if let Some(row) = held.rows.get(index) {
             list::row(model, row, index == held.selected, place, buf);
         }

@@ -3,7 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{against, copied, draw, empty, report};
-use crate::app::{Command, Holding, ReplayOrder, Replays, ShelfCommand};
+use crate::app::impact::Impact;
+use crate::app::{Command, Holding, Rematch, ReplayOrder, Replays, ShelfCommand};
 use crate::core::filter::parse;
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -151,7 +152,29 @@ pub fn show_impact(model: &mut Model) {
         model.toast = Some("no change of the settings since the start concerns a recorded event".to_owned());
         return;
     };
-    let report = report::Report::new(model, report::About::Impact(name, Box::new(impact)));
+    open_impact(model, name, impact);
+}
+
+/// Opens what a change would come to that is shown and not written; false: there is nothing to open.
+pub fn show_foreseen(model: &mut Model, change: &Rematch) -> bool {
+    let state = model.session.agent(change.agent);
+    let known = state.and_then(|agent| Some((agent.dialect.name(), agent.prospect.clone()?)));
+    let (name, impact) = match known.filter(|(_, (after, _))| *after == change.after) {
+        Some((name, (_, Some(impact)))) if impact.words().is_some() => (name, impact),
+        known => {
+            let unknown = known.is_none_or(|(_, (_, impact))| impact.is_none());
+            let says =
+                if unknown { "it is not known yet which events it concerns" } else { "no event is planned otherwise" };
+            model.toast = Some(says.to_owned());
+            return false;
+        }
+    };
+    open_impact(model, name, impact);
+    true
+}
+
+fn open_impact(model: &mut Model, agent: &'static str, impact: Impact) {
+    let report = report::Report::new(model, report::About::Impact(agent, Box::new(impact)));
     (model.events.open, model.events.typing) = (false, None);
     model.events.report = Some(report);
     open_page(model, Page::Events);

@@ -5,9 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::app::Row;
+use crate::app::live::LiveEvent;
 use crate::core::decide::Verdict;
 use crate::core::dialects;
 use crate::core::recorded::time_text;
+use crate::tui::intercept;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, fit, width};
@@ -112,6 +114,44 @@ pub fn verdict(row: &Row, theme: Theme) -> (Style, String) {
     }
 }
 
+/// What became of an event that has come just now.
+fn live_verdict(model: &Model, row: &Row) -> Option<(Style, String)> {
+    let event = model.session.live().event(&row.id).filter(|_| row.verdict.is_none())?;
+    Some(intercept::outcome(model.theme, &event.became))
+}
+
+/// An event that has come and is not in the list yet.
+pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let arrived = &event.arrived;
+    let (all, what) = columns(usize::from(area.width));
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(GUTTER);
+    for column in all {
+        let wide = if column == What { what } else { column.wide() };
+        let time = |from, to| time_text(arrived.at).and_then(|text| text.get(from..to).map(str::to_owned));
+        let quiet = |text: String| (theme.quiet(), text);
+        let plain = |text: String| (theme.plain(), text);
+        let cell = match column {
+            Date => quiet(time(5, 10).unwrap_or_default()),
+            Time => quiet(time(11, 19).unwrap_or_default()),
+            Agent => {
+                let name = dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name());
+                plain(name.split(' ').next().unwrap_or(name).to_owned())
+            }
+            Event => plain(arrived.event.clone()),
+            Target => plain(arrived.subject.clone().unwrap_or_else(|| "-".to_owned())),
+            What => plain(arrived.what.clone().unwrap_or_default()),
+            Hooks | Took => quiet("-".to_owned()),
+            Column::Verdict => intercept::outcome(theme, &event.became),
+            Made => quiet("live".to_owned()),
+            MadeShort => quiet("liv".to_owned()),
+            Number => quiet("-".to_owned()),
+        };
+        put(&mut cells, theme, column, wide, cell);
+    }
+}
+
 fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
     let theme = model.theme;
     // UTC, as everywhere in what is recorded: 2026-11-20T14:31:02.000Z
@@ -145,7 +185,7 @@ fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
             (theme.quiet(), configured.map_or_else(|| ran.clone(), |now| format!("{ran}/{now}")))
         }
         Took => (theme.quiet(), row.took.map_or_else(|| "-".to_owned(), |took| took.as_millis().to_string())),
-        Column::Verdict => verdict(row, theme),
+        Column::Verdict => live_verdict(model, row).unwrap_or_else(|| verdict(row, theme)),
         Made => (theme.quiet(), row.made.word().to_owned()),
         MadeShort => (theme.quiet(), row.made.word().chars().take(3).collect()),
         Number => (theme.quiet(), format!("#{}", row.seq)),

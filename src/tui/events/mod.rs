@@ -16,7 +16,7 @@
 
 pub mod against;
 mod copied;
-mod detail;
+pub mod detail;
 mod draw;
 mod empty;
 mod keys;
@@ -27,6 +27,6 @@ mod state;
 mod top;
 
 pub use draw::{draw, found, rows_at};
-pub use keys::{arrive, click, filter_key, on_news, on_verb, paste, show_impact, turn};
+pub use keys::{arrive, click, filter_key, on_news, on_verb, paste, show_foreseen, show_impact, turn};
 pub use state::EventsView;
 pub use top::{band_of, top_line};

@@ -12,11 +12,13 @@ use crate::tui::popup::{Item, Pick, Popup};
 use crate::tui::update::{Ask, command, open_page};
 use crate::tui::view::frame_layout;
 
-/// The page has been opened: it begins with the hook that is selected on the bench, and recorded events are counted.
+/// The page has been opened, or it is the one that the workbench was left on: it begins with the hook that is selected on
+/// the bench, and recorded events are counted.
 pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
-    if model.page != Page::Match || before == Page::Match {
+    if model.page != Page::Match || before == Page::Match && model.matching.counted {
         return;
     }
+    model.matching.counted = true;
     command(model, Command::Shelf(ShelfCommand::Kinds), asks);
     let now = whose::begin(model);
     if model.matching.whose != now || !model.matching.differs(model) {
@@ -41,7 +43,7 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
             (model.matching.typing, model.matching.pane) = (Some(Typing::Filter), Pane::Values);
         }
         Verb::Open => suggestion(model),
-        Verb::Fix => fix(model),
+        Verb::Fix => fix(model, asks),
         Verb::Agent => model.popups.push(agents(model)),
         Verb::Why => {
             model.matching.pane = Pane::Read;
@@ -96,7 +98,7 @@ fn suggestion(model: &mut Model) {
 }
 
 /// Shows what writing the matcher would change, and asks.
-fn fix(model: &mut Model) {
+fn fix(model: &mut Model, asks: &mut Vec<Ask>) {
     let matching = &model.matching;
     let Some(whose) = matching.whose.clone() else {
         model.toast = Some("no hook has this matcher: there is nothing to write".to_owned());
@@ -107,7 +109,10 @@ fn fix(model: &mut Model) {
         return;
     }
     match model.session.rematch(whose.agent, &whose.hook, &matching.text.text()) {
-        Ok(change) => model.popups.push(question::write(model, change)),
+        Ok(change) => {
+            command(model, Command::Foresee(Box::new(change.clone())), asks);
+            model.popups.push(question::write(model, change));
+        }
         Err(why) => model.toast = Some(why.to_string()),
     }
 }

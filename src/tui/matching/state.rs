@@ -68,6 +68,8 @@ pub struct Matching {
     pub change: Option<Result<Change, String>>,
     /// How it is read and why, in lines that fit.
     pub lines: Vec<Line>,
+    /// Recorded events were asked for.
+    pub counted: bool,
     of: Option<Of>,
     asked_of: Option<String>,
     filtered: Option<String>,
@@ -127,8 +129,10 @@ impl Matching {
         if model.page != Page::Match {
             return;
         }
-        if self.whose.as_ref().is_some_and(|whose| whose.definition(model).is_none()) {
-            // The settings have changed: it may be another hook by now, or none.
+        // The settings have changed, or are there by now: it may be another hook, or none.
+        let gone = self.whose.as_ref().is_some_and(|whose| whose.definition(model).is_none());
+        let new = self.whose.is_none() && self.typing.is_none() && self.text.text().is_empty();
+        if gone || new && !whose::all(model).is_empty() {
             let next = whose::begin(model);
             self.take(model, next);
         }

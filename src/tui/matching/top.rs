@@ -74,8 +74,11 @@ fn rows(model: &Model) -> Vec<BandRow> {
     let (Some(column), Some(said)) = (board.columns.first(), asked.answer.columns.first()) else { return Vec::new() };
     let name = dialects::by_id(column.agent()).map_or("", |dialect| dialect.name());
     let mut rows = vec![first(model, said, name, column.about_tools())];
-    let because = if said.reading.because.is_empty() { String::new() } else { format!(": {}", said.reading.because) };
-    let read = vec![(theme.plain(), said.reading.words()), (theme.quiet(), because)];
+    let (words, because) = (said.reading.words(), &said.reading.because);
+    let read = match because.is_empty() {
+        true => vec![(theme.plain(), words)],
+        false => vec![(theme.plain(), format!("{words}:")), (theme.quiet(), format!(" {because}"))],
+    };
     if let Some(impact) = asked.impact() {
         let mut parts = vec![Part::from((theme.plain(), impact))];
         let beside = asked.beside();

@@ -5,21 +5,24 @@ mod commands;
 mod compare;
 mod lists;
 mod matching;
+mod typed;
 mod words;
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
-use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group};
+use crate::app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group, now_ms};
 use crate::core::hook::HookDefinition;
 use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::events;
 use crate::tui::files;
+use crate::tui::intercept;
 use crate::tui::keymap::{Keymap, Verb};
+use crate::tui::matching::question;
 use crate::tui::model::{Model, Row};
 use crate::tui::page::Page;
 use crate::tui::popup::{Popup, Runs, asked};
@@ -29,6 +32,7 @@ use crate::tui::signals::{Signal, Signals};
 use crate::tui::update::{Ask, Msg, act, choose_tab, update};
 use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
 use lists::{change, say_items};
+use typed::typed;
 use words::{sentence, spoken};
 
 /// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
@@ -85,6 +89,12 @@ impl Talk {
     }
 
     async fn run(mut self) -> std::io::Result<Status> {
+        let ended = self.talk().await;
+        self.driver.end(&mut self.facts).await;
+        ended
+    }
+
+    async fn talk(&mut self) -> std::io::Result<Status> {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let mut lines = typed();
         let mut signals = Signals::new()?;
@@ -127,6 +137,7 @@ impl Talk {
     }
 
     fn send(&mut self, msg: Msg) {
+        self.model.tell_time(std::time::Instant::now(), now_ms());
         let asks = update(&mut self.model, msg, SIZE);
         self.news.extend(self.model.toast.take());
         self.perform(asks);
@@ -397,7 +408,14 @@ impl Talk {
                 let changes =
                     |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
+                question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
                 say("Say yes or no.")
+            }
+            Popup::Send { lines, .. } => {
+                say("The event would go on with this input.")?;
+                let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
+                changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
+                say("Say yes to send it, or no.")
             }
             Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
             Popup::Find(_) => say("Say a part of a name."),
@@ -446,6 +464,7 @@ impl Talk {
             Page::Events => events::said::page(&self.model),
             Page::Problems => problems::said::page(&self.model),
             Page::Compare => compare::page(&self.model),
+            Page::Intercept => intercept::said::page(&self.model).iter().map(|text| sentence(&spoken(text))).collect(),
             Page::Files => {
                 files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
             }
@@ -477,19 +496,4 @@ fn say(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", one_line(text))?;
     out.flush()
-}
-
-/// Lines of stdin, as they come.
-fn typed() -> mpsc::UnboundedReceiver<String> {
-    let (sender, lines) = mpsc::unbounded_channel();
-    // A thread of its own, since nothing can interrupt its reading; it ends with the program.
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { return };
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }

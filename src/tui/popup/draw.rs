@@ -75,6 +75,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             draw_patch((title, lines, undo), *top, area, buf, theme);
             None
         }
+        Popup::Send { lines, top, .. } => {
+            draw_send(lines, *top, area, buf, theme);
+            None
+        }
         Popup::Yank(all) => {
             let height = u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(2);
             let inner = frame(area, buf, theme, "Copy", 90, height);
@@ -87,7 +91,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::Write { change, undo } => {
-            question::draw(change, undo, area, buf, theme);
+            question::draw(change, undo, area, buf, model);
             None
         }
         Popup::Quit => {
@@ -140,6 +144,32 @@ fn draw_patch(
     if !undo.is_empty() {
         cells.put(theme.quiet(), &format!("   {undo} takes it back later"));
     }
+}
+
+/// The input that would be sent, against the one that came.
+fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height);
+    let inner = frame(area, buf, theme, "Go on with this input?", area.width.saturating_sub(4).min(100), height);
+    let room = usize::from(inner.height.saturating_sub(2));
+    let top = top.min(lines.len().saturating_sub(room));
+    for (index, line) in lines.iter().skip(top).take(room).enumerate() {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => theme.good(),
+            Some(b'-') => theme.bad(),
+            _ => theme.plain(),
+        };
+        Cells::new(row(inner, index), buf, theme).put(style, line);
+    }
+    let below = lines.len().saturating_sub(top + room);
+    let mut cells = Cells::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
+    if top + below > 0 {
+        cells.right(theme.quiet(), &format!("{top} above, {below} below"));
+    }
+    cells
+        .put(theme.name(), "Enter")
+        .put(theme.plain(), " send it   ")
+        .put(theme.name(), "Esc")
+        .put(theme.plain(), " leave it held");
 }
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {

@@ -8,6 +8,7 @@ use super::{Answer, frame, row};
 use crate::app::{Command, FiringId, ReplayOrder, Replays, ShelfCommand};
 use crate::core::run::RunId;
 use crate::tui::events;
+use crate::tui::intercept::typed::{self, LiveLine};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, Line};
 
@@ -36,6 +37,8 @@ pub enum InputFor {
     Comment(i64),
     /// Against what these events are fired again.
     Against(Replays),
+    /// Something of the live path.
+    Live(LiveLine),
     Answer {
         firing: FiringId,
         run: RunId,
@@ -82,6 +85,16 @@ fn submit(input: &mut Input) -> Answer {
             }
             reason => Answer::Reason(reason.to_owned()),
         },
+        InputFor::Live(what) => {
+            let text = input.text.text();
+            match typed::check(*what, &text) {
+                Ok(()) => Answer::Live(*what, text),
+                Err(why) => {
+                    input.error = Some(why);
+                    Answer::Stay
+                }
+            }
+        }
         InputFor::Comment(seq) => {
             let (seq, text) = (*seq, input.text.text());
             Answer::Do(vec![Command::Shelf(ShelfCommand::Comment { seq, text })])

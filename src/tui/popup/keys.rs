@@ -6,6 +6,7 @@ use super::input::input_key;
 use super::pick::pick_key;
 use super::replay::replay_key;
 use super::{Answer, Popup};
+use crate::app::live::LiveWish;
 use crate::app::{Command, History};
 use crate::tui::consent::Asked;
 
@@ -74,6 +75,22 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 Answer::Stay
             }
         },
+        Popup::Send { id, decision, top, lines } => match key.code {
+            KeyCode::Enter | KeyCode::Char('y') => {
+                let (id, decision) = (id.clone(), decision.clone());
+                Answer::Do(vec![Command::Live(LiveWish::Decide { id, decision })])
+            }
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            KeyCode::Down | KeyCode::Char('j') => {
+                *top = (*top + 1).min(lines.len().saturating_sub(1));
+                Answer::Stay
+            }
+            KeyCode::Up | KeyCode::Char('k') => {
+                *top = top.saturating_sub(1);
+                Answer::Stay
+            }
+            _ => Answer::Stay,
+        },
         Popup::Yank(all) => match key.code {
             KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
                 all.iter().find(|y| y.key == c).map_or(Answer::Close, |yank| Answer::Copy(yank.text.clone()))
@@ -83,6 +100,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         },
         Popup::Write { change, .. } => match key.code {
             KeyCode::Char('y') => Answer::Do(vec![Command::SetMatcher(change.clone())]),
+            KeyCode::Char('v') => Answer::Foreseen(change.clone()),
             KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
             _ => Answer::Stay,
         },

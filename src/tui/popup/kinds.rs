@@ -5,7 +5,9 @@ use ratatui::style::Style;
 use super::{Input, Pick, Runs};
 use crate::app::lint::FileChange;
 use crate::app::{Command, ConsentItem, FiringId, Question, Rematch};
+use crate::core::live::Decision;
 use crate::tui::finder::{Choice, Finder};
+use crate::tui::intercept::typed::LiveLine;
 use crate::tui::yank::Yank;
 
 /// One popup.
@@ -48,6 +50,13 @@ pub enum Popup {
         files: Vec<FileChange>,
         undo: String,
     },
+    /// Another input for what is held, line by line against the old one, before it is sent.
+    Send {
+        id: String,
+        decision: Decision,
+        lines: Vec<String>,
+        top: usize,
+    },
     /// What can be copied.
     Yank(Vec<Yank>),
     /// A file as it would be written, and the key that takes it back.
@@ -76,6 +85,10 @@ pub enum Answer {
     Choose(Choice),
     /// Why a finding is to be passed over.
     Reason(String),
+    /// A line for the live path.
+    Live(LiveLine, String),
+    /// List the recorded events that a change that is not written concerns.
+    Foreseen(Box<Rematch>),
     /// Edit the refused payload again.
     EditAgain,
     Quit,

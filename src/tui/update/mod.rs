@@ -17,6 +17,7 @@ use crate::tui::event_keys;
 use crate::tui::events;
 use crate::tui::files;
 use crate::tui::finder::{self, Choice};
+use crate::tui::intercept;
 use crate::tui::keymap::Verb;
 use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Tab};
@@ -89,8 +90,12 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
+        Msg::Edited(text) if intercept::typed::edited(model, &text) => {}
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
-        Msg::Told(says) => model.toast = Some(says),
+        Msg::Told(says) => {
+            model.intercept.editing = None;
+            model.toast = Some(says);
+        }
     }
     events::arrive(model, before, &mut asks);
     matching::arrive(model, before, &mut asks);
@@ -121,7 +126,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
         // Auto-fire has fired what lies on the bench.
         model.shown = Some(id);
-        model.started = Some(std::time::Instant::now());
+        model.started = Some(model.now);
         model.scroll = None;
     }
     if reload {
@@ -172,12 +177,12 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
         let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has(id)));
         // Of one event in every agent the bench shows its own.
         let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
-        model.compare.started = own.map(|_| std::time::Instant::now());
+        model.compare.started = own.map(|_| model.now);
         model.shown = own.or(last);
         model.tab = None;
         model.scroll = None;
         let running = model.firing().is_some_and(|f| !f.settled);
-        model.started = running.then(std::time::Instant::now);
+        model.started = running.then_some(model.now);
         if !running {
             model.refresh();
             model.select_answer();
@@ -259,10 +264,16 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(Ask::EditPayload));
             }
+            Answer::Foreseen(change) => {
+                if !events::show_foreseen(model, &change) {
+                    model.popups.push(popup);
+                }
+            }
             Answer::Copy(text) => asks.push(Ask::Copy(text)),
             Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
             Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
             Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
+            Answer::Live(what, text) => intercept::typed::take(model, what, &text, asks),
             Answer::Reason(text) => problems::allow_entry(model, &text),
             Answer::Quit => asks.push(Ask::Quit),
         }
@@ -275,6 +286,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         Page::Problems => problems::filter_key(model, key),
         Page::Compare => compare::search_key(model, key),
         Page::Files => files::search_key(model, key),
+        Page::Intercept => false,
     };
     if typed {
         return;
@@ -297,6 +309,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         return;
     }
     if model.page == Page::Problems && problems::on_verb(model, verb, asks) {
+        return;
+    }
+    if model.page == Page::Intercept && intercept::on_verb(model, verb, asks) {
         return;
     }
     if model.page == Page::Files && files::on_verb(model, verb, asks) {
@@ -326,6 +341,9 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
         Verb::WhatIf => what_if(model),
         Verb::LeaveOut => leave_out(model, asks),
         Verb::Impact => events::show_impact(model),
+        Verb::Capture => intercept::capture(model, asks),
+        Verb::ReleaseAll => intercept::release_all(model, asks),
+        Verb::PauseHolding => intercept::pause(model, asks),
         Verb::Replay
         | Verb::ReplayMarked
         | Verb::ReplayShown

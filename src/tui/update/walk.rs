@@ -5,6 +5,7 @@ use crate::app::Command;
 use crate::core::run::{Exit, Launch};
 use crate::tui::bench::{detail_height, streams};
 use crate::tui::event_keys;
+use crate::tui::intercept::Part;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
 use crate::tui::popup::{Input, InputFor, Popup};
@@ -27,6 +28,11 @@ pub(in crate::tui) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut
 
 /// Opens a page of the workbench.
 pub(in crate::tui) fn open_page(model: &mut Model, page: Page) {
+    if page == Page::Intercept {
+        model.intercept.from = model.page;
+        // Whoever opens it while an agent waits is here to answer.
+        model.intercept.part = Part::Choices;
+    }
     model.page = page;
     model.compare.open = None;
     model.compare.typing = false;

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use super::layers::config_dir;
 use crate::core::config::Place;
-use crate::core::dialects::form::{
-    HandlerForm, PROJECT, SettingsForm, Sign, Surface, refuses_nothing, seconds, variable,
-};
+use crate::core::dialects::form::{HandlerForm, PROJECT, SettingsForm, Surface, refuses_nothing, seconds, variable};
 use crate::core::hook::Layer;
 use crate::core::text::Syntax;
 
@@ -56,10 +54,7 @@ pub static FORM: SettingsForm = SettingsForm {
     patterns: "JavaScript",
     surfaces: &[Surface {
         name: "the VS Code extension",
-        signs: &[
-            Sign::Variable("CLAUDE_CODE_ENTRYPOINT", "claude-vscode"),
-            Sign::File(".vscode/extensions.json", "\"anthropic.claude-code\""),
-        ],
+        sign: ("CLAUDE_CODE_ENTRYPOINT", "claude-vscode"),
         silent: &["Notification"],
     }],
     repeats: false,

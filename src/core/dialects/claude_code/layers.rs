@@ -51,10 +51,15 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     loading.servers();
     loading.not_loaded(&config);
     loading.loaded.number();
-    note_patterns(&mut loading.loaded, "it never matches", |definition, text| {
-        let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
-        matches!(matcher::reading(text, event.name, rules), matcher::Reading::Pattern { .. }).then(|| text.to_owned())
-    });
+    note_patterns(
+        &mut loading.loaded,
+        |_| "it never matches",
+        |definition, text| {
+            let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
+            matches!(matcher::reading(text, event.name, rules), matcher::Reading::Pattern { .. })
+                .then(|| text.to_owned())
+        },
+    );
     note_names(&mut loading.loaded, "claude", |definition, tool| {
         let event = events::find(&definition.event).filter(|e| events::about_a_tool(e.name))?;
         let subject = events::subject(event, &json!({"tool_name": tool}));

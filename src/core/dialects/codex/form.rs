@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{discovery, events, layers};
 use crate::core::config::Place;
-use crate::core::dialects::form::{HandlerForm, SettingsForm, Sign, Surface, refuses_nothing};
+use crate::core::dialects::form::{HandlerForm, SettingsForm, Surface, refuses_nothing};
 use crate::core::hook::Layer;
 use crate::core::text::Syntax;
 
@@ -33,7 +33,7 @@ pub static FORM: SettingsForm = SettingsForm {
     patterns: "Rust",
     surfaces: &[Surface {
         name: "Codex Desktop",
-        signs: &[Sign::Variable("CODEX_INTERNAL_ORIGINATOR_OVERRIDE", "Codex Desktop")],
+        sign: ("CODEX_INTERNAL_ORIGINATOR_OVERRIDE", "Codex Desktop"),
         silent: &["SessionStart"],
     }],
     repeats: true,

@@ -99,7 +99,7 @@ impl Dialect for GeminiCli {
     }
     fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> Loaded {
         let mut loaded = config::load(place, files);
-        let broken = "it is compared as text, and fits a tool of that very name alone";
+        let broken = |_: &str| "it is compared as text, and fits a tool of that very name alone";
         note_patterns(&mut loaded, broken, |definition, text| {
             matcher::compiled(events::by_name(&definition.event)?, text)
         });

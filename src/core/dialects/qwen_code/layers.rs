@@ -150,12 +150,6 @@ fn read_one(
         return (LayerState::Broken, Some(says));
     }
     values.node(&mut root);
-    if root.get("$version").is_none() && layer == Layer::Project {
-        let says = "the agent rewrites this file when it starts: it adds \"$version\": 4";
-        loaded
-            .notes
-            .push(Diagnostic::info("HW112", says).in_file(place.show(path)).help("commit it after the first run"));
-    }
     out.push(Settings { layer, path: path.to_owned(), root });
     (LayerState::Read, None)
 }

@@ -50,6 +50,16 @@ impl Match {
     }
 }
 
+/// What becomes of a matcher that is no pattern: names are looked for before patterns are.
+pub fn without_pattern(text: &str) -> &'static str {
+    let name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    if text.split('|').any(|part| name(trim(part))) {
+        "nothing matches but the names in it, each as a whole"
+    } else {
+        "it never matches"
+    }
+}
+
 /// Holds a matcher, as written, against a subject.
 pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> Match {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else { return Match::Everything };

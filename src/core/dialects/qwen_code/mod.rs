@@ -102,7 +102,7 @@ impl Dialect for QwenCode {
     }
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
         let mut loaded = config::load(place, files, version);
-        note_patterns(&mut loaded, "it never matches", |definition, text| {
+        note_patterns(&mut loaded, matcher::without_pattern, |definition, text| {
             events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
             matcher::compiled(text)
         });

@@ -1,19 +1,21 @@
-//! What this agent alone does otherwise than meant: everything that turns all hooks off.
+//! What this agent alone does otherwise than meant: everything that turns all hooks off, and a file that it changes.
 
 use serde_json::Value;
 
 use super::switches::OFF;
+use crate::core::config::LayerState;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Whole;
-use crate::core::text::truthy;
+use crate::core::hook::Layer;
+use crate::core::text::{Syntax, parse_json, truthy};
 
 /// Remarks on everything that was loaded.
 pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = rewritten(at).into_iter().collect();
     let hooks = at.loaded.definitions.len();
     if hooks == 0 || !at.loaded.settings.contains_key(OFF) {
-        return Vec::new();
+        return found;
     }
-    let mut found = Vec::new();
     for switch in &at.loaded.switches {
         let (code, help) = match switch.name.as_str() {
             "disableAllHooks" if truthy(&switch.value) => ("HW701", "take the key away"),
@@ -31,6 +33,22 @@ pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
         found.push(one);
     }
     found
+}
+
+/// HW112: the project's settings without the number of their form. That is of interest where git shows the change, and
+/// gone once it is committed.
+fn rewritten(at: &Whole<'_>) -> Option<Diagnostic> {
+    let tracked = at.around.tracked.as_ref()?;
+    let mut project = at.loaded.layers.iter().filter(|l| l.layer == Layer::Project && l.state == LayerState::Read);
+    let file = project.find(|layer| tracked.contains(&layer.path))?;
+    let source = at.loaded.sources.by_path(&file.path)?;
+    let syntax = Syntax { bom: true, ..at.dialect.form().syntax };
+    let root = parse_json(source, at.loaded.sources.text(source), syntax).ok()?;
+    if root.get("$version").is_some() {
+        return None;
+    }
+    let says = "the agent rewrites this file when it starts: it adds \"$version\": 4, and git shows a change";
+    Some(Diagnostic::info("HW112", says).in_file(file.file.clone()).help("commit the file after the first start"))
 }
 
 /// `1`, `true`, `yes`, `on`.

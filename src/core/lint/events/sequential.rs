@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Whole;
 use crate::core::hook::HookDefinition;
+use crate::core::lint::meet::meet;
 
 /// `sequential` in one group of an event, and not in all of them.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
@@ -14,10 +15,15 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let in_order = |d: &&HookDefinition| d.group.get(KEY) == Some(&Value::Bool(true));
     let mut seen: Vec<&str> = Vec::new();
     let mut found = Vec::new();
+    let events = at.dialect.events(at.version);
     for definition in at.loaded.definitions.iter().filter(|d| d.sound()).filter(in_order) {
         let event = definition.event.as_str();
-        let other = at.loaded.definitions.iter().find(|d| d.event == event && d.sound() && !in_order(d));
-        let (false, Some(other)) = (seen.contains(&event), other) else { continue };
+        let known = events.iter().find(|spec| spec.name == event).filter(|_| !seen.contains(&event));
+        let Some(spec) = known else { continue };
+        let meets =
+            |d: &&HookDefinition| d.event == event && d.sound() && !in_order(d) && meet(at, spec, definition, d);
+        let other = at.loaded.definitions.iter().find(meets);
+        let Some(other) = other else { continue };
         seen.push(event);
         let says =
             format!("`sequential` here makes all hooks of {event} run one after another that match the same call");

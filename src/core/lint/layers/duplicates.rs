@@ -1,8 +1,9 @@
 //! HW705: the same handler, registered where it runs more than once for one event.
 
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::{Dialect, Version, Whole};
-use crate::core::hook::{EventSpec, HookDefinition, Subject};
+use crate::core::dialects::Whole;
+use crate::core::hook::HookDefinition;
+use crate::core::lint::meet::meet;
 use crate::core::text::stringify;
 
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
@@ -33,7 +34,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                     .filter(|other| {
                         mine.get(*other).is_some_and(|other| {
                             let twice = form.repeats || one.from.bundle != other.from.bundle;
-                            twice && meet(at.dialect, event, at.version, one, other)
+                            twice && meet(at, event, one, other)
                         })
                     })
                     .collect();
@@ -54,7 +55,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                 );
                 let note = format!("also in {}", places.join(", "));
                 let keep = if last.from.bundle.is_some() || one.from.bundle.is_some() {
-                    "keep the one of the plugin, or the one of the settings"
+                    "keep the one of the settings, or the one that comes with the other file"
                 } else {
                     "keep one of them"
                 };
@@ -74,24 +75,4 @@ fn key(definition: &HookDefinition) -> String {
         }
     }
     stringify(&raw)
-}
-
-/// Whether something sets off both.
-fn meet(
-    dialect: &dyn Dialect,
-    event: &EventSpec,
-    version: &Version,
-    one: &HookDefinition,
-    other: &HookDefinition,
-) -> bool {
-    if event.subject.is_none() || one.matcher == other.matcher {
-        return true;
-    }
-    let fires = |definition: &HookDefinition, subject: &Subject| {
-        dialect.matches(event, definition.matcher.as_ref(), subject, version) == Some(true)
-    };
-    event.subjects.iter().any(|name| {
-        let subject = Subject { value: Some((*name).to_owned()), aliases: Vec::new() };
-        fires(one, &subject) && fires(other, &subject)
-    })
 }

@@ -10,23 +10,39 @@ const HEAD: usize = 62;
 const FOLDER: u32 = 0o040_000;
 const MODULE: u32 = 0o160_000;
 
-/// The tracked files of the checkout that a folder lies in, as absolute paths; submodules with a slash at the end. None:
-/// there is no checkout, or its index does not tell everything.
-pub fn tracked(files: &dyn Files, project: &str) -> Option<BTreeSet<String>> {
+/// A checkout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Checkout {
+    /// The folder that is checked out.
+    pub root: String,
+    /// What git keeps of this checkout.
+    pub folder: String,
+    /// What it keeps for all checkouts of the repository.
+    pub common: String,
+}
+
+/// The checkout that a folder lies in.
+pub(super) fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
         root = root.rsplit_once('/').map(|(above, _)| above.to_owned()).filter(|above| !above.is_empty())?;
     }
-    let dot = format!("{root}/.git");
-    let linked = files.read(&dot).ok().and_then(|bytes| {
-        let text = String::from_utf8(bytes).ok()?;
-        Some(text.strip_prefix("gitdir:")?.trim().to_owned())
-    });
-    let folder = match linked {
-        Some(folder) if folder.starts_with('/') => folder,
-        Some(folder) => format!("{root}/{folder}"),
-        None => dot,
+    let text = |file: &str| String::from_utf8(files.read(file).ok()?).ok();
+    let from = |base: &str, folder: &str| match folder.trim() {
+        folder if folder.starts_with('/') => folder.to_owned(),
+        folder => format!("{base}/{folder}"),
     };
+    let dot = format!("{root}/.git");
+    let linked = text(&dot).and_then(|text| Some(from(&root, text.strip_prefix("gitdir:")?)));
+    let folder = linked.unwrap_or(dot);
+    let common = text(&format!("{folder}/commondir")).map_or_else(|| folder.clone(), |common| from(&folder, &common));
+    Some(Checkout { root, folder, common })
+}
+
+/// The tracked files of the checkout that a folder lies in, as absolute paths; submodules with a slash at the end. None:
+/// there is no checkout, or its index does not tell everything.
+pub fn tracked(files: &dyn Files, project: &str) -> Option<BTreeSet<String>> {
+    let Checkout { root, folder, .. } = checkout(files, project)?;
     let names = names(&files.read(&format!("{folder}/index")).ok()?)?;
     Some(names.into_iter().map(|name| format!("{root}/{name}")).collect())
 }

@@ -3,6 +3,7 @@
 mod checkout;
 mod duplicates;
 mod home;
+mod ignored;
 mod index;
 mod stale;
 mod tracked;

@@ -1,5 +1,7 @@
 //! HW709: a script of the project's hooks that git does not have, although it has the settings that name it.
 
+use super::ignored::ignores;
+use super::index::checkout;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
 use crate::core::lint::places;
@@ -17,10 +19,18 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if within || at.whole.files.canonical(&script.path).is_some_and(|real| tracked.contains(&real)) {
         return None;
     }
+    let (files, place) = (at.whole.files, at.whole.place);
+    let by = checkout(files, &place.project).and_then(|here| ignores(files, place, &here, &script.path));
+    let does = if by.is_some() { "ignores" } else { "does not track" };
     let says = format!(
-        "git tracks {} and not the script {}: others have the hook without it",
+        "git tracks {} and {does} the script {}: others have the hook without it",
         at.definition.from.file, script.file
     );
-    let help = format!("git add {0} (with --force if it is ignored)", script.file);
-    Some(Diagnostic::warning("HW709", says).at(places::value(at, "command")).help(help))
+    let found = Diagnostic::warning("HW709", says).at(places::value(at, "command"));
+    Some(match by {
+        Some(by) => found
+            .note(format!("`{}` in {}:{} says so", by.pattern, place.show(&by.file), by.line))
+            .help(format!("change that line, or git add --force {}", script.file)),
+        None => found.help(format!("git add {}", script.file)),
+    })
 }

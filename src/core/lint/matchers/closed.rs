@@ -22,7 +22,16 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     }
     let event = matcher.at.event;
     let known = values.join(", ");
-    let strange = |name: &&str| values.iter().all(|value| matcher.would(name, value) == Some(false));
+    // A name between the marks that stand around all of them is asked about with them: `^session` begins a value.
+    let around = text.split_once(inner).filter(|(before, _)| before.contains('('));
+    let branch = |name: &str| match around {
+        Some((before, after)) => format!("{before}{name}{after}"),
+        None => text.split(['|', ',']).find(|part| part.contains(name)).unwrap_or(name).to_owned(),
+    };
+    let strange = |name: &&str| {
+        let branch = branch(name);
+        values.iter().all(|value| matcher.would(&branch, value) == Some(false))
+    };
     if matcher.lets_none() {
         let says = format!("\"{text}\" is none of the values that {} has, so this hook never runs", event.name);
         let mut found = Diagnostic::error("HW302", says).at(matcher.span).help(format!("the values are {known}"));

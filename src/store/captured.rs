@@ -1,0 +1,112 @@
+//! Reading what was captured live, with what was answered: pages by number, for those who follow it.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use super::error::StoreFault;
+use super::kinds::Kind;
+use super::open::Store;
+use super::runs::unsigned;
+use super::write::{Live, NEVER};
+
+/// An event that was captured live.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Captured {
+    /// What people see: #127.
+    pub seq: i64,
+    pub id: String,
+    pub agent: String,
+    /// In the agent's own spelling.
+    pub event: String,
+    pub session: String,
+    pub project: Option<String>,
+    pub subject: Option<String>,
+    pub agent_id: Option<String>,
+    pub what: Option<String>,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    /// Of the payload as received.
+    pub size: u64,
+    pub live: Live,
+    /// When it was asked for and there was room for it.
+    pub payload: Option<Vec<u8>>,
+}
+
+const COLUMNS: &str =
+    "e.seq, e.id, e.at, e.size, e.agent_id, e.what, e.flags, s.name AS session, k.id AS kind, k.facts,
+    l.schema_version, l.name, l.tool, l.project_key, l.stored_ms, l.payload_sha256, l.decision, l.source,
+    l.decision_json, l.answered_ms, l.held_ms, l.cooldown, l.suppressed
+    FROM live AS l JOIN events AS e ON e.seq = l.event JOIN sessions AS s ON s.id = e.session
+    JOIN kinds AS k ON k.id = e.kind";
+
+impl Store {
+    /// Those with a number above `since`, the oldest first; of a session, of an event by its name on the wire. At most so
+    /// many.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn captured(
+        &self,
+        since: i64,
+        session: Option<&str>,
+        event: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<Captured>, StoreFault> {
+        self.at_once(|| {
+            let text = format!(
+                "SELECT NULL AS bytes, {COLUMNS} WHERE l.event > ?1 AND (?2 IS NULL OR s.name = ?2)
+                 AND (?3 IS NULL OR l.name = ?3) ORDER BY l.event LIMIT ?4"
+            );
+            let mut statement = self.connection.prepare(&text)?;
+            let rows = statement.query_map(params![since, session, event, most], |row| Ok(of_row(row)))?;
+            rows.map(|row| row?).collect()
+        })
+    }
+
+    /// The one with this id, with its payload.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn captured_one(&self, id: &str) -> Result<Option<Captured>, StoreFault> {
+        self.at_once(|| {
+            let text = format!(
+                "SELECT (SELECT bytes FROM payloads WHERE event = l.event) AS bytes, {COLUMNS} WHERE e.id = ?1"
+            );
+            self.connection.query_row(&text, [id], |row| Ok(of_row(row))).optional()?.transpose()
+        })
+    }
+}
+
+fn of_row(row: &Row<'_>) -> Result<Captured, super::error::Trouble> {
+    let kind = Kind::read(row.get("kind")?, 0, &row.get::<_, String>("facts")?)?;
+    Ok(Captured {
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        agent: kind.agent,
+        event: kind.event,
+        session: row.get("session")?,
+        project: kind.project,
+        subject: kind.subject,
+        agent_id: row.get("agent_id")?,
+        what: row.get("what")?,
+        at: Some(row.get("at")?).filter(|at| *at != NEVER),
+        size: unsigned(row.get("size")?),
+        live: Live {
+            schema_version: row.get("schema_version")?,
+            name: row.get("name")?,
+            tool: row.get("tool")?,
+            project_key: row.get("project_key")?,
+            stored_ms: row.get("stored_ms")?,
+            payload_sha256: row.get("payload_sha256")?,
+            decision: row.get("decision")?,
+            source: row.get("source")?,
+            decision_json: row.get("decision_json")?,
+            answered_ms: row.get("answered_ms")?,
+            held_ms: row.get("held_ms")?,
+            cooldown: row.get("cooldown")?,
+            suppressed: row.get("suppressed")?,
+            flags: row.get("flags")?,
+            lost: None,
+        },
+        payload: row.get("bytes")?,
+    })
+}

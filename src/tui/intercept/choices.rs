@@ -1,0 +1,136 @@
+//! What can be answered to a held event, and what cannot and why.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::draft::{Draft, KINDS, input_of, pretty};
+use super::state::Part;
+use crate::app::live::{HeldEvent, HeldPayload};
+use crate::core::dialects;
+use crate::core::live::DecisionKind;
+use crate::core::live::desk::WhyNot;
+use crate::core::live::{choices, form_of};
+use crate::tui::keymap::Verb;
+use crate::tui::model::Model;
+use crate::tui::popup::row;
+use crate::tui::widgets::Cells;
+
+/// Columns of a choice's word.
+const WORD: usize = 8;
+
+/// What a decision comes to, for people.
+pub fn means(kind: DecisionKind, wire: &str) -> &'static str {
+    let stop = matches!(wire, "stop" | "subagent_stop");
+    match kind {
+        DecisionKind::Observe => "it goes on as without a hook",
+        DecisionKind::Allow => "it goes on, and nobody is asked",
+        DecisionKind::Deny if stop => "the agent has to go on working, for this reason",
+        DecisionKind::Deny => "it does not happen; the agent reads the reason",
+        DecisionKind::Ask => "the agent asks its user",
+        DecisionKind::Modify => "it goes on with another input",
+        DecisionKind::Replace => "the model is given a text",
+        DecisionKind::Halt => "the agent stops altogether",
+        DecisionKind::Raw => "",
+    }
+}
+
+/// Why something cannot be answered; none: it can.
+pub fn why_not(held: &HeldEvent, kind: DecisionKind) -> Option<String> {
+    if kind == DecisionKind::Observe || held.fact.choices.iter().any(|word| word == kind.word()) {
+        return None;
+    }
+    let arrived = &held.fact.arrived;
+    let expressible = form_of(&arrived.agent).is_some_and(|form| choices(form, &arrived.wire).contains(&kind));
+    if expressible {
+        return Some(WhyNot::NotAccepted(kind).to_string());
+    }
+    let name = dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name());
+    Some(format!("{name} takes no {} on {}", kind.word(), arrived.event))
+}
+
+/// Draws the choices, a row each, from the one that keeps the chosen one in view.
+pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let draft = model.intercept.draft();
+    let chosen = draft.kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
+    let room = usize::from(area.height);
+    let first = chosen.unwrap_or(0).saturating_sub(room.saturating_sub(1) / 2).min(KINDS.len().saturating_sub(room));
+    let off = model.session.live().why_not_decide().is_some();
+    for (index, kind) in KINDS.into_iter().enumerate().skip(first).take(room) {
+        let place = row(area, index - first);
+        let mut cells = Cells::new(place, buf, theme);
+        let here = chosen == Some(index);
+        cells.put(theme.strong(), if here { " > " } else { "   " });
+        match why_not(held, kind) {
+            Some(why) => {
+                cells.cell(theme.quiet(), kind.word(), WORD).put(theme.quiet(), &format!("no: {why}"));
+            }
+            None => {
+                let style = if off { theme.quiet() } else { theme.strong() };
+                cells.cell(style, kind.word(), WORD).put(theme.plain(), means(kind, &held.fact.arrived.wire));
+            }
+        }
+        if here && model.intercept.part == Part::Choices {
+            buf.set_style(place, theme.selected());
+        }
+    }
+}
+
+/// What belongs to the chosen answer, in one line: its reason, its text, its input.
+pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let draft = model.intercept.draft();
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(3);
+    if let Some(says) = model.session.live().why_not_decide() {
+        let key = model.key(Verb::SetField);
+        cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} takes its token"));
+        return;
+    }
+    if held.deciding {
+        cells.put(theme.strong(), "the answer is on its way");
+        return;
+    }
+    let edit = model.key(Verb::Edit);
+    let Some(kind) = draft.kind else {
+        let open = model.key(Verb::Open);
+        cells.put(theme.quiet(), &format!("arrows choose, {open} decides"));
+        return;
+    };
+    let (label, text, none) = match kind {
+        DecisionKind::Observe | DecisionKind::Raw => return,
+        DecisionKind::Replace => ("text", draft.content.clone(), format!("needed; {edit} writes it")),
+        DecisionKind::Modify => {
+            let editor = model.key(Verb::OpenEditor);
+            let how = format!("{edit} edits it here, {editor} in $EDITOR");
+            let says = changed(held, &draft).map_or_else(String::new, |n| format!("{n}; {how}"));
+            ("input", says, format!("as it was; {how}"))
+        }
+        _ => ("reason", draft.reason.clone(), format!("none; {edit} writes one")),
+    };
+    cells.cell(theme.quiet(), label, WORD);
+    if text.is_empty() {
+        cells.put(theme.quiet(), &none);
+    } else {
+        cells.put(theme.strong(), &text);
+    }
+}
+
+/// How much of the input is another now; none: it was not touched.
+fn changed(held: &HeldEvent, draft: &Draft) -> Option<String> {
+    let lines = diff(held, draft)?;
+    let count = lines.iter().filter(|line| line.starts_with('+') || line.starts_with('-')).count();
+    Some(match count {
+        0 => "the same as before".to_owned(),
+        1 => "1 line differs".to_owned(),
+        n => format!("{n} lines differ"),
+    })
+}
+
+/// The new input against the one that the agent has sent, line by line; none: there is no new one.
+pub fn diff(held: &HeldEvent, draft: &Draft) -> Option<Vec<String>> {
+    let after = pretty(draft.input.as_deref()?);
+    let HeldPayload::Here(payload) = &held.payload else { return None };
+    let before = pretty(&input_of(payload).unwrap_or_else(|| "{}".to_owned()));
+    Some(crate::app::live::line_diff(&before, &after))
+}

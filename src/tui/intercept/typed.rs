@@ -1,0 +1,130 @@
+//! Lines that are typed for an answer or a breakpoint, and what the editor brings back.
+
+use super::choices::why_not;
+use super::draft::{input_of, read_object};
+use crate::app::Command;
+use crate::app::live::{Bearer, FORM, HeldPayload, LiveWish, read_breakpoint};
+use crate::core::live::DecisionKind;
+use crate::tui::model::Model;
+use crate::tui::popup::{Input, InputFor, Popup};
+use crate::tui::update::{Ask, command};
+
+/// A longer input is for an editor.
+const LONGEST: usize = 2000;
+
+/// What a line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveLine {
+    Reason,
+    Content,
+    /// The new input, on one line.
+    Object,
+    Breakpoint,
+    Token,
+}
+
+fn input(title: &str, hint: &str, text: String, form: &'static str, what: LiveLine) -> Popup {
+    let (title, hint) = (title.to_owned(), hint.to_owned());
+    Popup::Input(Input { title, hint, text: text.into(), form, what: InputFor::Live(what), error: None })
+}
+
+/// Asks for a breakpoint.
+pub fn breakpoint() -> Popup {
+    let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]   Enter adds";
+    input("Hold what? (for this session)", hint, "hold ".to_owned(), FORM, LiveLine::Breakpoint)
+}
+
+/// Asks for a token; `says` tells why.
+pub fn token(says: &str) -> Popup {
+    input("Token", says, String::new(), "as serve --remote-decide has printed it", LiveLine::Token)
+}
+
+/// Asks for what belongs to the chosen answer.
+pub fn write(model: &mut Model) {
+    let Some(held) = model.intercept.held(model) else { return };
+    let draft = model.intercept.draft();
+    let Some(kind) = draft.kind else {
+        model.toast = Some("choose an answer first: arrows lead to it".to_owned());
+        return;
+    };
+    let popup = match kind {
+        DecisionKind::Observe | DecisionKind::Raw => {
+            model.toast = Some("nothing belongs to this answer".to_owned());
+            return;
+        }
+        DecisionKind::Replace => input(
+            "What is the model told?",
+            "Enter keeps it   Esc leaves it",
+            draft.content,
+            "a text",
+            LiveLine::Content,
+        ),
+        DecisionKind::Modify => {
+            if let Some(why) = why_not(held, kind) {
+                model.toast = Some(why);
+                return;
+            }
+            let HeldPayload::Here(payload) = &held.payload else { return };
+            let now = draft.input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
+            if now.len() > LONGEST || now.contains('\n') {
+                let key = model.key(crate::tui::keymap::Verb::OpenEditor);
+                model.toast = Some(format!("too long for one line; {key} edits it in $EDITOR"));
+                return;
+            }
+            input("The new input", "a JSON object   Enter keeps it, nothing is sent yet", now, "{}", LiveLine::Object)
+        }
+        _ => input("Why?", "the agent is told this   Enter keeps it", draft.reason, "a reason", LiveLine::Reason),
+    };
+    model.popups.push(popup);
+}
+
+/// Whether a line can be taken.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn check(what: LiveLine, text: &str) -> Result<(), String> {
+    match what {
+        LiveLine::Object => read_object(text).map(drop),
+        LiveLine::Breakpoint => read_breakpoint(text.trim()).map(drop),
+        LiveLine::Token if text.trim().is_empty() => Err("it is 32 letters and digits".to_owned()),
+        LiveLine::Reason | LiveLine::Content | LiveLine::Token => Ok(()),
+    }
+}
+
+/// Takes a line that was typed.
+pub fn take(model: &mut Model, what: LiveLine, text: &str, asks: &mut Vec<Ask>) {
+    let wish = match what {
+        LiveLine::Breakpoint => read_breakpoint(text.trim()).ok().map(LiveWish::Add),
+        LiveLine::Token => Some(LiveWish::Bearer(Bearer(text.trim().to_owned()))),
+        _ => None,
+    };
+    if let Some(wish) = wish {
+        command(model, Command::Live(wish), asks);
+        return;
+    }
+    let Some(draft) = model.intercept.draft_mut() else { return };
+    match what {
+        LiveLine::Reason => text.trim().clone_into(&mut draft.reason),
+        LiveLine::Content => text.clone_into(&mut draft.content),
+        LiveLine::Object => draft.input = Some(text.trim().to_owned()),
+        LiveLine::Breakpoint | LiveLine::Token => {}
+    }
+}
+
+/// Takes what the editor brings back; false: it was not ours.
+pub fn edited(model: &mut Model, text: &str) -> bool {
+    let Some(id) = model.intercept.editing.take() else { return false };
+    if model.session.live().held(&id).is_none() {
+        model.toast = Some("the event is not held any more; what was edited is not sent".to_owned());
+        return true;
+    }
+    match read_object(text) {
+        Ok(_) => {
+            let draft = model.intercept.drafts.entry(id).or_default();
+            draft.kind = Some(DecisionKind::Modify);
+            draft.input = Some(text.trim().to_owned());
+        }
+        Err(why) => model.toast = Some(format!("not taken: {}", why.lines().next().unwrap_or_default())),
+    }
+    true
+}
