@@ -20,7 +20,8 @@ use desk::{COLOUR, Desk, event, six};
 use hookbench::app::impact::Impact;
 use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::{
-    Consent, Edge, Fact, Job, Keeper, Mode, Pace, ShelfAsk, ShelfNews, StateDir, Working, at_length, open_store,
+    Consent, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews, StateDir, Working,
+    at_length, open_store,
 };
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
@@ -287,6 +288,45 @@ fn it_is_said_whether_hooks_are_contained() {
     assert_eq!(ran(&desk), 0, "its home is another one");
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
     assert!(store.event(5).unwrap().unwrap().comment.unwrap().contains("contained"));
+}
+
+/// The hooks of two sessions wait for one another, which they can only when they run side by side; within a session the second
+/// event finds what the first has left behind. What came of them is told in the order of the events.
+#[test]
+fn sessions_run_side_by_side_and_each_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut events = project(folder.path());
+    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let script = "case \"$(cat)\" in\n*first*) touch one; other=two ;;\n*second*) touch two; other=one ;;\n\
+        *third*) test -e one.done && exit 0; echo 'too early' >&2; exit 2 ;;\nesac\n\
+        until test -e $other; do :; done\ntouch one.done\n";
+    fs::write(shop.join("hooks/guard.sh"), script).unwrap();
+    fs::write(shop.join("hooks/log.sh"), "exit 0\n").unwrap();
+    let settings = SETTINGS.replace("guard.sh\"", "guard.sh\", \"timeout\": 20");
+    fs::write(shop.join(".claude/settings.json"), settings).unwrap();
+    events.truncate(3);
+    for (event, (command, session)) in
+        events.iter_mut().zip([("first", "session-one"), ("third", "session-one"), ("second", "session-two")])
+    {
+        (event.event, event.subject) = ("PreToolUse".to_owned(), Some("Bash".to_owned()));
+        event.session = session.to_owned();
+        let payload = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": shop,
+            "tool_input": {"command": command}});
+        event.payload = payload.to_string().into_bytes();
+    }
+    let desk = Desk::at(WIDE, COLOUR, Some(&events), folder, shop);
+    let replay = |agreed| {
+        let which = Replays::These(vec![1, 2, 3]);
+        let order = ReplayOrder { run: true, ..ReplayOrder::dry(which) };
+        let ask = ShelfAsk::Replay { order, consent: Consent::default(), agreed, asks: true };
+        at_length(ask, &desk.place, &mut |_| {}, &|| false).unwrap()
+    };
+    let ShelfNews::Question(question) = replay(Vec::new()) else { panic!("nothing was asked") };
+    let news = replay(question.items.iter().map(|item| (item.key.clone(), String::new())).collect());
+    let ShelfNews::Replayed(result) = news else { panic!("{news:?}") };
+    let verdict = |one: &OfEvent| one.replayed.after.as_ref().unwrap().outcome.as_ref().unwrap().verdict.word();
+    let all: Vec<_> = result.all.iter().map(|one| (one.seq, verdict(one), one.row.is_some())).collect();
+    assert_eq!(all, [1, 2, 3].map(|seq| (seq, "no_objection", true)));
 }
 
 /// What had run by then is kept.

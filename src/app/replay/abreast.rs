@@ -1,7 +1,6 @@
 //! Several events really run side by side, up to a limit, and stopped together.
 
 use std::collections::{HashSet, VecDeque};
-use std::ops::ControlFlow;
 
 use tokio::task::JoinSet;
 
@@ -22,69 +21,65 @@ pub enum Wait {
     Never,
 }
 
-/// How it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    AllRan,
-    /// Somebody has stopped it.
-    Stopped,
-    /// Whoever took what came of them wanted no more.
-    Refused,
-}
-
 /// What came of one: its place among all, how it compares, and its new row.
 pub type Came = (usize, Replayed, Option<RecordedEvent>);
 
-/// Runs events with their hooks, begun in their order, `at_once` of them at most. What comes of each goes to `take` when it
-/// is over. When `stop` is over, or no more is wanted, every process that they have started is ended.
-///
-/// Must be called inside a tokio runtime.
-pub async fn run_all(
-    ready: Vec<Ready>,
+/// Agent and session.
+type Lane = (String, String);
+
+/// Events that run with their hooks, begun in their order, so many of them at once. Dropping it ends every process that they
+/// have started.
+pub struct Abreast {
+    waiting: VecDeque<(usize, Ready)>,
+    tasks: JoinSet<(Lane, Came)>,
+    running: HashSet<Lane>,
     at_once: usize,
     wait: Wait,
-    stop: impl Future<Output = ()>,
-    take: &mut dyn FnMut(Came) -> ControlFlow<()>,
-) -> Ended {
-    let mut stop = std::pin::pin!(stop);
-    let mut waiting: VecDeque<(usize, Ready)> = ready.into_iter().enumerate().collect();
-    let mut tasks: JoinSet<(Lane, Came)> = JoinSet::new();
-    let mut running: HashSet<Lane> = HashSet::new();
-    let ended = loop {
-        while tasks.len() < at_once.max(1) {
-            let free = |(_, one): &(usize, Ready)| wait == Wait::Never || !running.contains(&lane(&one.event));
-            let Some((index, one)) = waiting.iter().position(free).and_then(|at| waiting.remove(at)) else { break };
-            let lane = lane(&one.event);
-            if wait == Wait::OfOneSession {
-                running.insert(lane.clone());
+}
+
+impl Abreast {
+    pub fn new(ready: Vec<Ready>, at_once: usize, wait: Wait) -> Abreast {
+        let waiting = ready.into_iter().enumerate().collect();
+        Abreast { waiting, tasks: JoinSet::new(), running: HashSet::new(), at_once: at_once.max(1), wait }
+    }
+
+    /// What came of the next one that is over; none: all are. Whoever no longer waits for it loses nothing: it can be asked
+    /// again. Must be awaited inside a tokio runtime, whose threads go on with those that run meanwhile.
+    pub async fn next(&mut self) -> Option<Came> {
+        self.begin();
+        match self.tasks.join_next().await? {
+            Ok((lane, came)) => {
+                self.running.remove(&lane);
+                // Nobody waits for the next ones to begin.
+                self.begin();
+                Some(came)
             }
-            tasks.spawn(async move {
+            Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
+            // They are ended with it only.
+            Err(_) => None,
+        }
+    }
+
+    /// Ends all that run.
+    pub async fn end(&mut self) {
+        self.waiting.clear();
+        self.tasks.shutdown().await;
+    }
+
+    fn begin(&mut self) {
+        while self.tasks.len() < self.at_once {
+            let free = |(_, one): &(usize, Ready)| self.wait == Wait::Never || !self.running.contains(&lane(&one.event));
+            let next = self.waiting.iter().position(free);
+            let Some((index, one)) = next.and_then(|at| self.waiting.remove(at)) else { break };
+            let lane = lane(&one.event);
+            self.running.insert(lane.clone());
+            self.tasks.spawn(async move {
                 let (replayed, row) = one.real(now_ms()).await;
                 (lane, (index, replayed, row))
             });
         }
-        tokio::select! {
-            next = tasks.join_next() => match next {
-                None => break Ended::AllRan,
-                Some(Ok((lane, came))) => {
-                    running.remove(&lane);
-                    if take(came).is_break() {
-                        break Ended::Refused;
-                    }
-                }
-                Some(Err(why)) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
-                // None is ended but by us.
-                Some(Err(_)) => break Ended::Stopped,
-            },
-            () = &mut stop => break Ended::Stopped,
-        }
-    };
-    tasks.shutdown().await;
-    ended
+    }
 }
-
-/// Agent and session.
-type Lane = (String, String);
 
 fn lane(event: &RecordedEvent) -> Lane {
     (event.agent.clone(), event.session.clone())

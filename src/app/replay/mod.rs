@@ -10,7 +10,7 @@ mod judged;
 mod kept;
 mod run;
 
-pub use abreast::{AT_ONCE, Came, Ended, Wait, run_all};
+pub use abreast::{AT_ONCE, Abreast, Came, Wait};
 pub use baseline::{Baseline, BaselineError};
 pub use compare::{Change, Replayed, Rule, Summary, Tally, compare};
 pub use judged::{Fires, Judged, judge};

@@ -1,13 +1,12 @@
 //! Events fired again: planned with what was recorded in place of runs, or really run, each as a new row.
 
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::asks::{Pace, ShelfNews, Working};
 use super::order::{Agreed, OfEvent, Printed, Question, ReplayOrder, ReplayResult, Replays};
 use crate::app::history::what_of;
 use crate::app::recordings::{Direction, Incoming, Mode, Store, StoreFault, now_ms, open_store};
-use crate::app::replay::{AT_ONCE, Ended, Ready, Replayed, Replayer, Tally, Wait, run_all};
+use crate::app::replay::{AT_ONCE, Abreast, Ready, Replayed, Replayer, Tally, Wait};
 use crate::app::{Consent, ConsentItem, StateDir};
 use crate::core::config::Place;
 use crate::core::filter::{Filter, Test, parse};
@@ -120,13 +119,14 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|why| Fails(format!("hooks cannot be started: {why}")))?;
     let (many, since) = (ready.len(), Instant::now());
-    let (mut done, mut trouble) = (0, None);
+    let mut trouble = None;
     let mut ran: Vec<(usize, OfEvent)> = Vec::new();
     let before: Vec<(i64, Vec<RecordedRun>)> = ready.iter().map(|(seq, one)| (*seq, one.event.runs.clone())).collect();
     let ready = ready.into_iter().map(|(_, one)| one).collect();
-    let Around { tell, stopped, .. } = around;
-    tell(ShelfNews::Working(running(order, (done, many), since.elapsed())));
-    let ended = runtime.block_on(run_all(ready, AT_ONCE, Wait::OfOneSession, until(stopped), &mut |came| {
+    let mut abreast = Abreast::new(ready, AT_ONCE, Wait::OfOneSession);
+    loop {
+        (around.tell)(ShelfNews::Working(running(order, (ran.len(), many), since.elapsed())));
+        let Some(Some(came)) = runtime.block_on(until(abreast.next(), around.stopped)) else { break };
         let (index, replayed, row) = came;
         let (seq, runs) = before.get(index).map_or((0, &[][..]), |(seq, runs)| (*seq, runs));
         let printed = row.as_ref().map(|row| printed(runs, &row.runs)).unwrap_or_default();
@@ -137,22 +137,28 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
             None
         });
         ran.push((index, OfEvent { seq, row, replayed, printed }));
-        done += 1;
-        tell(ShelfNews::Working(running(order, (done, many), since.elapsed())));
-        if trouble.is_some() || stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }));
+        if ran.len() == many || trouble.is_some() || (around.stopped)() {
+            break;
+        }
+    }
+    runtime.block_on(abreast.end());
     runtime.shutdown_background();
     // Whoever ends first, they are told in the order of the events.
     ran.sort_by_key(|(index, _)| *index);
     ran.into_iter().for_each(|(_, one)| came.add(one));
-    let broken_off = (ended != Ended::AllRan && came.all.len() < seqs.len()).then_some(seqs.len());
+    let broken_off = (came.all.len() < seqs.len()).then_some(seqs.len());
     Ok(came.news(order, broken_off, trouble))
 }
 
-/// Is over when it is to end.
-async fn until(stopped: &dyn Fn() -> bool) {
-    while !stopped() {
-        tokio::time::sleep(TOLD).await;
+/// What is waited for, unless it is to end.
+async fn until<T>(what: impl Future<Output = T>, stopped: &dyn Fn() -> bool) -> Option<T> {
+    let mut what = std::pin::pin!(what);
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut what => return Some(done),
+            () = tokio::time::sleep(TOLD) => if stopped() { return None },
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use super::look::print_json;
 use super::stops::stop_signals;
 use crate::app::document::{ReplayDoc, replayed_doc, summary_doc};
 use crate::app::replay::{
-    Baseline, Ended, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally, Wait, run_all,
+    Abreast, Baseline, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally, Wait,
 };
 use crate::app::suite::Shard;
 use crate::app::{
@@ -115,16 +115,20 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
     let mut result = Collected { keep_same: args.format == Format::Json, ..Collected::default() };
     let stopped = if args.run {
         let mut ready = Vec::new();
-        each(args, &mut |event| match replayer.ready(event) {
-            Ok(one) => ready.push(one),
-            Err(unready) => result.add(*unready),
+        let mut numbers = Vec::new();
+        each(args, &mut |seq, event| match replayer.ready(event) {
+            Ok(one) => {
+                ready.push(one);
+                numbers.push(seq);
+            }
+            Err(unready) => result.add(seq, *unready),
         })?;
         agree(&ready, args)?;
-        real(ready, args, &mut result)?
+        real(ready, &numbers, args, &mut result)?
     } else {
-        each(args, &mut |event| match replayer.ready(event) {
-            Ok(one) => result.add(one.dry()),
-            Err(unready) => result.add(*unready),
+        each(args, &mut |seq, event| match replayer.ready(event) {
+            Ok(one) => result.add(seq, one.dry()),
+            Err(unready) => result.add(seq, *unready),
         })?;
         false
     };
@@ -134,11 +138,11 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         Format::Json => {
             print_json(&ReplayDoc {
                 schema: "replay/1",
-                events: all.iter().map(replayed_doc).collect(),
+                events: all.iter().map(|(_, one)| replayed_doc(one)).collect(),
                 summary: summary_doc(&summary),
             })?;
         }
-        Format::Text => page::replay(&all, &flags, &summary, args.run),
+        Format::Text => page::replay(&all, &flags, &summary, args),
     }
     Ok(match (stopped, changed && args.diff) {
         (true, _) => Status::Interrupted,
@@ -147,38 +151,44 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
     })
 }
 
+/// What came of an event, with its number where it is one of the store's.
+type Numbered = (Option<i64>, Replayed);
+
 /// What has come of events so far.
 #[derive(Default)]
 struct Collected {
     /// Events that are the same are counted, and shown only where all are wanted.
     keep_same: bool,
-    all: Vec<Replayed>,
+    all: Vec<Numbered>,
     /// What could not be as it was, with the number of events.
     flags: IndexMap<String, usize>,
     tally: Tally,
 }
 
 impl Collected {
-    fn add(&mut self, one: Replayed) {
+    fn add(&mut self, seq: Option<i64>, one: Replayed) {
         self.tally.add(&one);
         for flag in &one.flags {
             *self.flags.entry(flag.clone()).or_default() += 1;
         }
         if self.keep_same || !one.same() {
-            self.all.push(one);
+            self.all.push((seq, one));
         }
     }
 
-    fn finish(self) -> (Vec<Replayed>, IndexMap<String, usize>, Summary) {
+    fn finish(self) -> (Vec<Numbered>, IndexMap<String, usize>, Summary) {
         (self.all, self.flags, self.tally.finish())
     }
 }
 
+/// Takes an event, with its number where it is one of the store's.
+type Take<'a> = dyn FnMut(Option<i64>, RecordedEvent) + 'a;
+
 /// Every event that is meant, in the order in which it is named, those of a session or filter as they happened.
-fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Failure> {
-    let mut part = |event: RecordedEvent| {
+fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
+    let mut part = |seq: Option<i64>, event: RecordedEvent| {
         if args.shard.is_none_or(|shard| shard.has(&event.id)) {
-            take(event);
+            take(seq, event);
         }
     };
     let store = || open_store(&StateDir::here(), Mode::Read);
@@ -201,7 +211,7 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
             None => store.find(name)?,
         };
         if let Some(event) = seq.map(|seq| store.event(seq)).transpose()?.flatten() {
-            part(event);
+            part(seq, event);
             continue;
         }
         let session = parse(&format!("~session {name}")).ok();
@@ -221,7 +231,7 @@ fn each(args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Fa
 
 /// Every event that passes, the oldest first; whether there was any. What was fired again is a row of its own, and is not
 /// fired again with its origin, unless the filter asks for it.
-fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> Result<bool, Failure> {
+fn walk(store: &Store, filter: &Filter, take: &mut Take<'_>) -> Result<bool, Failure> {
     let replays = filter.to_string().contains("~replay");
     let (now, mut place, mut any) = (now_ms(), None, false);
     loop {
@@ -234,24 +244,24 @@ fn walk(store: &Store, filter: &Filter, take: &mut dyn FnMut(RecordedEvent)) -> 
                 continue;
             }
             if let Some(event) = store.event(row.seq)? {
-                take(event);
+                take(Some(row.seq), event);
             }
         }
     }
 }
 
 /// Hands events on instead of keeping them.
-struct Through<'a>(&'a mut dyn FnMut(RecordedEvent));
+struct Through<'a>(&'a mut Take<'a>);
 
 impl Sink for Through<'_> {
     fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
         let new = events.len() as u64;
-        events.into_iter().for_each(&mut *self.0);
+        events.into_iter().for_each(|event| (self.0)(None, event));
         Ok(Added { new, known: 0 })
     }
 }
 
-fn from_file(path: &Path, args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)) -> Result<(), Failure> {
+fn from_file(path: &Path, args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let done = import(path, &place, &mut Through(take), &mut |_| ControlFlow::Continue(()));
     let report = done.map_err(super::import::failure)?;
@@ -294,7 +304,12 @@ fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
 }
 
 /// Runs them, some at once, and keeps each as a new row. Whether the user broke it off; what had run by then is kept.
-fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<bool, Failure> {
+fn real(
+    ready: Vec<Ready>,
+    numbers: &[Option<i64>],
+    args: &ReplayArgs,
+    result: &mut Collected,
+) -> Result<bool, Failure> {
     let mut store = open_store(&StateDir::here(), Mode::Write)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
@@ -302,25 +317,29 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
     let progress = page::Progress::new(all);
     let mut done: Vec<(usize, Replayed)> = Vec::new();
     let mut failed = None;
-    let ended = runtime.block_on(async {
+    let stopped = runtime.block_on(async {
         let mut stops = stop_signals();
-        let stop = async {
-            while stops.recv().await.is_none() {
-                std::future::pending::<()>().await;
+        let mut abreast = Abreast::new(ready, args.jobs, Wait::Never);
+        let stopped = loop {
+            tokio::select! {
+                came = abreast.next() => {
+                    let Some((index, one, row)) = came else { break false };
+                    if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
+                        failed = Some(why);
+                        crate::app::kill_every_group();
+                        break false;
+                    }
+                    done.push((index, one));
+                    progress.show(done.len());
+                }
+                Some(()) = stops.recv() => {
+                    crate::app::kill_every_group();
+                    break true;
+                }
             }
-            crate::app::kill_every_group();
         };
-        run_all(ready, args.jobs, Wait::Never, stop, &mut |(index, one, row)| {
-            if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
-                crate::app::kill_every_group();
-                failed = Some(why);
-                return ControlFlow::Break(());
-            }
-            done.push((index, one));
-            progress.show(done.len());
-            ControlFlow::Continue(())
-        })
-        .await
+        abreast.end().await;
+        stopped
     });
     progress.clear();
     if let Some(why) = failed {
@@ -332,8 +351,8 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
         return Err(why.into());
     }
     done.sort_by_key(|(index, _)| *index);
-    for (_, one) in done {
-        result.add(one);
+    for (index, one) in done {
+        result.add(numbers.get(index).copied().flatten(), one);
     }
-    Ok(ended == Ended::Stopped)
+    Ok(stopped)
 }

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use indexmap::IndexMap;
 
-use crate::app::replay::{Judged, Replayed, Summary};
+use super::{Numbered, ReplayArgs};
+use crate::app::replay::{Baseline, Judged, Replayed, Summary};
 use crate::cli::print;
 use crate::cli::print::page::{Page, Tone, verdict_tone};
 use crate::core::text::{counted, cut};
@@ -17,7 +18,7 @@ const RULES: usize = 20;
 const TEXT: usize = 60;
 
 /// What came of all.
-pub(super) fn replay(all: &[Replayed], flags: &IndexMap<String, usize>, summary: &Summary, ran: bool) {
+pub(super) fn replay(all: &[Numbered], flags: &IndexMap<String, usize>, summary: &Summary, args: &ReplayArgs) {
     let mut page = Page::new();
     let numbers = [
         (summary.same, "same"),
@@ -44,25 +45,47 @@ pub(super) fn replay(all: &[Replayed], flags: &IndexMap<String, usize>, summary:
     if summary.rules.len() > RULES {
         page.put(Tone::Quiet, &format!("          … {} more rules", summary.rules.len() - RULES)).end();
     }
-    let different: Vec<&Replayed> = all.iter().filter(|one| !one.same()).collect();
+    let different: Vec<&Numbered> = all.iter().filter(|(_, one)| !one.same()).collect();
     if !different.is_empty() {
         page.end();
     }
-    for one in different.iter().take(EVENTS) {
-        event(&mut page, one);
+    for (number, one) in different.iter().take(EVENTS) {
+        event(&mut page, *number, one);
     }
     remarks(&mut page, flags);
     if different.len() > EVENTS {
         page.put(Tone::Quiet, &format!(" … {} more events; --format json has all", different.len() - EVENTS)).end();
     }
-    if summary.unknown > 0 && !ran {
-        page.end().put(Tone::Quiet, " --run runs the hooks and says what is unknown here").end();
+    let mut hints = Vec::new();
+    if different.iter().any(|(_, one)| one.before.is_none() && one.after.is_ok()) {
+        hints.push(match args.baseline {
+            Some(Baseline::Recorded) => {
+                "not compared: what their hooks did was not recorded; --baseline git:HEAD holds them against the last commit"
+            }
+            _ => {
+                "not compared: what their hooks did was not recorded, and no commit of the project says what was configured;\n \
+                 --baseline DIR holds them against a directory"
+            }
+        });
+    }
+    if summary.unknown > 0 && !args.run {
+        hints.push("--run runs the hooks and says what is unknown here");
+    }
+    if args.run {
+        hints.push("each firing is kept as a new row: hookbench db list --filter ~replay");
+    }
+    if !hints.is_empty() {
+        page.end();
+    }
+    for hint in hints {
+        page.put(Tone::Quiet, &format!(" {hint}")).end();
     }
     print::out(&page.finish());
 }
 
-fn event(page: &mut Page, one: &Replayed) {
-    page.put(Tone::Quiet, &format!(" {}  ", one.origin)).put(Tone::Plain, &one.name);
+fn event(page: &mut Page, number: Option<i64>, one: &Replayed) {
+    let which = number.map_or_else(|| one.origin.clone(), |seq| format!("#{seq}"));
+    page.put(Tone::Quiet, &format!(" {which}  ")).put(Tone::Plain, &one.name);
     if let Some(subject) = &one.subject {
         page.put(Tone::Plain, &format!("  {subject}"));
     }

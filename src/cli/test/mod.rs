@@ -236,9 +236,13 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<Status, Failure> {
             change.write(&StateDir::here(), &project).map_err(|why| not_written(&why))?;
         }
     }
-    let pending = changes.iter().any(|c| c.before != c.after) && !args.write;
-    if pending {
-        print::out("nothing was written; --update --write writes it\n");
+    let differs = changes.iter().any(|c| c.before != c.after);
+    let pending = differs && !args.write;
+    match (differs, pending) {
+        (true, true) => print::out("nothing was written; --update --write writes it\n"),
+        (true, false) => print::out("written; hookbench undo takes it back\n"),
+        (false, _) if !left => print::out("all is as the files say: nothing to update\n"),
+        (false, _) => {}
     }
     Ok(if left || pending { Status::NotAsExpected } else { Status::Ok })
 }
