@@ -136,3 +136,30 @@ fn timeouts_in_the_wrong_unit() {
         assert_eq!(found, if wrong { vec!["HW501"] } else { vec![] }, "{timeout}: {doc:#}");
     }
 }
+
+/// Interpreters are started only where that is asked for; they read a script and do not run it, and leave nothing behind.
+#[test]
+fn interpreters_say_what_they_do_not_take() {
+    let sandbox = Sandbox::of("claude");
+    let hook =
+        |script: &str| json!({"type": "command", "command": format!("python3 \"$CLAUDE_PROJECT_DIR\"/hooks/{script}")});
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook("bad.py"), hook("good.py")]}]}});
+    let good = "import json, sys\njson.load(sys.stdin)\nopen('ran', 'w')\n";
+    sandbox
+        .settings(&serde_json::to_string_pretty(&settings).unwrap())
+        .file("hooks/bad.py", "import sys\nopen('ran', 'w')\ndef f(:\n    pass\n")
+        .file("hooks/good.py", good);
+    let quiet = sandbox.run("lint --format json").exits(0).json();
+    assert_eq!(codes(&quiet), []);
+    let said = sandbox.run("lint --check-syntax --format json").exits(1).json();
+    assert_eq!(codes(&said), [("HW417".to_owned(), 3)], "{said:#}");
+    let one = &said["diagnostics"][0];
+    assert_eq!(json!([one["file"], one["severity"], one["agent"]]), json!(["hooks/bad.py", "error", "claude"]));
+    assert!(one["message"].as_str().unwrap().starts_with("python does not take this script: "), "{one}");
+    let left: Vec<_> =
+        std::fs::read_dir(sandbox.project.join("hooks")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert!(!sandbox.project.join("ran").exists());
+    sandbox.file("hooks/bad.py", good);
+    assert_eq!(codes(&sandbox.run("lint --check-syntax --format json").exits(0).json()), []);
+}

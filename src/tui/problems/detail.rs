@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::draw::tone;
-use crate::app::lint::{Finding, Group, preview};
+use crate::app::lint::{ChangedLine, Finding, Group, preview};
 use crate::core::dialects;
 use crate::core::lint::{SECTIONS, page};
 use crate::core::text::one_line;
@@ -128,12 +128,21 @@ fn change(text: &mut Text<'_>, found: &Finding) {
     let kind =
         if fix.safe { format!("safe; {key} shows it in its place") } else { format!("a proposal; {key} shows it") };
     text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
+    let room = text.columns.saturating_sub(LABEL + 2);
+    let cut = out_of_view(&lines, room);
     for line in lines.iter().take(CHANGED) {
         let (style, sign) = if line.comes { (theme.good(), '+') } else { (theme.bad(), '-') };
-        let room = text.columns.saturating_sub(LABEL + 2);
-        let shown: String = one_line(line.text.trim()).chars().take(room).collect();
+        let shown: String = one_line(line.text.trim()).chars().skip(cut).take(room).collect();
         text.lines.push(vec![(theme.plain(), " ".repeat(LABEL)), (style, format!("{sign} {shown}"))]);
     }
+}
+
+/// How many letters of the lines of a change are left out at their beginning, so that what differs is seen.
+fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
+    let side = |comes: bool| lines.iter().find(|line| line.comes == comes).map(|line| one_line(line.text.trim()));
+    let (Some(goes), Some(comes)) = (side(false), side(true)) else { return 0 };
+    let alike = goes.chars().zip(comes.chars()).take_while(|(a, b)| a == b).count();
+    if alike < room * 3 / 4 { 0 } else { alike - room / 4 }
 }
 
 /// What a code means.
