@@ -13,7 +13,9 @@ mod screen;
 use std::sync::Arc;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use hookbench::app::{Fact, Job, Kinds, Recorded, ShelfNews};
+use hookbench::app::impact::Impact;
+use hookbench::app::replay::Summary;
+use hookbench::app::{Fact, Job, Kinds, Recorded, ShelfAsk, ShelfNews};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::matching::Seen;
 use hookbench::tui::{Ask, Msg, Page, Theme};
@@ -73,6 +75,22 @@ fn recorded(screen: &mut Screen) {
     screen.fact(Fact::Shelf(ShelfNews::Kinds(Arc::new(kinds))));
 }
 
+/// The number of the last change that is to be worked out.
+fn asked_for(screen: &Screen) -> Option<u64> {
+    let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
+    let impact = |job: &Job| if let Job::Impact { change, .. } = job { Some(*change) } else { None };
+    jobs.flatten().filter_map(impact).last()
+}
+
+/// What the change that is shown comes to.
+fn foreseen(screen: &mut Screen) {
+    let summary =
+        Summary { events: 790, same: 378, newly_run: 412, verdict_changed: 3, unknown: 409, ..Summary::default() };
+    let impact = Impact { agent: "claude", project: Some(PROJECT.to_owned()), summary, at_least: false };
+    let change = asked_for(screen).unwrap();
+    screen.fact(Fact::Impact { change, impact: Box::new(impact) });
+}
+
 const STATES: &[State] = &[
     ("match-open", |size, theme| {
         let mut screen = open(size, theme);
@@ -94,7 +112,9 @@ const STATES: &[State] = &[
     }),
     ("match-question", |size, theme| {
         let mut screen = open(size, theme);
+        recorded(&mut screen);
         screen.keys("Enter x");
+        foreseen(&mut screen);
         screen
     }),
     ("match-invalid", |size, theme| {
@@ -210,6 +230,50 @@ fn nothing_is_written_but_by_y() {
     screen.keys("u");
     let undo = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.contains(&Job::Undo));
     assert!(screen.asks.iter().any(undo));
+}
+
+/// What follows for the recorded events is said before anything is written, and leads to them.
+#[test]
+fn what_follows_is_said_before_it_is_written() {
+    let mut screen = open(WIDE, COLOUR);
+    recorded(&mut screen);
+    screen.keys("Enter x");
+    let says = |screen: &Screen, what: &str| assert!(screen.text().contains(what), "{what}\n{}", screen.text());
+    says(&screen, "of 790 recorded events: +412 Bash");
+    says(&screen, "what follows is being worked out");
+    screen.keys("v");
+    says(&screen, "it is not known yet which events it concerns");
+    says(&screen, "y writes it");
+    foreseen(&mut screen);
+    says(&screen, "412 newly run, 3 verdicts change, 409 unknown until run");
+    assert!(screen.model.session.agents.iter().all(|agent| agent.impact.is_none()), "nothing has changed");
+    screen.keys("v");
+    assert_eq!(screen.model.page, Page::Events);
+    says(&screen, "412 newly run");
+    // A change that is no longer shown answers for nothing.
+    let mut screen = open(WIDE, COLOUR);
+    recorded(&mut screen);
+    screen.keys("Enter x");
+    let old = asked_for(&screen).unwrap();
+    screen.keys("Esc e").control('u').type_text("Read").keys("Enter x");
+    assert_ne!(asked_for(&screen), Some(old));
+    foreseen(&mut screen);
+    says(&screen, "412 newly run");
+    // Where nothing was recorded, nothing is said of it.
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("Enter x");
+    assert!(!screen.text().contains("recorded events"), "{}", screen.text());
+}
+
+/// The page on which the workbench was left asks for what was recorded, and takes a hook once there are hooks.
+#[test]
+fn the_page_that_was_left_open() {
+    let mut screen = Screen::with(WIDE, "claude", files(), COLOUR, false);
+    screen.model.page = Page::Match;
+    screen.load();
+    let kinds = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.contains(&Job::Shelf(ShelfAsk::Kinds)));
+    assert!(screen.asks.iter().any(kinds));
+    assert!(screen.model.matching.whose.is_some());
 }
 
 #[test]

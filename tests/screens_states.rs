@@ -11,7 +11,7 @@
 #[path = "support/screen.rs"]
 mod screen;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
@@ -119,7 +119,7 @@ fn running(size: (u16, u16), theme: Theme, since: Duration) -> Screen {
         skipped: 0,
         at: Duration::ZERO,
     });
-    screen.model.started = Instant::now().checked_sub(since);
+    screen.model.started = screen.model.now.checked_sub(since);
     screen
 }
 

@@ -7,15 +7,15 @@ use std::time::Duration;
 use regex::Regex;
 use tokio::sync::mpsc;
 
+use super::aside;
 use super::lint::{Finding, Linted, Readable};
 use crate::core::diagnostic::Severity;
-use crate::core::run::{EnvChange, Exit, Finish, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest};
+use crate::core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use crate::core::text::Position;
 use crate::runner::{RunEvent, Runner};
 
 /// How long an interpreter may take to read a script.
 const LIMIT: Duration = Duration::from_secs(10);
-const GRACE: Duration = Duration::from_millis(200);
 /// Bytes of what it says that are looked at.
 const KEEP: usize = 8192;
 
@@ -62,18 +62,7 @@ fn question(script: &Readable) -> Option<ProcessSpec> {
         }
         _ => return None,
     };
-    Some(ProcessSpec {
-        program: program.to_owned(),
-        args,
-        // Not in the project: what lies there is none of its business now.
-        cwd: std::env::temp_dir().display().to_string(),
-        env: EnvChange::default(),
-        stdin: Vec::new().into(),
-        timeout: Some(LIMIT),
-        finish: Finish::AtExit,
-        kill: KillSpec { grace: GRACE },
-        keep: KEEP,
-    })
+    Some(aside::question(program.to_owned(), args, LIMIT, KEEP))
 }
 
 /// What an interpreter has objected to. One that is not there, or gives up, has said nothing.

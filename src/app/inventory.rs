@@ -1,8 +1,6 @@
 //! What every agent looks at: its files in its own order, what each of them contributes, the switches that count, and what
 //! looks like settings and is not read.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::session::{AgentState, Session};
@@ -100,9 +98,7 @@ pub struct NotReadRow {
 /// Everything that is known of the files of all agents that have read theirs. What one of them reads is no dead file,
 /// whatever the others say of it.
 pub fn inventory(session: &Session) -> Vec<AgentFiles> {
-    let there = |layer: &&LayerFile| layer.state != LayerState::Absent;
-    let loaded = || session.agents.iter().filter_map(|a| a.loaded.as_ref());
-    let read: HashSet<&str> = loaded().flat_map(|l| &l.layers).filter(there).map(|l| l.path.as_str()).collect();
+    let read = session.files_in_use();
     let place = &session.place;
     let mut all: Vec<AgentFiles> = session.agents.iter().filter_map(agent_files).collect();
     for agent in &mut all {

@@ -2,6 +2,7 @@
 //! [`Driver`] does the jobs and brings back facts. The command line and the screen are two thin faces of it.
 
 mod apart;
+mod aside;
 mod bench;
 pub mod check_syntax;
 mod command;
@@ -101,7 +102,7 @@ pub use session::{
 #[cfg(feature = "store")]
 pub use shelf::{
     Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder,
-    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length,
+    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length, keep_row,
 };
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;

@@ -34,6 +34,19 @@ pub struct Arguments {
     pub reset_layout: bool,
 }
 
+/// Which settings are meant, and how it is said.
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// Project directory [default: here]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where the user's layer is looked up [default: the real home]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// Opening the workbench.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OpenArgs {

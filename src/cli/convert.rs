@@ -1,10 +1,8 @@
 //! `convert`: one agent's hooks as another's.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use super::args::{Format, agent, agents};
+use super::args::{Format, PlaceArgs, agent, agents};
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
@@ -39,14 +37,8 @@ pub struct ConvertArgs {
     /// The project's hooks (the local ones too), the local ones alone, or those in the home folder
     #[arg(long, value_parser = layer, value_name = "project|local|user", default_value = "project")]
     pub layer: Layer,
-    /// Project directory [default: here]
-    #[arg(long, value_name = "DIR")]
-    pub project: Option<PathBuf>,
-    /// Where the user's layer is looked up [default: the real home]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[command(flatten)]
+    pub whose: PlaceArgs,
 }
 
 fn from_help() -> String {
@@ -60,12 +52,12 @@ fn layer(text: &str) -> Result<Layer, String> {
 
 /// `convert`.
 pub fn convert(args: &ConvertArgs) -> Result<Status, Failure> {
-    let place = make_place(args.project.as_deref(), args.home.as_deref())?;
+    let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
     let known = |id| dialects::by_id(id).ok_or_else(|| Failure::Usage(format!("no agent is called {id}")));
     let request = ConvertRequest { from: known(args.from)?, to: known(args.to)?, layer: args.layer, write: args.write };
     let converted = app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
-    match args.format {
+    match args.whose.format {
         Format::Json => print_json(&doc)?,
         Format::Text => {
             let names = [request.from.name(), request.to.name()];

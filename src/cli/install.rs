@@ -1,11 +1,10 @@
 //! `install` and `uninstall`: shown first, written after a yes.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{Format, agent, agents};
+use super::args::{Format, PlaceArgs, agent, agents};
 use super::convert::not_written;
 use super::exit::Failure;
 use super::look::print_json;
@@ -48,14 +47,8 @@ pub struct WhereArgs {
     /// Write without asking
     #[arg(long)]
     pub yes: bool,
-    /// Project directory [default: here]
-    #[arg(long, value_name = "DIR")]
-    pub project: Option<PathBuf>,
-    /// Where the user's layer is looked up [default: the real home]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[command(flatten)]
+    pub whose: PlaceArgs,
 }
 
 /// `install`.
@@ -96,7 +89,7 @@ pub fn uninstall(args: &UninstallArgs) -> Result<Status, Failure> {
 }
 
 fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
-    let place = make_place(args.project.as_deref(), args.home.as_deref())?;
+    let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
     let dialect = dialects::by_id(args.agent);
     let dialect = dialect.ok_or_else(|| Failure::Usage(format!("no agent is called {}", args.agent)))?;
     let request = InstallRequest { dialect, layer: args.scope, wish };
@@ -106,8 +99,8 @@ fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
     if writes {
         prepared.write(&place).map_err(failure)?;
     }
-    let talks = args.format == Format::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    show(args.format, &prepared, writes)?;
+    let talks = args.whose.format == Format::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    show(args.whose.format, &prepared, writes)?;
     if !asks {
         return Ok(Status::Ok);
     }

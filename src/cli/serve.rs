@@ -192,7 +192,11 @@ impl Lines {
             LiveFact::Advice { says, .. } => format!("note: {says}"),
             LiveFact::StoreTrouble { says, .. } => format!("not stored for now: {says}"),
             LiveFact::StoreWell { .. } => "stored again".to_owned(),
-            LiveFact::Missed { count } => format!("{count} lines were too many to show"),
+            LiveFact::Missed { count } => {
+                // Answers may be among them.
+                self.open.clear();
+                format!("{count} lines were too many to show")
+            }
             LiveFact::NotServing { says } | LiveFact::Refused { says, .. } => says.clone(),
             LiveFact::Attached { .. }
             | LiveFact::Paused { .. }

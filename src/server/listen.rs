@@ -158,7 +158,7 @@ mod tests {
         let first = gate.enter().await.unwrap();
         assert_eq!(gate.enter().await.unwrap_err(), Refusal::Busy);
         drop(first);
-        gate.enter().await.unwrap();
+        drop(gate.enter().await.unwrap());
 
         let gate = Gate::new(1, 1, Duration::from_secs(60));
         let first = gate.enter().await.unwrap();

@@ -173,7 +173,7 @@ impl Selection {
         if with_certain && !self.asks() && self.certain == self.all {
             return sql;
         }
-        if self.possible < self.all {
+        if self.possible < self.all || (!with_certain && !self.certain_kinds.is_empty()) {
             // Said once for all of them, where an index can use it.
             let certain = self.certain_kinds.iter().filter(|_| with_certain);
             let kinds: Vec<i64> = certain.chain(self.asked.iter().flat_map(|(kinds, _)| kinds)).copied().collect();

@@ -1,7 +1,7 @@
 //! What is shown beside the session: selection, focus, popups, and what is worked out once instead of at every frame.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::app::{
     FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, RunRecord, Session, Subjects, ladder,
@@ -103,6 +103,8 @@ pub struct Model {
     pub intercept: InterceptView,
     /// The time of day in milliseconds since 1970, as it was told last.
     pub now_ms: i64,
+    /// The instant, as it was told last: nothing that is drawn looks at a clock.
+    pub now: Instant,
     pub focus: Focus,
     pub zoomed: bool,
     /// How the user has parted the panes.
@@ -194,6 +196,7 @@ impl Model {
             files: FilesView::default(),
             intercept: InterceptView::default(),
             now_ms: 0,
+            now: Instant::now(),
             focus: Focus::Hooks,
             zoomed: false,
             split: Split::default(),
@@ -257,6 +260,16 @@ impl Model {
         let rows = || self.config.keys.rows().find(|(b, _)| b.verb == verb);
         let key = rows().and_then(|(_, chords)| chords.first().cloned());
         key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
+    }
+
+    /// What time it is: an instant, and milliseconds since 1970.
+    pub fn tell_time(&mut self, now: Instant, now_ms: i64) {
+        (self.now, self.now_ms) = (now, now_ms);
+    }
+
+    /// How long ago that was; nothing, where nothing has begun.
+    pub fn since(&self, started: Option<Instant>) -> Duration {
+        started.map_or(Duration::ZERO, |started| self.now.saturating_duration_since(started))
     }
 
     /// Takes the user's settings, and tells what is wrong in them.

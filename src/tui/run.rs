@@ -209,7 +209,7 @@ async fn work(
         if !signals.until_ours().await {
             return Ok(Status::Interrupted);
         }
-        model.now_ms = now_ms();
+        model.tell_time(Instant::now(), now_ms());
         if dirty && ready && last.elapsed() >= FRAME {
             model.fit(size_of(screen)?);
             draw(screen, model, face)?;
@@ -255,7 +255,7 @@ async fn work(
                 dirty = true;
             }
             fact = facts.recv() => {
-                model.now_ms = now_ms();
+                model.tell_time(Instant::now(), now_ms());
                 let size = size_of(screen)?;
                 let mut next = fact;
                 for _ in 0..DRAIN {
@@ -342,7 +342,7 @@ fn on_event(
     face: &Face,
     asks: &mut Vec<Ask>,
 ) -> std::io::Result<()> {
-    model.now_ms = now_ms();
+    model.tell_time(Instant::now(), now_ms());
     let size = size_of(screen)?;
     if !window.hands_on(&event, Instant::now()) {
         return Ok(());

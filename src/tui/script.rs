@@ -231,7 +231,7 @@ impl Player {
     }
 
     fn send(&mut self, msg: Msg) {
-        self.model.now_ms = now_ms();
+        self.model.tell_time(std::time::Instant::now(), now_ms());
         let mut asks = update(&mut self.model, msg, self.size);
         while !asks.is_empty() {
             let mut next = Vec::new();

@@ -3,7 +3,7 @@
 //! Budgets, to be looked at and never asserted: 20,000 distinct keys in 50 ms, a million events in 5 s. `HOOKBENCH_EVENTS`
 //! takes another number than a million; the file lies in a temporary folder and goes away.
 //!
-//! Measured in release on two cores that others kept busy (a load of ten, some eight times slower than alone), the way it was
+//! Measured in release, TBD
 //! done before in brackets, measured in the same minute: 20,000 subjects that all change 150 to 340 ms (3,400 to 3,800), of
 //! 20,000 values a third, read for a change before, 140 to 210 ms (1,950 to 2,700), read for the first time 720 ms.
 #![allow(clippy::disallowed_methods, reason = "measures a real file")]
@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 const BATCH: usize = 2_000;
 const KEYS: usize = 20_000;
+const CHANGES: usize = 8;
 
 fn main() {
     let many: usize = std::env::var("HOOKBENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
@@ -32,23 +33,29 @@ fn main() {
         std::fs::create_dir_all(root.join(name)).unwrap();
     }
     let bash = |handlers: Value| json!({"hooks": {"PreToolUse": [{"matcher": "Bash|tool_.*", "hooks": handlers}]}});
-    let plain = bash(json!([{"type": "command", "command": "a.sh"}, {"type": "command", "command": "b.sh"}]));
-    let wider = bash(json!([{"type": "command", "command": "a.sh"}, {"type": "command", "command": "c.sh"}]));
-    let git = bash(json!([{"type": "command", "command": "a.sh", "if": "Bash(git *)"}]));
-    let push = bash(json!([{"type": "command", "command": "a.sh", "if": "Bash(git push *)"}]));
-    println!("-- keys that differ in their subjects, two events of each");
-    let store = kept(&root.join("subjects.db"), 2 * KEYS, &root, &|n| (format!("tool_{}", n % KEYS), "ls".to_owned()));
-    ask(&root, &store, "another hook for all of them", &plain, &wider);
-    println!("-- keys that differ in what `if` reads, two events of each");
+    let hook = |n: usize| {
+        bash(json!([{"type": "command", "command": "a.sh"}, {"type": "command", "command": format!("b{n}.sh")}]))
+    };
+    let matcher = |n: usize| {
+        let matcher = format!("Bash|tool_{}.*", "12345678".get(..n % 8).unwrap_or_default());
+        json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": "a.sh"}]}]}})
+    };
+    let only = |n: usize| {
+        let rule = format!("Bash(git {} *)", ["push", "status", "pull", "log"][n % 4].to_owned() + ["", "e"][n / 4 % 2]);
+        bash(json!([{"type": "command", "command": "a.sh", "if": rule}]))
+    };
+    println!("{:<44} {:>10} {:>10} {:>10} {:>10}", "a change", "first ms", "next ms", "cpu ms", "aim ms");
     let command =
         |n: usize| ["git push origin b", "git status ", "cargo test && echo "][n % 3].to_owned() + &n.to_string();
+    let store = kept(&root.join("subjects.db"), 2 * KEYS, &root, &|n| (format!("tool_{}", n % KEYS), "ls".to_owned()));
+    ask(&root, &store, "20,000 subjects, another hook", 50, &hook);
+    ask(&root, &store, "20,000 subjects, another matcher", 50, &matcher);
     let store = kept(&root.join("values.db"), 2 * KEYS, &root, &|n| ("Bash".to_owned(), command(n % KEYS)));
-    ask(&root, &store, "another `if`", &git, &push);
-    println!("-- {many} events");
+    ask(&root, &store, "20,000 values, another `if`", 50, &only);
     let store =
         kept(&root.join("many.db"), many, &root, &|n| (["Bash", "Edit", "Read"][n % 3].to_owned(), command(n % KEYS)));
-    ask(&root, &store, "another hook", &plain, &wider);
-    ask(&root, &store, "another `if`", &git, &push);
+    ask(&root, &store, &format!("{many} events, another hook"), 5_000, &hook);
+    ask(&root, &store, &format!("{many} events, another `if`"), 5_000, &only);
 }
 
 fn dialect() -> &'static dyn Dialect {
@@ -63,7 +70,8 @@ fn kept(file: &Path, count: usize, root: &Path, of: &dyn Fn(usize) -> (String, S
         let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, None)).collect();
         store.add(&[], &incoming, false).unwrap();
     }
-    say(&format!("(kept {count} events, {} kinds)", store.kinds().unwrap().len()), start.elapsed());
+    let kinds = store.kinds().unwrap().len();
+    println!("-- {count} events of {kinds} kinds, kept in {:.1} s", start.elapsed().as_secs_f64());
     Store::open(file, Mode::Read).unwrap()
 }
 
@@ -95,40 +103,50 @@ fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEv
     }
 }
 
-/// The better of two times, and when something was first told.
-fn ask(root: &Path, store: &Store, what: &str, before: &Value, after: &Value) {
+/// Makes one change after the other, as somebody does who writes: what the first takes, which reads ahead of all, and of the
+/// next ones the best time and what they take of the processor, which does not depend on what else the machine does.
+fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize) -> Value) {
     let (shop, home) = (root.join("shop"), root.join("home"));
-    let stage = |settings: &Value| {
-        std::fs::write(shop.join(".claude/settings.json"), settings.to_string()).unwrap();
+    let stage = |n: usize| {
+        std::fs::write(shop.join(".claude/settings.json"), settings(n).to_string()).unwrap();
         Stage::set(&shop, Some(&home), dialect(), None).unwrap()
     };
-    let (before, after) = (stage(before), stage(after));
-    let change = Change {
-        dialect: dialect(),
-        version: after.version.clone(),
-        place: Arc::new(make_place(Some(&shop), Some(&home)).unwrap()),
-        headless: false,
-        before: before.loaded,
-        after: after.loaded,
-    };
-    let mut best = Duration::MAX;
-    // What is read for the first change is there for the second.
+    let stages: Vec<Stage> = (0..=CHANGES).map(stage).collect();
     let mut known = Known::default();
-    for _ in 0..3 {
-        let (start, mut first) = (Instant::now(), None);
+    let (mut times, mut cpu) = (Vec::new(), Duration::ZERO);
+    for pair in stages.windows(2) {
+        let change = Change {
+            dialect: dialect(),
+            version: pair[1].version.clone(),
+            place: Arc::new(make_place(Some(&shop), Some(&home)).unwrap()),
+            headless: false,
+            before: Arc::clone(&pair[0].loaded),
+            after: Arc::clone(&pair[1].loaded),
+        };
         let stop = AtomicBool::new(false);
-        let control = Control { superseded: &stop, so_far: &mut |_| first = Some(start.elapsed()) };
+        let control = Control { superseded: &stop, so_far: &mut |_| {} };
+        let (start, busy) = (Instant::now(), processor());
         let found = impact(&change, store, &mut known, control).unwrap().unwrap();
-        let took = start.elapsed();
-        best = best.min(took);
-        let summary = &found.summary;
-        let words = found.words().unwrap_or_default();
-        let rules = summary.rules.len() + summary.more_rules;
-        println!("   {took:.1?}: {} events, {rules} rules: {words}; first told {first:?}", summary.events);
+        if !times.is_empty() {
+            cpu += processor() - busy;
+        }
+        times.push(start.elapsed());
+        if found.at_least {
+            println!("   partial: {}", found.words().unwrap_or_default());
+        }
     }
-    say(what, best);
+    let (first, next) = (times[0], times[1..].iter().min().unwrap());
+    let cpu = cpu / u32::try_from(times.len() - 1).unwrap();
+    println!("{what:<44} {:>10.1} {:>10.1} {:>10.1} {aim:>10}", millis(first), millis(*next), millis(cpu));
 }
 
-fn say(what: &str, took: Duration) {
-    println!("{what:<58} {:>9.1} ms", took.as_secs_f64() * 1e3);
+/// What this process has taken of the processor so far, as finely as the system tells: in hundredths of a second.
+fn processor() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|field| field.parse().ok()).map(|ticks: u64| Duration::from_millis(ticks * 10)).sum()
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
 }

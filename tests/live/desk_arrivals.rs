@@ -27,8 +27,8 @@ pub fn arrival(seq: u64, agent: &str, event: &str, payload: &Value) -> Arrival {
 }
 
 /// The same with other times.
-pub fn budget(ack: u64, hold: u64) -> Option<Budget> {
-    Some(Budget { ack: Duration::from_millis(ack), hold: Duration::from_millis(hold) })
+pub fn budget(hold: u64) -> Budget {
+    Budget { ack: Duration::from_millis(1_500), hold: Duration::from_millis(hold) }
 }
 
 /// A tool is about to run.

@@ -192,7 +192,7 @@ fn a_session_that_begins_waits_for_its_overview() {
     assert_eq!((decision, who.as_str()), (Decision::Observe, "default"));
     // The client has no time for it, or does not understand texts.
     let mut hurried = arrival(3, "claude", "session_start", &json!({"source": "startup"}));
-    hurried.budget = budget(1_500, 400);
+    hurried.budget = Some(budget(400));
     assert_eq!(answer(&desk.arrive(0, WALL, hurried)).0, Decision::Observe);
     let mut deaf = arrival(4, "claude", "session_start", &json!({"source": "startup"}));
     deaf.accept = Accept::parse(Some("deny"));

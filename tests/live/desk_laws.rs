@@ -11,7 +11,7 @@ use serde_json::json;
 use super::desk_arrivals::{WALL, arrival, budget, deny, handoff};
 
 /// What may happen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 enum Happens {
     Arrive { agent: usize, event: usize, hold: u64 },
     Decide { which: usize, deny: bool },
@@ -121,7 +121,7 @@ impl World {
                 let source = ["startup", "compact"][usize::try_from(hold % 2).unwrap()];
                 let payload = json!({"tool_name": "Bash", "source": source});
                 let mut event = arrival(seq, AGENTS[agent], EVENTS[event], &payload);
-                event.budget = budget(1_500, hold);
+                event.budget = Some(budget(hold));
                 let known = Known { deadline: self.now + hold.saturating_sub(500), ..Known::default() };
                 self.known.insert(seq, known);
                 let steps = self.desk.arrive(self.now, WALL, event);

@@ -11,6 +11,7 @@ fn fixed(name: &str, decision: Decision) -> Breakpoint {
     Breakpoint { action: Action::Fixed(decision), ..Breakpoint::holding(name) }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "for fields that may be none")]
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
@@ -156,7 +157,7 @@ fn a_hold_lasts_as_long_as_the_shorter_of_both_allow() {
     for (hold, until) in [(60_000, Some(59_500)), (900_000, Some(289_500)), (501, Some(1)), (500, None), (0, None)] {
         let mut desk = desk(vec![Breakpoint::holding("all")]);
         let mut event = shell(1);
-        event.budget = budget(1_500, hold);
+        event.budget = Some(budget(hold));
         desk.arrive(0, WALL, event);
         assert_eq!(desk.held().map(|held| held.until).next(), until, "{hold}");
     }
@@ -172,7 +173,7 @@ fn who_waits_is_reminded_and_answered_in_time() {
     ] {
         let mut desk = desk(vec![Breakpoint { on_timeout, ..Breakpoint::holding("all") }]);
         let mut event = arrival(1, agent, "pre_tool_use", &json!({}));
-        event.budget = budget(1_500, 25_500);
+        event.budget = Some(budget(25_500));
         desk.arrive(100, WALL, event);
         assert_eq!((desk.wake(), desk.tick(10_099)), (Some(10_100), Vec::new()));
         assert_eq!((desk.tick(10_100), desk.wake()), (vec![Step::Processing { seq: 1 }], Some(20_100)));

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::desk_arrivals::{deny, replace};
 
+#[allow(clippy::unnecessary_wraps, reason = "for fields that may be none")]
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }

@@ -127,3 +127,32 @@ fn what_is_old_goes_at_the_start_and_what_is_marked_stays() {
     left.sort();
     assert_eq!(left, ["marked", "s1"]);
 }
+
+/// S-T30, with a restart in between.
+#[test]
+fn what_a_session_had_come_to_is_told_once_and_outlives_a_restart() {
+    let desk = Desk::new();
+    desk.settle("[handlers]\nhandoff = true\n");
+    let transcript = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts/claude-transcript/made.jsonl");
+    let now = format!("{:.3}", jiff::Timestamp::now());
+    let ask = |server: &Server, event: &str, payload: Value| -> (Value, Value, Value) {
+        let mut body = envelope(event, &payload);
+        body["receivedAt"] = json!(now);
+        let mut answer: Value = serde_json::from_slice(&server.post(&body).body).unwrap();
+        (answer["decision"].take(), answer["source"].take(), answer["content"].take())
+    };
+    let server = desk.up();
+    let (decision, _, _) = ask(&server, "pre_compact", json!({"trigger": "auto", "transcript_path": transcript}));
+    assert_eq!(decision, "observe", "this agent cannot be told now");
+    assert_eq!(server.end(), Some(0));
+
+    let server = desk.up();
+    let (decision, source, content) = ask(&server, "session_start", json!({"source": "compact"}));
+    assert_eq!((decision, source), (json!("replace"), json!("handler:handoff")));
+    assert!(content.as_str().unwrap().contains("What this session had come to"), "{content}");
+    assert_eq!(ask(&server, "session_start", json!({"source": "compact"})).0, "observe");
+    assert_eq!(server.end(), Some(0));
+    let server = desk.up();
+    assert_eq!(ask(&server, "session_start", json!({"source": "compact"})).0, "observe", "once is once");
+    assert_eq!(server.end(), Some(0));
+}

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use hookbench::store::{self, Trouble, move_aside};
+use hookbench::store::{self, Capture, KeptCooldown, KeptHandoff, Purge, Trouble, move_aside};
 
 use super::*;
 
@@ -309,4 +309,54 @@ fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
     let said = as_a_reader(&place);
     let want = format!("read fault it is of version 1, and cannot be brought to version {} here\n", store::VERSION);
     assert!(said.contains(&want), "{said}");
+}
+
+/// Version 2 knew no handoffs and no cooldowns, and of live events not what was kept back.
+#[test]
+fn a_store_of_version_2_is_read_and_goes_on() {
+    let place = Place::new();
+    std::fs::create_dir(place.file.parent().unwrap()).unwrap();
+    rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v2.sql")).unwrap();
+    let mut store = place.store();
+    assert_eq!(store.count(&filter("~v deny ~l user rm"), NOW).unwrap(), 1);
+    let old = store.captured(0, None, None, 10).unwrap();
+    let decided: Vec<_> =
+        old.iter().map(|one| (one.live.decision.as_deref(), one.live.suppressed.as_deref())).collect();
+    assert_eq!(decided, [(Some("deny"), None)]);
+    assert_eq!(store.event(1).unwrap().unwrap().outcome.unwrap().reason.as_deref(), Some("no"));
+    assert!(store.cooldowns().unwrap().is_empty() && store.handoffs_since(0).unwrap().is_empty());
+
+    let cooldown = |last_received_ms| KeptCooldown {
+        provider: "x".to_owned(),
+        provider_ref: "s-1".to_owned(),
+        event: "stop".to_owned(),
+        last_received_ms,
+    };
+    let handoff = |created_ms| KeptHandoff {
+        provider: "x".to_owned(),
+        provider_ref: "s-1".to_owned(),
+        project_key: "/p/shop".to_owned(),
+        created_ms,
+        trigger: "pre_compact".to_owned(),
+        json: "{}".to_owned(),
+        yaml: "a: b".to_owned(),
+    };
+    let delivered = Capture::Delivered { provider: "x", provider_ref: "s-1", created_ms: 10, at_ms: 12 };
+    let (first, later) = (cooldown(5), cooldown(7));
+    let (told, open) = (handoff(10), handoff(11));
+    let all = [
+        Capture::Cooldown(&first),
+        Capture::Cooldown(&later),
+        Capture::Handoff(&told),
+        Capture::Handoff(&open),
+        delivered,
+    ];
+    store.capture(&all, false).unwrap();
+    assert_eq!(store.cooldowns().unwrap(), [cooldown(7)]);
+    assert_eq!(store.handoffs_since(9).unwrap(), [handoff(11)]);
+    assert!(store.handoffs_since(11).unwrap().is_empty());
+    // What was remembered of a session goes with it.
+    store.purge(&Purge::Session("s-1".to_owned())).unwrap();
+    assert!(store.cooldowns().unwrap().is_empty() && store.handoffs_since(0).unwrap().is_empty());
+    check(&place.file);
 }

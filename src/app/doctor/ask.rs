@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use crate::app::aside::question;
 use crate::core::dialects::Version;
-use crate::core::run::{EnvChange, Exit, Finish, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest};
+use crate::core::run::{Exit, Launch, RunId, RunReport, RunRequest};
 use crate::runner::{RunEvent, Runner};
 
 /// How long a program may take to say its version.
 const LIMIT: Duration = Duration::from_secs(5);
-/// Between asking it to end and ending it.
-const GRACE: Duration = Duration::from_millis(200);
 /// Bytes of its output that are looked at.
 const KEEP: usize = 4096;
 /// Letters of its output that are repeated when it said something else.
@@ -65,7 +64,7 @@ pub async fn ask_all(programs: Vec<String>) -> Vec<Said> {
     let mut waiting = programs.len();
     let mut said: Vec<Option<Said>> = vec![None; waiting];
     for (run, program) in (0..).zip(programs) {
-        let launch = Launch::Process(question(program));
+        let launch = Launch::Process(question(program, vec!["--version".to_owned()], LIMIT, KEEP));
         runner.start(RunRequest { run: RunId(run), hook: "version".to_owned(), launch, awaited: true });
     }
     while waiting > 0 {
@@ -79,21 +78,6 @@ pub async fn ask_all(programs: Vec<String>) -> Vec<Said> {
     }
     let lost = || Said { exit: Exit::Cancelled, version: None, first: String::new() };
     said.into_iter().map(|one| one.unwrap_or_else(lost)).collect()
-}
-
-fn question(program: String) -> ProcessSpec {
-    ProcessSpec {
-        program,
-        args: vec!["--version".to_owned()],
-        // Not in the project: what lies there is none of its business now.
-        cwd: std::env::temp_dir().display().to_string(),
-        env: EnvChange::default(),
-        stdin: Vec::new().into(),
-        timeout: Some(LIMIT),
-        finish: Finish::AtExit,
-        kill: KillSpec { grace: GRACE },
-        keep: KEEP,
-    }
 }
 
 /// The first word that is a version.

@@ -24,7 +24,7 @@ mod recorded;
 mod report;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,14 +151,7 @@ pub fn lint_session(
 ) -> Linted {
     let place = &session.place;
     let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
-    let alive: HashSet<&str> = session
-        .agents
-        .iter()
-        .filter_map(|a| a.loaded.as_ref())
-        .flat_map(|l| &l.layers)
-        .filter(|l| l.state != LayerState::Absent)
-        .map(|l| l.path.as_str())
-        .collect();
+    let alive = session.files_in_use();
     let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
     let mut linted = Linted::default();
     let mut files: Vec<String> = Vec::new();

@@ -1,6 +1,7 @@
 //! A matcher asked about: what every agent says of it, what rules find, what would be better.
 
 use crate::core::matching::{Answer, Board, Found, Suggestion, findings, suggest};
+use crate::core::text::counted;
 
 /// A better text, and the recorded events for which it would fire.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +45,8 @@ impl Asked {
         (recorded > 0).then(|| {
             let percent = fires * 100 / recorded;
             let unknown = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
-            let events = if recorded == 1 { "event" } else { "events" };
-            format!("fires on {fires} of {recorded} recorded {events} ({percent} %){unknown}")
+            let recorded = counted(recorded, "recorded event");
+            format!("fires on {fires} of {recorded} ({percent} %){unknown}")
         })
     }
 

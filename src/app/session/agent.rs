@@ -1,7 +1,9 @@
 //! One agent in this place: which version, what it has loaded, what it had before a file broke.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::state::Session;
 use crate::app::impact::Impact;
 use crate::core::config::{LayerState, Loaded};
 use crate::core::diagnostic::Diagnostic;
@@ -86,6 +88,14 @@ impl AgentState {
         }
         let words = |(from, to): (&str, &str)| if from == to { to.to_owned() } else { format!("{from} to {to}") };
         runs.into_iter().rev().map(words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Session {
+    /// The settings files that some agent looks at and finds, as opened.
+    pub(in crate::app) fn files_in_use(&self) -> HashSet<&str> {
+        let layers = self.agents.iter().filter_map(|agent| agent.loaded.as_ref()).flat_map(|loaded| &loaded.layers);
+        layers.filter(|layer| layer.state != LayerState::Absent).map(|layer| layer.path.as_str()).collect()
     }
 }
 

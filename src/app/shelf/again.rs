@@ -130,7 +130,7 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
         let (index, replayed, row) = came;
         let (seq, runs) = before.get(index).map_or((0, &[][..]), |(seq, runs)| (*seq, runs));
         let printed = row.as_ref().map(|row| printed(runs, &row.runs)).unwrap_or_default();
-        let kept = row.map(|row| keep(&mut store, &row)).transpose();
+        let kept = row.map(|row| keep_row(&mut store, &row)).transpose();
         let row = kept.unwrap_or_else(|fault| {
             let Fails(says) = fault.into();
             trouble = Some(says);
@@ -166,7 +166,10 @@ fn running(order: &ReplayOrder, (done, many): (usize, usize), took: Duration) ->
 }
 
 /// Keeps a new row, and says its number.
-fn keep(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFault> {
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep_row(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFault> {
     let session = RecordedSession {
         agent: row.agent.clone(),
         session: row.session.clone(),

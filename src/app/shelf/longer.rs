@@ -13,6 +13,7 @@ use crate::app::import::import;
 use crate::app::recordings::{Keeping, Mode, StoreFault, open_store};
 use crate::app::{ImportReport, StateDir};
 use crate::core::config::Place;
+use crate::core::text::counted;
 
 /// How far it is is told so often at most.
 const TOLD: Duration = Duration::from_millis(100);
@@ -74,7 +75,7 @@ fn take_in(file: &Path, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopped:
 fn imported(report: &ImportReport) -> String {
     let sum = |of: fn(&crate::app::SourceReport) -> u64| report.sources.iter().map(of).sum::<u64>();
     let (new, known) = (sum(|s| s.added.new), sum(|s| s.added.known));
-    let mut says = format!("{new} new {}", if new == 1 { "event" } else { "events" });
+    let mut says = counted(new, "new event");
     if known > 0 {
         says.push_str(&format!(", {known} were there already"));
     }

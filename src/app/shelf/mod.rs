@@ -22,6 +22,7 @@ mod order;
 mod state;
 mod work;
 
+pub use again::keep_row;
 pub use asks::{Edge, OperatorCount, Pace, ShelfAsk, ShelfCommand, ShelfNews, Working};
 pub use keeper::Keeper;
 pub use list::EventList;

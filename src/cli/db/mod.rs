@@ -11,7 +11,7 @@ use super::args::Format;
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
-use super::print::page::counted;
+use crate::core::text::counted;
 use crate::app::document::recorded_doc;
 use crate::app::{
     Direction, ExportError, Mode, Purge, Stat, StateDir, Status, Store, export, move_aside, now_ms, open_store,

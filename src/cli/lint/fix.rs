@@ -7,9 +7,10 @@ use crate::app::{StateDir, Status};
 use crate::cli::convert::not_written;
 use crate::cli::exit::Failure;
 use crate::cli::look::print_json;
-use crate::cli::print::page::{Page, Tone, counted};
+use crate::cli::print::page::{Page, Tone};
 use crate::cli::print::{lines, out};
 use crate::core::diagnostic::Severity;
+use crate::core::text::counted;
 
 /// Shows what the fixes of what is said come to, and writes it if that is asked for.
 pub(super) fn fix(asked: &Asked<'_>, linted: Linted) -> Result<Status, Failure> {

@@ -203,7 +203,7 @@ fn write_baseline(file: &Path, report: &Report) -> Result<Status, Failure> {
     let baseline = Baseline::of(&report.findings);
     std::fs::write(file, baseline.text())
         .map_err(|why| Failure::File { file: file.display().to_string(), why: why.to_string() })?;
-    let count = print::page::counted(baseline.len() as u64, "finding");
+    let count = crate::core::text::counted(baseline.len() as u64, "finding");
     print::out(&format!("{}: {count}; hookbench lint --baseline passes them over\n", file.display()));
     Ok(Status::Ok)
 }

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::app::lint::{Group, Mend, Report, groups, preview};
-use crate::cli::print::page::{Page, Tone, counted};
+use crate::cli::print::page::{Page, Tone};
 use crate::core::diagnostic::Severity;
 use crate::core::dialects;
-use crate::core::text::one_line;
+use crate::core::text::{counted, one_line};
 
 /// Characters of a source line that are shown.
 const LINE: usize = 160;

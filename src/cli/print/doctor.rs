@@ -2,8 +2,9 @@
 
 use super::install::problems;
 use super::out;
-use super::page::{Page, Tone, column, counted};
+use super::page::{Page, Tone, column};
 use crate::app::document::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc};
+use crate::core::text::counted;
 
 /// What is installed, our own files, the terminal.
 pub fn doctor(doc: &DoctorDoc) {

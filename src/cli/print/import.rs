@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::out;
-use super::page::{Page, Tone, column, counted};
+use super::page::{Page, Tone, column};
 use super::tools::lines;
 use crate::app::document::SessionsDoc;
 use crate::app::{ImportReport, SourceReport, UNREADABLE};
 use crate::core::config::Place;
+use crate::core::text::counted;
 
 /// Files that are shown one by one.
 const FILES: usize = 20;

@@ -2,8 +2,9 @@
 
 use super::convert::lines;
 use super::out;
-use super::page::{Page, Tone, counted};
+use super::page::{Page, Tone};
 use crate::app::document::{InstallDoc, StandingDoc};
+use crate::core::text::counted;
 
 /// What is put into the settings of an agent, or taken out of them.
 pub fn install(doc: &InstallDoc, name: &str) {
@@ -64,7 +65,7 @@ pub(super) fn problems(page: &mut Page, before: &str, entries: &[StandingDoc]) {
     for (says, events) in said {
         let all = events.len() == entries.len() && events.len() > 1;
         let who = match events.as_slice() {
-            _ if all => format!("all {}", counted(events.len() as u64, "entry").replace("entrys", "entries")),
+            _ if all => format!("all {}", counted(events.len(), "entry")),
             [first, second, _, ..] => format!("{first}, {second} and {} more", events.len() - 2),
             few => few.join(", "),
         };

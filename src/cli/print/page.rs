@@ -100,11 +100,6 @@ pub fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
     texts.map(|t| one_line(t).width()).max().unwrap_or(0).min(most)
 }
 
-/// `1 event`, `2 events`.
-pub fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 /// The tone of a verdict.
 pub fn verdict_tone(verdict: Verdict) -> Tone {
     match verdict {

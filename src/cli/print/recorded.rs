@@ -2,11 +2,11 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-use super::page::{Page, Tone, column, counted};
+use super::page::{Page, Tone, column};
 use crate::app::Row;
 use crate::core::decide::Verdict;
 use crate::core::recorded::time_text;
-use crate::core::text::one_line;
+use crate::core::text::{counted, one_line};
 
 const EVENT: usize = 18;
 const SUBJECT: usize = 18;

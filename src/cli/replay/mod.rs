@@ -20,12 +20,13 @@ use crate::app::replay::{
 };
 use crate::app::suite::Shard;
 use crate::app::{
-    Added, Consent, ConsentItem, Direction, Incoming, Mode, Sink, SinkError, StateDir, Status, Store, complain, import,
-    make_place, now_ms, open_store, what_of,
+    Added, Consent, ConsentItem, Direction, Mode, Sink, SinkError, StateDir, Status, Store, complain, import, keep_row,
+    make_place, now_ms, open_store,
 };
 use crate::core::dialects;
 use crate::core::filter::{Filter, parse};
 use crate::core::recorded::{RecordedEvent, RecordedSession};
+use crate::core::text::counted;
 
 /// Events that are read from the store at a time.
 const PAGE: usize = 256;
@@ -256,8 +257,8 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut dyn FnMut(RecordedEvent)
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {
-        let lines = if skipped == 1 { "line" } else { "lines" };
-        complain(format!("{skipped} {lines} skipped; hookbench import {} says why", path.display()));
+        let lines = counted(skipped, "line");
+        complain(format!("{lines} skipped; hookbench import {} says why", path.display()));
     }
     Ok(())
 }
@@ -310,7 +311,7 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
             crate::app::kill_every_group();
         };
         run_all(ready, args.jobs, Wait::Never, stop, &mut |(index, one, row)| {
-            if let Some(Err(why)) = row.map(|row| keep(&mut store, &row)) {
+            if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
                 crate::app::kill_every_group();
                 failed = Some(why);
                 return ControlFlow::Break(());
@@ -328,23 +329,11 @@ fn real(ready: Vec<Ready>, args: &ReplayArgs, result: &mut Collected) -> Result<
             "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and the rest was not \
              fired"
         ));
-        return Err(why);
+        return Err(why.into());
     }
     done.sort_by_key(|(index, _)| *index);
     for (_, one) in done {
         result.add(one);
     }
     Ok(ended == Ended::Stopped)
-}
-
-fn keep(store: &mut Store, row: &RecordedEvent) -> Result<(), Failure> {
-    let session = RecordedSession {
-        agent: row.agent.clone(),
-        session: row.session.clone(),
-        project: row.project.clone(),
-        ..RecordedSession::default()
-    };
-    let what = what_of(row);
-    store.add(&[session], &[Incoming::imported(row, what.as_deref())], false)?;
-    Ok(())
 }

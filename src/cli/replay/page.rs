@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::app::replay::{Judged, Replayed, Summary};
 use crate::cli::print;
 use crate::cli::print::page::{Page, Tone, verdict_tone};
-use crate::core::text::cut;
+use crate::core::text::{counted, cut};
 
 /// Events that are shown one by one, and rules.
 const EVENTS: usize = 40;
@@ -27,7 +27,7 @@ pub(super) fn replay(all: &[Replayed], flags: &IndexMap<String, usize>, summary:
         (summary.unknown, "verdict unknown until run"),
         (summary.not_compared, "not compared"),
     ];
-    page.put(Tone::Strong, &format!(" {} {}", summary.events, if summary.events == 1 { "event" } else { "events" }));
+    page.put(Tone::Strong, &format!(" {}", counted(summary.events, "event")));
     for (count, what) in numbers.iter().filter(|(count, what)| *count > 0 || *what == "same") {
         page.put(Tone::Plain, &format!("   {count} {what}"));
     }
@@ -98,7 +98,7 @@ fn event(page: &mut Page, one: &Replayed) {
 /// What could not be as it was, each once.
 fn remarks(page: &mut Page, counts: &IndexMap<String, usize>) {
     for (flag, count) in counts.iter().take(RULES) {
-        let times = if *count == 1 { "1 event".to_owned() } else { format!("{count} events") };
+        let times = counted(*count, "event");
         page.put(Tone::Warn, " ! ").put(Tone::Quiet, &format!("{times}: {flag}")).end();
     }
     if counts.len() > RULES {

@@ -8,6 +8,7 @@ use super::{Dialect, Version};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::hook::{EventSpec, Handler, HookDefinition};
 use crate::core::run::EnvChange;
+use crate::core::script_keys::ScriptKey;
 use crate::core::text::shell::Shell;
 use crate::core::text::{Literal, SourceId, SourceMap, Span};
 
@@ -93,6 +94,8 @@ pub struct Script {
     pub by: String,
     /// What a shell makes of it, where a shell reads it.
     pub shell: Option<Shell>,
+    /// The keys of its payload that it reads.
+    pub keys: Vec<ScriptKey>,
 }
 
 /// What would become of starting a command.

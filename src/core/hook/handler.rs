@@ -73,6 +73,16 @@ impl Handler {
         }
     }
 
+    /// Whether it runs what another does, whatever else is said of the two.
+    pub fn runs_as(&self, other: &Handler) -> bool {
+        match (self, other) {
+            (Handler::Command(one), Handler::Command(two)) if one.args.is_none() && two.args.is_none() => {
+                one.command == two.command
+            }
+            _ => self.text() == other.text(),
+        }
+    }
+
     /// What it runs, as one text: the command with its arguments, the URL, the prompt, `server/tool`.
     pub fn text(&self) -> String {
         match self {

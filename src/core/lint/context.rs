@@ -11,6 +11,7 @@ use super::OutsideScript;
 use crate::core::config::Place;
 use crate::core::dialects::{Dialect, Script, ShellLine, Start, Written};
 use crate::core::hook::{CommandHandler, Handler, HookDefinition};
+use crate::core::script_keys::script_keys;
 use crate::core::text::shell::Shell;
 use crate::core::text::{Literal, Node, SourceMap, Syntax, parse_json};
 
@@ -50,7 +51,7 @@ impl Scripts {
         let file = place.show(&path);
         let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
         let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
-        let script = Rc::new(Script { source, path, file, text, interpreted, by, shell });
+        let script = Rc::new(Script { keys: script_keys(&text), source, path, file, text, interpreted, by, shell });
         self.known.insert(key, Rc::clone(&script));
         script
     }

@@ -1,6 +1,7 @@
 //! Text with places: sources, byte spans, line numbers, JSON readers that keep both, and JavaScript's
 //! own spelling of JSON.
 
+mod counted;
 mod js;
 mod json;
 mod literal;
@@ -11,6 +12,7 @@ mod source;
 mod visible;
 mod yaml;
 
+pub use counted::counted;
 pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
 pub use json::{JsonError, Syntax, parse_json, parse_value};
 pub use literal::Literal;

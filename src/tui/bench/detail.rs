@@ -268,7 +268,7 @@ pub fn clock_line(model: &Model) -> Option<Line> {
     let limit = limit(&run.launch)?;
     let used = match run.ended() {
         Some(ended) => ended.report.timing.duration(),
-        None => model.started.map(|s| s.elapsed()).unwrap_or_default(),
+        None => model.since(model.started),
     };
     let share = (used.as_secs_f64() / limit.as_secs_f64().max(1e-9)).clamp(0.0, 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]

@@ -1,6 +1,5 @@
 //! The list of hooks: those of this event in the order of the plan, the others folded, and what is not loaded.
 
-use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -336,7 +335,7 @@ fn ending(run: &RunRecord) -> String {
 fn timing(model: &Model, run: &RunRecord) -> String {
     let time = match run.ended() {
         Some(ended) => ended.report.timing.duration(),
-        None => model.started.map_or(Duration::ZERO, |s| s.elapsed()),
+        None => model.since(model.started),
     };
     if time.as_secs() < 1 { format!("{:>4} ms", time.as_millis()) } else { format!("{:>5.1} s", time.as_secs_f64()) }
 }

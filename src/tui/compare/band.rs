@@ -5,6 +5,7 @@ use super::differ::nowhere;
 use crate::core::config::Loaded;
 use crate::core::decide::Verdict;
 use crate::core::dialects;
+use crate::core::text::counted;
 use crate::tui::bench::{Band, BandRow, Part, band_row};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -36,24 +37,19 @@ fn name(agent: &str) -> &str {
     dialects::by_id(agent).map_or(agent, |d| d.name())
 }
 
-/// `1 hook`, `2 hooks`.
-pub fn count(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-}
-
 fn ready(model: &Model, shown: &Shown) -> BandRow {
     let theme = model.theme;
     let all = shown.len();
     let of = |some: usize| {
-        if some == all { format!("all {all} agents") } else { format!("{some} of {}", count(all, "agent")) }
+        if some == all { format!("all {all} agents") } else { format!("{some} of {}", counted(all, "agent")) }
     };
     let events = shown.comparison.rows.iter().filter_map(|row| row.there.as_ref().ok());
     let running: Vec<usize> = events.map(|event| event.runs.len()).filter(|runs| *runs > 0).collect();
     let hooks: usize = running.iter().sum();
     let says = match (running.len(), hooks) {
-        (0, _) => format!("no hook runs in any of {}", count(all, "agent")),
-        (1, hooks) if all == 1 => format!("{} would run", count(hooks, "hook")),
-        (agents, hooks) => format!("{} would run, in {}", count(hooks, "hook"), of(agents)),
+        (0, _) => format!("no hook runs in any of {}", counted(all, "agent")),
+        (1, hooks) if all == 1 => format!("{} would run", counted(hooks, "hook")),
+        (agents, hooks) => format!("{} would run, in {}", counted(hooks, "hook"), of(agents)),
     };
     let key = model.key(Verb::Fire);
     let mut parts = vec![Part::from((theme.strong(), says))];
@@ -78,12 +74,12 @@ fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
     let going = firings().flat_map(|f| &f.runs).filter(|run| run.ended().is_none()).count();
     let decided = firings().filter(|f| f.outcome.is_some()).count();
     let says =
-        format!("{} still running, {decided} of {} decided", count(going, "hook"), count(firings().count(), "agent"));
+        format!("{} still running, {decided} of {} decided", counted(going, "hook"), counted(firings().count(), "agent"));
     let key = model.key(Verb::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
     let mut row = band_row(word, theme.verdict(Verdict::Ask), parts);
-    let time = model.compare.started.map_or(0.0, |started| started.elapsed().as_secs_f64());
+    let time = model.since(model.compare.started).as_secs_f64();
     row.right = format!("{time:.1} s");
     Some(row)
 }

@@ -244,6 +244,12 @@ mod tests {
         for name in table::SETTINGS.iter().chain(table::WATCH).map(|s| s.name).chain(names) {
             assert!(text.contains(&format!("\n{name} = ")), "{name} is not documented");
         }
+        // What stands there as an example can be taken as it is.
+        let example = text.replace("\n# [[", "\n[[");
+        let (_, section) = example.split_once("\n[[breakpoint]]").unwrap();
+        let (lines, _) = section.split_once("\n\n").unwrap();
+        let breakpoint = format!("[[breakpoint]]{}\n", lines.replace("\n# ", "\n"));
+        assert_eq!(parse("config.toml", &breakpoint).1, Vec::new(), "{breakpoint}");
     }
 
     #[test]
@@ -267,6 +273,10 @@ mod tests {
             ("[lint]\nHX3 = \"off\"", "c:2:1: no code begins with \"HX3\""),
             ("[watch]\nquiet = 5", "c:2:1: there is no setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
             ("wach = {}", "c:1:1: there is no setting \"wach\"; did you mean \"watch\"?"),
+            ("[live]\nhold = 1", "c:2:1: there is no setting live.hold"),
+            ("[handlers]\nhandoff = 1", "c:2:11: handlers.handoff has to be true or false"),
+            ("[[breakpoint]]\nname = \"x\"\non = 1", "c:3:1: there is no setting breakpoint.on; there are name, "),
+            ("[[breakpoints]]", "c:1:3: there is no setting \"breakpoints\"; did you mean \"breakpoint\"?"),
             ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),
             ("[keys]\nfier = [\"x\"]", "c:2:1: there is no verb \"fier\"; did you mean \"fire\"?"),
             ("[keys]\nfire = \"x\"", "c:2:8: fire cannot be \"x\"; allowed: a list of keys, such as [\"f\"]"),

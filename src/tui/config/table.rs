@@ -127,17 +127,14 @@ const FORWARD: &str = "
 # cooldown_stop_ms = 180000
 
 # Which events of running agents are held for you, or answered in one way; the first that matches counts. All but name
-# may be left out. Actions: hold, observe, allow, deny, ask, halt (with reason), replace (with content), modify (with
-# input, JSON), raw (with stdout, stderr, exit_code; only under --allow-raw). When nobody decides in time: pass, deny, ask.
+# may be left out; beside these there are enabled, agent, session, path (src/**/*.rs). Actions: hold, observe, allow, deny,
+# ask, halt (with reason), replace (with content), modify (with input, JSON), raw (with stdout, stderr, exit_code; only
+# under --allow-raw). What is held is answered in time, when nobody decides: pass, deny, ask.
 # [[breakpoint]]
 # name = \"pushes\"
-# enabled = true
-# agent = \"…\"
 # event = \"pre_tool_use\"
 # tool = \"shell\"
-# path = \"src/**\"
 # command = \"^git push\"
-# session = \"…\"
 # action = \"hold\"
 # on_timeout = \"pass\"
 

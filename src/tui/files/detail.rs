@@ -4,6 +4,7 @@ use super::rows::{contributes, counted, state};
 use super::{FilesView, Item};
 use crate::app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
 use crate::core::config::LayerState;
+use crate::core::text;
 use crate::tui::compare::Line;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::wrap;
@@ -64,7 +65,7 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<Fact> {
     let there = agent.layers.iter().filter(|layer| layer.state != LayerState::Absent).count();
     let files = format!(
         "it looks at {}, {there} of them there; the last to be named is read last",
-        many(agent.layers.len(), "file")
+        text::counted(agent.layers.len(), "file")
     );
     facts.push(fact("files", vec![(theme.plain(), files)]));
     for says in waits(agent) {
@@ -85,9 +86,6 @@ fn waits(agent: &AgentFiles) -> Vec<String> {
     all
 }
 
-fn many(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-}
 
 fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
     let (style, word) = state(layer, theme);

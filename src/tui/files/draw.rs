@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::{FilesView, Item, detail, rows};
 use crate::app::inventory::Counts;
 use crate::core::decide::Verdict;
+use crate::core::text::counted;
 use crate::tui::bench::{Band, BandRow, Part, Size, band_row};
 use crate::tui::compare::Line;
 use crate::tui::model::Model;
@@ -129,10 +130,6 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn many(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-}
-
 /// How many hooks there are and count, over all agents.
 pub fn band_of(model: &Model) -> Band {
     let theme = model.theme;
@@ -141,7 +138,7 @@ pub fn band_of(model: &Model) -> Band {
         |of: fn(&crate::app::inventory::Counts) -> usize| -> usize { view.agents.iter().map(|a| of(&a.counts)).sum() };
     let (installed, active, review) = (sum(|c| c.installed), sum(|c| c.active), sum(|c| c.review));
     let files = view.agents.iter().flat_map(|a| &a.layers).filter(|l| !l.hooks.is_empty()).count();
-    let says = format!("{} in {}, {active} active", many(installed, "hook"), many(files, "file"));
+    let says = format!("{} in {}, {active} active", counted(installed, "hook"), counted(files, "file"));
     let row = band_row("FILES", theme.verdict(Verdict::NoObjection), vec![(theme.strong(), says)]);
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
     let mut all = vec![row];

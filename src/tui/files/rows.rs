@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::{FilesView, Item};
 use crate::app::inventory::{AgentFiles, HookRow, LayerRow, state_word};
 use crate::core::config::LayerState;
-use crate::core::text::one_line;
+use crate::core::text::{self, one_line};
 use crate::tui::compare::Line;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{fit, width};
@@ -122,7 +122,7 @@ pub fn contributes(layer: &LayerRow, theme: Theme) -> Line {
         }
         return line;
     }
-    line.push((theme.plain(), format!("{all} hook{}", if all == 1 { "" } else { "s" })));
+    line.push((theme.plain(), text::counted(all, "hook")));
     if dropped > 0 {
         let says = if dropped == all { "none runs".to_owned() } else { format!("{dropped} dropped") };
         line.push((theme.warn(), format!(", {says}")));

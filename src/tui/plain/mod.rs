@@ -137,7 +137,7 @@ impl Talk {
     }
 
     fn send(&mut self, msg: Msg) {
-        self.model.now_ms = now_ms();
+        self.model.tell_time(std::time::Instant::now(), now_ms());
         let asks = update(&mut self.model, msg, SIZE);
         self.news.extend(self.model.toast.take());
         self.perform(asks);

@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 
 use super::Answer;
 use crate::app::{Agreed, Command, Question, ReplayOrder, ShelfCommand};
+use crate::core::text::counted;
 use crate::tui::consent::Asked;
 
 /// Takes a key. Nothing but a letter that was seen to the end runs anything.
@@ -40,7 +41,7 @@ pub(super) fn replay_key(question: &mut Question, top: &mut usize, code: KeyCode
 
 /// What is asked, in words.
 pub fn asked(question: &Question) -> Asked<'_> {
-    let events = if question.events == 1 { "1 event".to_owned() } else { format!("{} events", question.events) };
+    let events = counted(question.events, "event");
     let commands = match question.items.len() {
         1 => "1 command".to_owned(),
         n => format!("{n} commands"),

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::app::lint::Group;
 use crate::core::decide::Verdict;
 use crate::core::diagnostic::Severity;
+use crate::core::text::counted;
 use crate::tui::bench::{Band, BandRow, Part, band_row};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -41,10 +42,6 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
     Some((x.min(area.right() - 1), area.y))
 }
 
-/// `1 error`, `2 errors`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
 
 /// What the band says.
 pub fn band_of(model: &Model) -> Band {

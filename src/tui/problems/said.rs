@@ -1,6 +1,6 @@
 //! The page as sentences.
 
-use super::band::counted;
+use crate::core::text::counted;
 use crate::core::diagnostic::Severity;
 use crate::tui::model::Model;
 

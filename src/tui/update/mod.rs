@@ -126,7 +126,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
         // Auto-fire has fired what lies on the bench.
         model.shown = Some(id);
-        model.started = Some(std::time::Instant::now());
+        model.started = Some(model.now);
         model.scroll = None;
     }
     if reload {
@@ -177,12 +177,12 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
         let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has(id)));
         // Of one event in every agent the bench shows its own.
         let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
-        model.compare.started = own.map(|_| std::time::Instant::now());
+        model.compare.started = own.map(|_| model.now);
         model.shown = own.or(last);
         model.tab = None;
         model.scroll = None;
         let running = model.firing().is_some_and(|f| !f.settled);
-        model.started = running.then(std::time::Instant::now);
+        model.started = running.then_some(model.now);
         if !running {
             model.refresh();
             model.select_answer();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::core::text::stringify;
+use crate::core::text::{counted, stringify};
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,8 +131,7 @@ impl JsonTree {
         builder.members(&own, "", 0);
         if !common.is_empty() {
             let open = self.folds.get("").copied().unwrap_or(false);
-            let noun = if common.len() == 1 { "key" } else { "keys" };
-            let says = format!("{} common {noun}", common.len());
+            let says = counted(common.len(), "common key");
             builder.rows.push(TreeRow {
                 pointer: String::new(),
                 depth: 0,
@@ -255,10 +254,10 @@ impl Builder<'_> {
     fn row(&mut self, pointer: String, key: String, column: usize, value: &Value, depth: usize) {
         let (len, says) = match value {
             Value::Object(map) if !map.is_empty() => {
-                (map.len(), format!("{{ {} {} }}", map.len(), if map.len() == 1 { "key" } else { "keys" }))
+                (map.len(), format!("{{ {} }}", counted(map.len(), "key")))
             }
             Value::Array(list) if !list.is_empty() => {
-                (list.len(), format!("[ {} {} ]", list.len(), if list.len() == 1 { "item" } else { "items" }))
+                (list.len(), format!("[ {} ]", counted(list.len(), "item")))
             }
             scalar => {
                 let value = RowValue::Scalar(scalar_text(scalar));

@@ -91,7 +91,7 @@ impl Facts {
     }
 
     /// A stream of what happens from now on, behind what is given or remembered.
-    pub fn stream(&self, since: Since, given: Vec<LiveFact>) -> mpsc::Receiver<String> {
+    pub fn stream(&self, since: Since, given: &[LiveFact]) -> mpsc::Receiver<String> {
         let mut before: Vec<String> = given.iter().map(|fact| written(None, fact)).collect();
         if let Since::After(number) = since {
             let first = self.remembered.front().map_or(self.last + 1, |(first, _)| *first);

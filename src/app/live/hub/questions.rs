@@ -34,7 +34,7 @@ impl Hub {
             }),
             Question::Events(since) => {
                 let given = if since == Since::Now { self.as_it_stands() } else { Vec::new() };
-                line.say(Reply::Stream(self.facts.stream(since, given)));
+                line.say(Reply::Stream(self.facts.stream(since, &given)));
             }
             Question::Sessions => self.read(line, |store| {
                 let rows = store.sessions(&Filter::everything(), now_ms())?;

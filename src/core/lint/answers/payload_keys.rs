@@ -34,15 +34,14 @@ const TELLING: [&str; 7] = ["command", "file_path", "absolute_path", "content", 
 const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
 
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
-    let (text, shared) = match (at.script, &at.definition.handler) {
-        (Some(script), _) => (script.text.clone(), script.text.contains("hook_event_name")),
-        (None, Handler::Command(command)) => (command.command.clone(), command.command.contains("hook_event_name")),
+    let (text, keys) = match (at.script, &at.definition.handler) {
+        (Some(script), _) => (&script.text, script.keys.clone()),
+        (None, Handler::Command(command)) => (&command.command, script_keys(&command.command)),
         _ => return Vec::new(),
     };
-    let keys: Vec<ScriptKey> =
-        script_keys(&text).into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
+    let keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
     // A script that looks which event it was called for, or that stands under several, may read what this one lacks.
-    if keys.is_empty() || shared {
+    if keys.is_empty() || text.contains("hook_event_name") {
         return Vec::new();
     }
     let carried = carried(at);
@@ -66,9 +65,9 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             (None, Some(event)) => format!("{event} carries it"),
             (None, None) => continue,
         };
-        found.push(Diagnostic::warning("HW619", says).at(place(at, &text, first)).help(help));
+        found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
     }
-    found.extend(of_another_tool(at, &keys, &text));
+    found.extend(of_another_tool(at, &keys, text, &carried));
     found
 }
 
@@ -85,10 +84,14 @@ fn carried(at: &Looked<'_>) -> BTreeSet<String> {
         }
     };
     add(at.event.name);
-    let own = at.definition.handler.text();
-    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && d.handler.text() == own) {
-        add(&other.event);
+    let own = &at.definition.handler;
+    let mut others: Vec<&str> = Vec::new();
+    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && d.handler.runs_as(own)) {
+        if !others.contains(&other.event.as_str()) {
+            others.push(&other.event);
+        }
     }
+    others.into_iter().for_each(add);
     names
 }
 
@@ -102,8 +105,8 @@ fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
 }
 
 /// A key of the input of another tool than those for which the hook runs.
-fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str) -> Option<Diagnostic> {
-    if !carried(at).contains("tool_input") || at.definition.matcher.as_ref()?.as_str()?.is_empty() {
+fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
+    if !carried.contains("tool_input") || at.definition.matcher.as_ref()?.as_str()?.is_empty() {
         return None;
     }
     let whole = at.whole;

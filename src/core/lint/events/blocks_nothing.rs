@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
+use crate::core::hook::HookDefinition;
 
 /// Ways to end with 2.
 static EXIT_2: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -25,12 +26,12 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let command = at.command()?;
     let text = at.script.map_or(command.as_str(), |script| script.text.as_str());
-    if elsewhere(at, &command, text) {
-        return None;
-    }
     let code = |line: &str| !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..]);
     let (exits, refuses) = (EXIT_2.as_ref()?, REFUSES.as_ref()?);
     let line = text.lines().position(|line| code(line) && (exits.is_match(line) || refuses.is_match(line)))?;
+    if elsewhere(at, text) {
+        return None;
+    }
     let event = at.event.name;
     let what =
         if text.lines().nth(line).is_some_and(|line| exits.is_match(line)) { "exit status 2" } else { "this answer" };
@@ -56,13 +57,13 @@ fn told(exit_2: &str) -> bool {
 }
 
 /// Whether the same command, or a script that asks which event it is, serves events that can be blocked as well.
-fn elsewhere(at: &Looked<'_>, command: &str, text: &str) -> bool {
+fn elsewhere(at: &Looked<'_>, text: &str) -> bool {
     let asks = ["hook_event_name", "hookEventName", "HOOK_EVENT"].iter().any(|key| text.contains(key));
     let events = at.whole.dialect.events(at.whole.version);
     let blocks = |name: &str| events.iter().any(|event| event.name == name && event.blocks.is_some());
     let names = events.iter().any(|event| event.blocks.is_some() && text.contains(event.name));
-    let twin = |d: &&crate::core::hook::HookDefinition| d.handler.text() == command && blocks(&d.event);
-    (asks && !text.contains(at.event.name)) || names || at.whole.loaded.definitions.iter().any(|d| twin(&d))
+    let twin = |d: &HookDefinition| d.handler.runs_as(&at.definition.handler) && blocks(&d.event);
+    (asks && !text.contains(at.event.name)) || names || at.whole.loaded.definitions.iter().any(twin)
 }
 
 /// A sentence in the midst of another.

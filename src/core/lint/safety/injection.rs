@@ -249,6 +249,7 @@ mod tests {
                 interpreted: true,
                 by: by.to_owned(),
                 shell: None,
+                keys: Vec::new(),
             };
             assert_eq!(in_code(&script).len(), want, "{text}");
         }

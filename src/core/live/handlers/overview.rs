@@ -239,7 +239,8 @@ mod tests {
     #[test]
     fn a_project_in_a_few_lines() {
         let status = "# branch.oid 0123456789abcdef0123\0# branch.head main\0# branch.ab +0 -0\0\
-                      1 M. N... 100644 100644 100644 a b src/a.rs\01 .M N... 100644 100644 100644 a b src/b.rs\0\
+                      1 M. N... 100644 100644 100644 a b src/a.rs\0\
+                      1 .M N... 100644 100644 100644 a b src/b.rs\0\
                       2 R. N... 100644 100644 100644 a b R100 new.rs\0? not an entry\0u UU N... x\0? notes.txt\0";
         let look = Look {
             git: Some(Git::read(status)),

@@ -133,14 +133,14 @@ impl Gathering {
         match normal.tool.as_deref().unwrap_or_default() {
             "write_file" | "edit_file" | "notebook" if outcome != Outcome::Failed => {
                 for path in normal.paths().filter(|path| !path.trim().is_empty()) {
-                    let path = self.from_project(path);
+                    let path = self.in_project(path);
                     if self.changed.len() < MANY || self.changed.contains_key(&path) {
                         *self.changed.entry(path).or_default() += 1;
                     }
                 }
             }
             "read_file" if outcome != Outcome::Failed && self.read.len() < MANY => {
-                self.read.extend(normal.paths().map(|path| self.from_project(path)).collect::<Vec<_>>());
+                self.read.extend(normal.paths().map(|path| self.in_project(path)).collect::<Vec<_>>());
             }
             "shell" => self.command(normal.command.as_deref().unwrap_or_default(), outcome),
             "todo" | "task_create" | "task_update" => {
@@ -165,7 +165,7 @@ impl Gathering {
         }
     }
 
-    fn from_project(&self, path: &str) -> String {
+    fn in_project(&self, path: &str) -> String {
         let inside = path.strip_prefix(&self.project).and_then(|rest| rest.strip_prefix('/'));
         short(inside.unwrap_or(path), PATH)
     }

@@ -12,9 +12,9 @@ const ENTRIES: [usize; 8] = [60, 40, 25, 15, 8, 4, 2, 0];
 
 /// The summary as YAML of at most 8 000 characters. Lists are cut first, and say by how much.
 pub fn yaml(summary: &Summary) -> String {
-    let all = ENTRIES.iter().map(|most| written(summary, *most));
     let fits = |text: &String| text.chars().count() <= LONGEST;
-    all.clone().find(fits).or_else(|| all.last()).unwrap_or_default().chars().take(LONGEST).collect()
+    let shortest = || written(summary, 0).chars().take(LONGEST).collect();
+    ENTRIES.iter().map(|most| written(summary, *most)).find(fits).unwrap_or_else(shortest)
 }
 
 fn written(summary: &Summary, most: usize) -> String {

@@ -148,7 +148,7 @@ fn running(model: &Model) -> BandRow {
     let theme = model.theme;
     let runs = model.firing().map(|f| f.runs.as_slice()).unwrap_or_default();
     let going = runs.iter().filter(|r| r.ended().is_none()).count();
-    let time = model.started.map_or(0.0, |s| s.elapsed().as_secs_f64());
+    let time = model.since(model.started).as_secs_f64();
     let says = format!("{going} of {} still running", runs.len());
     let key = model.key(Verb::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
@@ -161,7 +161,9 @@ fn running(model: &Model) -> BandRow {
 /// What a run that takes its time is up to, once that is worth a row.
 fn slow(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
-    model.started.filter(|s| s.elapsed() >= SLOW)?;
+    if model.since(model.started) < SLOW {
+        return None;
+    }
     let firing = model.firing()?;
     let mut going = firing.runs.iter().filter(|r| r.ended().is_none());
     let first = going.next()?;

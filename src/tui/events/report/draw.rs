@@ -7,6 +7,7 @@ use super::{About, Leads, Report, Showing, counts};
 use crate::app::replay::Summary;
 use crate::app::{Against, OfEvent};
 use crate::core::decide::Verdict;
+use crate::core::text::counted;
 use crate::tui::bench::{Band, band_row, hidden_words};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -83,7 +84,7 @@ pub fn way(model: &Model, report: &Report, area: Rect, buf: &mut Buffer) {
 
 /// The numbers in a sentence; what there is none of is left out.
 fn numbers(summary: &Summary, least: &str, ran: bool) -> String {
-    let events = if summary.events == 1 { "1 event".to_owned() } else { format!("{} events", summary.events) };
+    let events = counted(summary.events, "event");
     let mut all = vec![events];
     for (count, what) in counts(summary, ran) {
         if count > 0 {
