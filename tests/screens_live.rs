@@ -7,9 +7,12 @@
     reason = "tests read files, use parts of shared support, and fail by panicking"
 )]
 
+#[path = "support/desk.rs"]
+mod desk;
 #[path = "support/screen.rs"]
 mod screen;
 
+use desk::{Desk, event};
 use hookbench::app::live::{
     AnsweredFact, ArrivedFact, Bearer, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish, Reach, Stored,
 };
@@ -441,6 +444,34 @@ fn an_event_is_in_the_list_once() {
         1,
         "{rows}"
     );
+}
+
+/// The store has the first, and not yet the second; neither stands there twice.
+#[test]
+fn what_was_answered_stands_beside_what_the_hooks_would_say() {
+    let kept = event(1, "claude", "PreToolUse", Some("Bash"), "rm -rf build", None);
+    let mut desk = Desk::with(WIDE, COLOUR, Some(&[kept]));
+    let mut tell = |fact| desk.screen.fact(Fact::Live(fact));
+    tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 });
+    for (id, command) in [("e1", "rm -rf build"), ("e9", "git push")] {
+        tell(LiveFact::Arrived(ArrivedFact { id: id.to_owned(), ..bash(1, command) }));
+    }
+    tell(LiveFact::Answered(AnsweredFact {
+        id: "e1".to_owned(),
+        decision: "deny".to_owned(),
+        source: "user".to_owned(),
+        reason: Some("not here".to_owned()),
+        held_ms: Some(1_000),
+        suppressed: None,
+        stored: Stored::Yes,
+    }));
+    desk.answer();
+    desk.says(&["answer   deny by user   not here", "would run too: unknown until run"]);
+    let text = desk.text();
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains("  14:31:0")).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    assert!(rows[0].contains("rm -rf build") && rows[0].contains("deny by user"), "{text}");
+    assert!(rows[1].contains("git push") && rows[1].contains("waits") && rows[1].contains("live"), "{text}");
 }
 
 #[test]

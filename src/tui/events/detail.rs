@@ -3,10 +3,12 @@
 use serde_json::Value;
 
 use crate::app::Row;
+use crate::app::live::Became;
 use crate::core::dialects;
 use crate::core::recorded::{Made, RecordedEvent, RecordedRun, time_text};
 use crate::core::text::{parse_value, stringify};
 use crate::tui::compare::Line;
+use crate::tui::intercept;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{JsonTree, RowValue, width, wrap};
@@ -64,6 +66,17 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     if let Some(comment) = &row.comment {
         fact("comment", vec![(theme.strong(), comment.clone())]);
     }
+    let live = model.session.live().event(&row.id);
+    if let Some(live) = live {
+        let (style, says) = intercept::outcome(theme, &live.became);
+        let mut parts = vec![(style, says)];
+        if let Became::Answered(answered) = &live.became {
+            let reason = answered.reason.iter().map(|reason| format!("   {reason}"));
+            let suppressed = answered.suppressed.iter().map(|why| format!("   not said: {why}"));
+            parts.extend(reason.chain(suppressed).map(|text| (theme.plain(), text)));
+        }
+        fact("answer", parts);
+    }
     let Some(event) = event else {
         let says = if read { "it is no longer in the store" } else { "being read" };
         fact("payload", vec![(theme.quiet(), says.to_owned())]);
@@ -81,6 +94,11 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     };
     let now = now.map(|now| format!("; {now}")).unwrap_or_default();
     fact("hooks", vec![(theme.quiet(), format!("{known}{now}"))]);
+    if let Some(live) = live {
+        // Beside what was answered: what the hooks of this project would have had to say.
+        let others = model.session.others_of(&live.arrived, &String::from_utf8_lossy(&event.payload));
+        fact("", plain(intercept::others_words(Some(&others))));
+    }
     for run in &event.runs {
         fact("hook", run_words(theme, run));
         for (label, stream) in [("stdout", &run.report.stdout), ("stderr", &run.report.stderr)] {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::detail;
 use super::report::{About, Report};
+use crate::app::live::Became;
 use crate::core::filter::FilterError;
 use crate::core::recorded::RecordedEvent;
 use crate::tui::compare::Line;
@@ -49,6 +50,8 @@ struct Of {
     seq: i64,
     event: Option<Arc<RecordedEvent>>,
     columns: u16,
+    /// What is known of its answer.
+    answer: Option<Became>,
 }
 
 impl EventsView {
@@ -81,13 +84,14 @@ impl EventsView {
         let whole = shelf.whole.as_ref().filter(|(seq, _)| *seq == row.seq);
         let event = whole.and_then(|(_, event)| event.clone());
         let of = self.of.as_ref();
+        let answer = model.session.live().event(&row.id).map(|live| live.became.clone());
         let same = |of: &Of| {
             let alike = match (&of.event, &event) {
                 (Some(old), Some(new)) => Arc::ptr_eq(old, new),
                 (None, None) => true,
                 _ => false,
             };
-            of.seq == row.seq && of.columns == model.size.0 && alike
+            of.seq == row.seq && of.columns == model.size.0 && of.answer == answer && alike
         };
         if of.is_some_and(same) {
             return;
@@ -107,7 +111,7 @@ impl EventsView {
         if let Some(body) = &self.body {
             self.tree.sync(TreeOf { body, own: &|_| true, room: ROOM });
         }
-        self.of = Some(Of { seq: row.seq, event, columns: model.size.0 });
+        self.of = Some(Of { seq: row.seq, event, columns: model.size.0, answer });
         self.lay(model);
     }
 

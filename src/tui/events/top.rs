@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::live::Became;
 use crate::app::{Holding, Working};
 use crate::core::decide::Verdict;
 use crate::core::recorded::time_text;
@@ -161,13 +162,15 @@ fn selected(model: &Model) -> Vec<BandRow> {
         return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says.to_owned())])];
     };
     let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
-    let word = verdict.map_or("RECORDED", Verdict::title);
-    let style = theme.verdict(verdict.unwrap_or(Verdict::NoObjection));
+    let live = model.session.live().event(&row.id).map(|event| &event.became);
+    let held = verdict.is_none() && live == Some(&Became::Held);
+    let word = verdict.map_or(if held { "HELD" } else { "NO VERDICT" }, Verdict::title);
+    let style = theme.verdict(verdict.unwrap_or(if held { Verdict::Ask } else { Verdict::NoObjection }));
     let subject = row.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
     let what = row.what.as_ref().map(|what| format!("   {what}")).unwrap_or_default();
     let mut first = BandRow {
         parts: vec![Part::from((theme.strong(), format!("{}{subject}", row.event))), Part::from((theme.plain(), what))],
-        ..band_row(if verdict.is_none() { "NO VERDICT" } else { word }, style, Vec::new())
+        ..band_row(word, style, Vec::new())
     };
     first.right = format!("#{}", row.seq);
     first.right_stays = true;

@@ -27,4 +27,4 @@ pub mod typed;
 pub use draw::draw;
 pub use keys::{capture, on_verb, pause, release_all};
 pub use state::{InterceptView, Part};
-pub use top::{band_of, outcome, top_line};
+pub use top::{band_of, others_words, outcome, top_line};

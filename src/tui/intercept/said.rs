@@ -2,8 +2,9 @@
 
 use super::choices::{means, why_not};
 use super::draft::KINDS;
-use super::top::{agent_name, countdown, others_words, then};
+use super::top::{agent_name, others_words, then};
 use crate::app::live::{Reach, about, does};
+use crate::core::recorded::time_text;
 use crate::tui::model::Model;
 
 /// What is held and what can be answered, else what would be held.
@@ -30,8 +31,10 @@ pub fn page(model: &Model) -> Vec<String> {
             .into_iter()
             .flatten()
             .collect();
+    let until = time_text(held.fact.until).and_then(|text| text.get(11..19).map(str::to_owned)).unwrap_or_default();
     let mut all = vec![
-        format!("held: {}, for {}", words.join(", "), countdown(model, held)),
+        // A time that runs would be said again and again.
+        format!("held: {}, until {until} UTC", words.join(", ")),
         format!("then {}", then(held)),
         others_words(model.intercept.others.as_ref()),
     ];
