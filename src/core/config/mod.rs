@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{DefinitionId, HookDefinition, Layer};
-use crate::core::text::{SourceId, SourceMap, Span};
+use crate::core::text::{SourceId, SourceMap, Span, clean_path};
 
 pub use watchlist::Watchlist;
 pub use would_be::WouldBe;
@@ -98,17 +98,7 @@ impl Place {
             None if path.starts_with('/') => path.to_owned(),
             None => format!("{base}/{path}"),
         };
-        let mut parts: Vec<&str> = Vec::new();
-        for part in joined.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop();
-                }
-                part => parts.push(part),
-            }
-        }
-        format!("/{}", parts.join("/"))
+        clean_path(&joined)
     }
 }
 

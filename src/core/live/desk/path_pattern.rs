@@ -4,6 +4,8 @@ use std::fmt;
 
 use regex::Regex;
 
+use crate::core::text::clean_path;
+
 /// A pattern of paths: `*` and `?` within a folder, `**` across folders. One that does not begin with `/` is held against
 /// the path from the project's folder on.
 #[derive(Debug, Clone)]
@@ -63,11 +65,11 @@ impl PathPattern {
 
     /// Whether a path of an event matches, in this project folder.
     pub fn matches(&self, project: &str, path: &str) -> bool {
-        let whole = if path.starts_with('/') { clean(path) } else { clean(&format!("{project}/{path}")) };
+        let whole = if path.starts_with('/') { clean_path(path) } else { clean_path(&format!("{project}/{path}")) };
         if self.text.starts_with('/') {
             return self.regex.is_match(&whole);
         }
-        let project = clean(project);
+        let project = clean_path(project);
         let inside = whole
             .strip_prefix(&project)
             .and_then(|rest| if project == "/" { Some(rest) } else { rest.strip_prefix('/') });
@@ -82,21 +84,6 @@ impl PartialEq for PathPattern {
 }
 
 impl Eq for PathPattern {}
-
-/// An absolute path without `.`, `..` and doubled slashes: `/p/../etc` is no path in `/p`.
-fn clean(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
-}
 
 #[cfg(test)]
 mod tests {
