@@ -18,7 +18,10 @@ fn an_event_by_hand_is_answered_and_stored() {
     let answer: Value = serde_json::from_slice(&response.body).unwrap();
     let id = answer["id"].as_str().unwrap().to_owned();
     assert_eq!(answer, json!({"decision": "observe", "id": id, "source": "default"}));
-    assert_eq!((response.status, response.header("Hookbench-Stored")), (200, Some("queued")));
+    assert_eq!(response.status, 200);
+    // Nobody has waited for the writer; it may have been quicker all the same.
+    let stored = response.header("Hookbench-Stored").unwrap();
+    assert!(matches!(stored, "queued" | "yes"), "{stored}");
     let health = server.get("/v1/health");
     assert_eq!(
         (&health["events"], &health["storeErrors"], &health["pid"]),
