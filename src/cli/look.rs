@@ -176,8 +176,14 @@ pub(super) fn find_in_all(session: &Session, text: &str) -> Result<(&'static str
 }
 
 fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], broken: Vec<&LayerFile>, text: &str) -> Failure {
-    if let Some(file) = not_loaded.iter().find(|f| f.file == text) {
+    // A place in a file is as good as the file: nothing in it is a hook.
+    let named = |file: &str| text == file || text.strip_prefix(file).is_some_and(|line| line.starts_with(':'));
+    if let Some(file) = not_loaded.iter().find(|f| named(&f.file)) {
         return Failure::Usage(ladder_of_file(file).answer);
+    }
+    if let Some(layer) = broken.iter().find(|layer| named(&layer.file)) {
+        let why = layer.says.as_deref().unwrap_or("it could not be read");
+        return Failure::Usage(format!("{}: {why}; hookbench lint {} says where", layer.file, layer.file));
     }
     let mut known: Vec<String> = all.iter().map(|d| format!("{} ({})", d.id, d.label())).collect();
     known.dedup();
