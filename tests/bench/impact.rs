@@ -41,7 +41,8 @@ fn main() {
         json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": "a.sh"}]}]}})
     };
     let only = |n: usize| {
-        let rule = format!("Bash(git {} *)", ["push", "status", "pull", "log"][n % 4].to_owned() + ["", "e"][n / 4 % 2]);
+        let rule =
+            format!("Bash(git {} *)", ["push", "status", "pull", "log"][n % 4].to_owned() + ["", "e"][n / 4 % 2]);
         bash(json!([{"type": "command", "command": "a.sh", "if": rule}]))
     };
     println!("{:<44} {:>10} {:>10} {:>10} {:>10}", "a change", "first ms", "next ms", "cpu ms", "aim ms");
@@ -144,7 +145,12 @@ fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize
 fn processor() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    fields.skip(11).take(2).filter_map(|field| field.parse().ok()).map(|ticks: u64| Duration::from_millis(ticks * 10)).sum()
+    fields
+        .skip(11)
+        .take(2)
+        .filter_map(|field| field.parse().ok())
+        .map(|ticks: u64| Duration::from_millis(ticks * 10))
+        .sum()
 }
 
 fn millis(duration: Duration) -> f64 {

@@ -1,6 +1,5 @@
 //! The list of hooks: those of this event in the order of the plan, the others folded, and what is not loaded.
 
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
