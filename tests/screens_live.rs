@@ -446,6 +446,23 @@ fn an_event_is_in_the_list_once() {
     );
 }
 
+/// Whoever looks at breakpoints while an agent begins to wait can answer at once; and is asked to choose first.
+#[test]
+fn an_agent_that_waits_comes_before_breakpoints() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.keys("i e").0.type_text("PreToolUse");
+    live.keys("Enter").says("pre_tool_use");
+    live.hold(1, "ls");
+    live.asked();
+    live.keys("Enter").says("choose an answer first");
+    live.keys("Down Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Observe)]);
+    // They are two panes further, and back leads to the answers.
+    live.keys("Tab Tab").says("the first that matches counts");
+    live.keys("Esc").says("1 of 1 held");
+    live.answered(1, "observe", "user").says("the first that matches counts");
+}
+
 /// The store has the first, and not yet the second; neither stands there twice.
 #[test]
 fn what_was_answered_stands_beside_what_the_hooks_would_say() {
