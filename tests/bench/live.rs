@@ -27,7 +27,7 @@ const BYTES: usize = 100_000;
 const CLIENTS: u64 = 16;
 
 fn main() {
-    let seconds = std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(10);
+    let seconds = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(10);
     let root = tempfile::tempdir().unwrap();
     fs::DirBuilder::new().mode(0o700).create(root.path().join("run")).unwrap();
     let socket = root.path().join("run/h.sock");
@@ -128,7 +128,7 @@ fn many(server: &Child, socket: &Path, seconds: u32) {
                     if n >= total {
                         return times;
                     }
-                    let due = began + Duration::from_secs_f64(n as f64 / f64::from(RATE));
+                    let due = began + Duration::from_micros(n * 1_000_000 / u64::from(RATE));
                     std::thread::sleep(due.saturating_duration_since(Instant::now()));
                     answered(&socket, &request);
                     times.push(due.elapsed());
