@@ -20,8 +20,8 @@ use desk::{COLOUR, Desk, event, six};
 use hookbench::app::impact::Impact;
 use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::{
-    Consent, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews, StateDir, Working,
-    at_length, open_store,
+    Consent, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews, StateDir,
+    Working, at_length, open_store,
 };
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};

@@ -99,11 +99,8 @@ impl Driver {
                 let Some(dialect) = dialects::by_id(agent) else { return };
                 // A screen stays for long enough to see changes.
                 let stays = !matches!(self.watching, Watching::Off);
-                let ahead = if stays {
-                    self.impacts.ahead(agent, version.clone(), &self.place, &self.state)
-                } else {
-                    None
-                };
+                let ahead =
+                    if stays { self.impacts.ahead(agent, version.clone(), &self.place, &self.state) } else { None };
                 tokio::task::spawn_blocking(move || {
                     let files = Looking::new(DiskFiles);
                     let mut loaded = dialect.load(&place, &files, &version);

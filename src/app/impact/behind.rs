@@ -133,13 +133,4 @@ fn read_ahead(
 fn work(_: Job, _: Arc<Place>, _: &StateDir, _: &mpsc::Sender<Fact>, _: &AtomicBool, _: &Between) {}
 
 #[cfg(not(feature = "store"))]
-fn read_ahead(
-    _: &'static str,
-    _: Version,
-    _: Arc<Place>,
-    _: &StateDir,
-    _: Arc<Loaded>,
-    _: &AtomicBool,
-    _: &Between,
-) {
-}
+fn read_ahead(_: &'static str, _: Version, _: Arc<Place>, _: &StateDir, _: Arc<Loaded>, _: &AtomicBool, _: &Between) {}

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
+use super::known::Known;
 use super::pair::Found;
 use super::pairs::Pairs;
 use super::signs::{BySigns, Signs};
-use super::known::Known;
 use super::values::Group;
 use super::{Change, Impact};
 use crate::app::replay::{Replayed, Tally};
@@ -115,12 +115,7 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(
-        change: &'a Change,
-        known: &mut Known,
-        store: &Store,
-        control: Control<'a>,
-    ) -> Result<Work<'a>, StoreFault> {
+    fn new(change: &'a Change, known: &mut Known, store: &Store, control: Control<'a>) -> Result<Work<'a>, StoreFault> {
         let kinds = store.kinds()?;
         known.hold(&kinds);
         Ok(Work {
@@ -250,9 +245,9 @@ impl<'a> Work<'a> {
         let subject = kind.subject.as_deref();
         let matchers = self.matchers.entry((pair, event.name));
         let matchers = Arc::clone(matchers.or_insert_with(|| {
-            Arc::new(of.questions(event).matchers.iter().map(|matcher| known.matcher(matcher)).collect())
+            Arc::new(of.questions(event).matchers.iter().map(|matcher| known.matcher(matcher.as_ref())).collect())
         }));
-        let says = |matcher: &Option<Value>, subject: &Subject| of.says(event, matcher, subject);
+        let says = |matcher: Option<&Value>, subject: &Subject| of.says(event, matcher, subject);
         let signs = known.signs_of(place, &matchers, || of.subject(event, subject), says);
         let signs = signs.map(|signs| (pair, event.name, signs));
         let as_before = signs.as_ref().and_then(|signs| self.by_signs.get(signs).cloned());

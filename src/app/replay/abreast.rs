@@ -68,7 +68,8 @@ impl Abreast {
 
     fn begin(&mut self) {
         while self.tasks.len() < self.at_once {
-            let free = |(_, one): &(usize, Ready)| self.wait == Wait::Never || !self.running.contains(&lane(&one.event));
+            let free =
+                |(_, one): &(usize, Ready)| self.wait == Wait::Never || !self.running.contains(&lane(&one.event));
             let next = self.waiting.iter().position(free);
             let Some((index, one)) = next.and_then(|at| self.waiting.remove(at)) else { break };
             let lane = lane(&one.event);

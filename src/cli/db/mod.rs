@@ -11,13 +11,13 @@ use super::args::Format;
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
-use crate::core::text::counted;
 use crate::app::document::recorded_doc;
 use crate::app::{
     Direction, ExportError, Mode, Purge, Stat, StateDir, Status, Store, export, move_aside, now_ms, open_store,
 };
 use crate::core::filter::{Filter, OPERATORS, parse, parse_when};
 use crate::core::recorded::time_text;
+use crate::core::text::counted;
 
 /// `db`.
 pub fn db(command: &DbCommand) -> Result<Status, Failure> {

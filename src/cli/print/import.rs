@@ -125,7 +125,12 @@ pub fn sessions(doc: &SessionsDoc, place: &Place) {
     if left > 0 {
         page.put(Tone::Quiet, &format!(" … and {left} older ones; --format json lists all")).end();
     }
-    page.end().put(Tone::Quiet, " hookbench import FILE keeps the events of one, hookbench import FOLDER those of all below it").end();
+    page.end()
+        .put(
+            Tone::Quiet,
+            " hookbench import FILE keeps the events of one, hookbench import FOLDER those of all below it",
+        )
+        .end();
     out(&page.finish());
 }
 

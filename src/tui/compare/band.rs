@@ -73,8 +73,11 @@ fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
     }
     let going = firings().flat_map(|f| &f.runs).filter(|run| run.ended().is_none()).count();
     let decided = firings().filter(|f| f.outcome.is_some()).count();
-    let says =
-        format!("{} still running, {decided} of {} decided", counted(going, "hook"), counted(firings().count(), "agent"));
+    let says = format!(
+        "{} still running, {decided} of {} decided",
+        counted(going, "hook"),
+        counted(firings().count(), "agent")
+    );
     let key = model.key(Verb::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];

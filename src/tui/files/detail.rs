@@ -86,7 +86,6 @@ fn waits(agent: &AgentFiles) -> Vec<String> {
     all
 }
 
-
 fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
     let (style, word) = state(layer, theme);
     let mut facts = vec![

@@ -42,7 +42,6 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
     Some((x.min(area.right() - 1), area.y))
 }
 
-
 /// What the band says.
 pub fn band_of(model: &Model) -> Band {
     let theme = model.theme;

@@ -1,7 +1,7 @@
 //! The page as sentences.
 
-use crate::core::text::counted;
 use crate::core::diagnostic::Severity;
+use crate::core::text::counted;
 use crate::tui::model::Model;
 
 /// What is said of it: how many there are, and the selected one.

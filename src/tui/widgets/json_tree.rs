@@ -253,12 +253,8 @@ impl Builder<'_> {
 
     fn row(&mut self, pointer: String, key: String, column: usize, value: &Value, depth: usize) {
         let (len, says) = match value {
-            Value::Object(map) if !map.is_empty() => {
-                (map.len(), format!("{{ {} }}", counted(map.len(), "key")))
-            }
-            Value::Array(list) if !list.is_empty() => {
-                (list.len(), format!("[ {} ]", counted(list.len(), "item")))
-            }
+            Value::Object(map) if !map.is_empty() => (map.len(), format!("{{ {} }}", counted(map.len(), "key"))),
+            Value::Array(list) if !list.is_empty() => (list.len(), format!("[ {} ]", counted(list.len(), "item"))),
             scalar => {
                 let value = RowValue::Scalar(scalar_text(scalar));
                 self.rows.push(TreeRow { pointer, depth, key, column, value });
