@@ -16,6 +16,7 @@ use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version, event_of};
 use hookbench::core::firing::{Firing, Step};
+use hookbench::core::hook::HookInput;
 use hookbench::core::plan::Selection;
 use hookbench::core::run::{Exit, Launch, RunReport};
 use serde_json::{Value, json};
@@ -61,8 +62,12 @@ fn place() -> Place {
 
 /// A project with one hook on this event.
 fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
+    files_of(dialect, &json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}}))
+}
+
+/// A project with these settings, which its user trusts.
+fn files_of(dialect: &dyn Dialect, settings: &Value) -> MemoryFiles {
     let mut files = MemoryFiles::default();
-    let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}});
     let words = words::of(dialect.id());
     let settings = settings.to_string();
     files.put(format!("/hb/project/{}", words.settings), &settings);
@@ -157,6 +162,77 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
         }
     }
     Err("it never settled".to_owned())
+}
+
+/// What a change comes to is planned once for all events with the same subject and the same values that plans read: nothing
+/// else of a payload may count.
+#[test]
+fn plans_rest_on_the_subject_and_on_what_they_read() {
+    let mut wrong = Vec::new();
+    let mut planned: Vec<(&str, bool, bool)> = Vec::new();
+    for Recorded { dialect, event, place: line, payload } in recorded() {
+        let version = default_version(dialect);
+        let event = event_of(dialect, &version, &event).unwrap();
+        let subject = dialect.subject(event, &payload, &version).value;
+        let name = subject.clone().unwrap_or_default();
+        let start: String = name.chars().take(3).collect();
+        let rules = [None, Some("Bash(git *)"), Some("Bash(ls*)"), Some("Write(/*)"), Some(name.as_str())];
+        let matchers =
+            [None, Some(name.clone()), Some(format!("^{start}.*$")), Some("zzz".to_owned()), Some(".*".to_owned())];
+        let groups: Vec<Value> = matchers
+            .iter()
+            .enumerate()
+            .flat_map(|(at, matcher)| rules.iter().enumerate().map(move |(n, rule)| (at * 10 + n, matcher, rule)))
+            .map(|(n, matcher, rule)| {
+                let mut hook = json!({"type": "command", "command": format!("true {n}")});
+                rule.iter().for_each(|rule| hook["if"] = Value::from(*rule));
+                let mut group = json!({"hooks": [hook]});
+                matcher.iter().for_each(|matcher| group["matcher"] = Value::from(matcher.as_str()));
+                group
+            })
+            .collect();
+        let (place, files) = (place(), files_of(dialect, &json!({"hooks": {event.name: groups}})));
+        let loaded = Arc::new(dialect.load(&place, &files, &version));
+        let reads: Vec<&str> = loaded.definitions.iter().flat_map(|d| dialect.plan_reads(d)).collect();
+        // The keys of the payload, and of the tool's input, that are read; of everything else nothing is left.
+        let mut brief = json!({"hook_event_name": event.name});
+        event.subject.iter().for_each(|key| brief[*key] = payload[*key].clone());
+        for pointer in &reads {
+            let Some(value) = payload.pointer(pointer) else { continue };
+            match pointer.trim_start_matches('/').split_once('/') {
+                None => brief[pointer.trim_start_matches('/')] = value.clone(),
+                Some((key, inner)) => brief[key][inner] = value.clone(),
+            }
+        }
+        let plan = |body: &Value| {
+            let input = HookInput {
+                event: event.name.to_owned(),
+                subject: dialect.subject(event, body, &version),
+                body: body.clone(),
+            };
+            let (loaded, place, version) = (Arc::clone(&loaded), Arc::new(place.clone()), version.clone());
+            let scene = Scene { input, loaded, place, version, headless: false, memory: Memory::default() };
+            let plan = dialect.plan(&scene);
+            let entries = plan.entries.iter().map(|e| (e.hook.clone(), e.selection.clone(), e.fell_at));
+            (entries.collect::<Vec<_>>(), plan.lost.is_some())
+        };
+        if dialect.subject(event, &brief, &version).value != subject {
+            // Only its payload tells the subject: such events are read one by one.
+            continue;
+        }
+        let (whole, lost) = plan(&payload);
+        if (whole.clone(), lost) != plan(&brief) {
+            wrong.push(format!("{line}: planned otherwise without {payload}"));
+        }
+        let fires = |selection: &Selection| matches!(selection, Selection::Fires { .. });
+        let all = |yes: bool| whole.iter().any(|(_, selection, _)| fires(selection) == yes);
+        planned.push((dialect.id(), all(true), all(false)));
+    }
+    none(&wrong);
+    for dialect in dialects::ALL {
+        let both = planned.iter().filter(|(agent, fires, falls)| *agent == dialect.id() && *fires && *falls).count();
+        assert!(both >= 10, "{}: {both} payloads whose hooks partly fire", dialect.name());
+    }
 }
 
 /// The first template of an event is what the agent would send: nothing is missing, nothing is made up.

@@ -1,6 +1,7 @@
 //! What was read of recorded events, and what was found out about them: the next change is worked out sooner with it. One
 //! change's new settings are the next one's old ones, so that only what is asked for the first time has to be found out.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -41,41 +42,42 @@ pub struct Known {
     count: usize,
     bytes: usize,
     /// What matchers look at, by the place of the kind among all; none: it was not asked for. None in it: only payloads tell.
-    subjects: Vec<Option<Option<Subject>>>,
+    subjects: Vec<OnceCell<Option<Subject>>>,
     /// What matchers say, by the place of the kind; none: it was not asked for.
-    matchers: Vec<Column<Option<Value>, Option<Option<bool>>>>,
+    matchers: Vec<Column<Option<Value>, OnceCell<Option<bool>>>>,
 }
 
 impl Known {
     /// Forgets what may be out of date.
     pub(super) fn hold(&mut self, kinds: &Arc<Vec<Kind>>) {
         if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, kinds)) {
-            *self = Known { of: Some(Arc::clone(kinds)), subjects: vec![None; kinds.len()], ..Known::default() };
+            *self =
+                Known { of: Some(Arc::clone(kinds)), subjects: vec![OnceCell::new(); kinds.len()], ..Known::default() };
         }
         grow_old(&mut self.matchers);
         self.inputs.values_mut().for_each(|answered| grow_old(&mut answered.columns));
     }
 
     /// Where the answers of a matcher stand.
-    pub(super) fn matcher(&mut self, matcher: &Option<Value>) -> usize {
+    pub(super) fn matcher(&mut self, matcher: Option<&Value>) -> usize {
         let kinds = self.subjects.len();
-        column(&mut self.matchers, matcher, || vec![None; kinds])
+        column(&mut self.matchers, &matcher.cloned(), || vec![OnceCell::new(); kinds])
     }
 
     /// What matchers, by where their answers stand, say of the kind at a place; `tell` tells its subject, `says` what a
     /// matcher says of it. None: the subject is not known without a payload.
     pub(super) fn signs_of(
-        &mut self,
+        &self,
         place: usize,
         matchers: &[usize],
         tell: impl FnOnce() -> Option<Subject>,
-        says: impl Fn(&Option<Value>, &Subject) -> Option<bool>,
+        says: impl Fn(Option<&Value>, &Subject) -> Option<bool>,
     ) -> Option<Signs> {
-        let subject = self.subjects.get_mut(place)?.get_or_insert_with(tell).as_ref()?;
+        let subject = self.subjects.get(place)?.get_or_init(tell).as_ref()?;
         let mut signs = Signs::with_capacity(matchers.len());
         for matcher in matchers {
-            let Column { question, answers, .. } = self.matchers.get_mut(*matcher)?;
-            signs.push(*answers.get_mut(place)?.get_or_insert_with(|| says(question, subject)));
+            let Column { question, answers, .. } = self.matchers.get(*matcher)?;
+            signs.push(*answers.get(place)?.get_or_init(|| says(question.as_ref(), subject)));
         }
         Some(signs)
     }

@@ -188,8 +188,8 @@ impl Pair {
     }
 
     /// What one matcher says of a subject.
-    pub fn says(&self, event: &EventSpec, matcher: &Option<Value>, subject: &Subject) -> Option<bool> {
-        self.after.dialect.matches(event, matcher.as_ref(), subject, &self.after.version)
+    pub fn says(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> Option<bool> {
+        self.after.dialect.matches(event, matcher, subject, &self.after.version)
     }
 
     /// What holds of the payload of an event; with what matchers say of it, where that is not the subject of all.
@@ -215,7 +215,7 @@ impl Pair {
         signs: &mut Signs,
     ) {
         if all != input.subject.value.as_deref() {
-            signs.extend(questions.matchers.iter().map(|matcher| self.says(event, matcher, &input.subject)));
+            signs.extend(questions.matchers.iter().map(|matcher| self.says(event, matcher.as_ref(), &input.subject)));
         }
     }
 

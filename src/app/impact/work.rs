@@ -245,9 +245,9 @@ impl<'a> Work<'a> {
         let subject = kind.subject.as_deref();
         let matchers = self.matchers.entry((pair, event.name));
         let matchers = Arc::clone(matchers.or_insert_with(|| {
-            Arc::new(of.questions(event).matchers.iter().map(|matcher| known.matcher(matcher)).collect())
+            Arc::new(of.questions(event).matchers.iter().map(|matcher| known.matcher(matcher.as_ref())).collect())
         }));
-        let says = |matcher: &Option<Value>, subject: &Subject| of.says(event, matcher, subject);
+        let says = |matcher: Option<&Value>, subject: &Subject| of.says(event, matcher, subject);
         let signs = known.signs_of(place, &matchers, || of.subject(event, subject), says);
         let signs = signs.map(|signs| (pair, event.name, signs));
         let as_before = signs.as_ref().and_then(|signs| self.by_signs.get(signs).cloned());

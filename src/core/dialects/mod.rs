@@ -42,7 +42,8 @@ pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     parts: [u32; 3],
-    text: String,
+    /// As it is written, where that is not the three numbers: rules make versions for every event that is planned.
+    written: Option<String>,
 }
 
 impl Version {
@@ -54,7 +55,9 @@ impl Version {
         for (index, part) in numbers.split('.').enumerate() {
             *parts.get_mut(index)? = part.parse().ok()?;
         }
-        Some(Version { parts, text: text.to_owned() })
+        let plain = Version { parts, written: None };
+        let written = (text != plain.to_string()).then(|| text.to_owned());
+        Some(Version { written, ..plain })
     }
 
     /// Whether `other` is the very next patch of the same minor version.
@@ -64,8 +67,8 @@ impl Version {
     }
 
     /// `major.minor.patch`, for tables of behaviour.
-    pub fn new(major: u32, minor: u32, patch: u32) -> Version {
-        Version { parts: [major, minor, patch], text: format!("{major}.{minor}.{patch}") }
+    pub const fn new(major: u32, minor: u32, patch: u32) -> Version {
+        Version { parts: [major, minor, patch], written: None }
     }
 }
 
@@ -77,7 +80,11 @@ impl PartialOrd for Version {
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        let [major, minor, patch] = self.parts;
+        match &self.written {
+            Some(written) => f.write_str(written),
+            None => write!(f, "{major}.{minor}.{patch}"),
+        }
     }
 }
 
