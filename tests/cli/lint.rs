@@ -147,7 +147,7 @@ fn interpreters_say_what_they_do_not_take() {
     let good = "import json, sys\njson.load(sys.stdin)\nopen('ran', 'w')\n";
     sandbox
         .settings(&serde_json::to_string_pretty(&settings).unwrap())
-        .file("hooks/bad.py", "import sys\nopen('ran', 'w')\ndef f(:\n    pass\n")
+        .file("hooks/bad.py", "import sys\nopen('ran', 'w')\nx = = 1\n")
         .file("hooks/good.py", good);
     let quiet = sandbox.run("lint --format json").exits(0).json();
     assert_eq!(codes(&quiet), []);
