@@ -44,18 +44,27 @@ fn unlisted(model: &Model) -> Vec<&LiveEvent> {
     all
 }
 
-/// The list's share of the space, and rows for what is not in it yet.
+/// The list's share of a space, and rows for what is not in it yet: right below its last one.
 fn parted(model: &Model, area: Rect) -> (Rect, Rect) {
     let wanted = u16::try_from(unlisted(model).len()).unwrap_or(u16::MAX);
     let rows = wanted.min(area.height / 3);
     let list = Rect { height: area.height - rows, ..area };
-    (list, Rect { y: list.bottom(), height: rows, ..area })
+    let listed = u16::try_from(model.session.shelf.list.rows.len()).unwrap_or(u16::MAX);
+    let used = if model.session.shelf.holding == Holding::Events { listed.saturating_add(1) } else { u16::MAX };
+    (list, Rect { y: list.y + used.min(list.height), height: rows, ..area })
+}
+
+/// Draws what is not in the list yet, the newest last.
+fn draw_unlisted(model: &Model, area: Rect, buf: &mut Buffer) {
+    for (event, y) in unlisted(model).into_iter().rev().zip((area.top()..area.bottom()).rev()) {
+        list::unlisted(model, event, Rect { y, height: 1, ..area }, buf);
+    }
 }
 
 /// The rows that the list has room for now.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    let (list, _) = parts(parted(model, at.shared).0, at.size);
+    let (list, _) = parted(model, parts(at.shared, at.size).0);
     usize::from(list.height).saturating_sub(1).max(1)
 }
 
@@ -72,7 +81,7 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     if model.events.open || model.session.shelf.holding != Holding::Events {
         return Vec::new();
     }
-    let (area, _) = parts(parted(model, area).0, size);
+    let (area, _) = parted(model, parts(area, size).0);
     let held = &model.session.shelf.list;
     let room = usize::from(area.height).saturating_sub(1);
     let first = held.selected.saturating_sub(room / 2).min(held.rows.len().saturating_sub(room));
@@ -94,12 +103,9 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         report::draw(model, open, area, buf);
         return;
     }
-    let all = area;
-    let (area, fresh) = parted(model, all);
-    for (event, place) in unlisted(model).into_iter().rev().zip((fresh.top()..fresh.bottom()).rev()) {
-        list::unlisted(model, event, Rect { y: place, height: 1, ..fresh }, buf);
-    }
     if model.session.shelf.holding != Holding::Events {
+        let (area, fresh) = parted(model, area);
+        draw_unlisted(model, fresh, buf);
         empty::draw(model, area, buf);
         return;
     }
@@ -117,9 +123,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let (list, below) = parts(area, at.size);
+    draw_unlisted(model, parted(model, list).1, buf);
     list::titles(model, Rect { height: 1, ..list }, buf);
     let held = &model.session.shelf.list;
-    for (index, place) in rows_at(model, all, at.size) {
+    for (index, place) in rows_at(model, area, at.size) {
         if let Some(row) = held.rows.get(index) {
             list::row(model, row, index == held.selected, place, buf);
         }
