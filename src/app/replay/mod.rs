@@ -3,6 +3,7 @@
 //! A plan is exact. A verdict is claimed only where every hook that fires has run, was answered, or has a recorded report
 //! for the same definition and stdin; else it is unknown until run.
 
+#[cfg(feature = "store")]
 mod abreast;
 mod baseline;
 mod compare;
@@ -10,6 +11,7 @@ mod judged;
 mod kept;
 mod run;
 
+#[cfg(feature = "store")]
 pub use abreast::{AT_ONCE, Abreast, Came, Wait};
 pub use baseline::{Baseline, BaselineError};
 pub use compare::{Change, Replayed, Rule, Summary, Tally, compare};
