@@ -88,7 +88,7 @@ impl Live {
     }
 
     fn tell(&mut self, fact: LiveFact) -> &mut Live {
-        self.0.fact(Fact::Live(fact));
+        self.0.fact(Fact::Live(Box::new(fact)));
         self
     }
 
@@ -468,7 +468,7 @@ fn an_agent_that_waits_comes_before_breakpoints() {
 fn what_was_answered_stands_beside_what_the_hooks_would_say() {
     let kept = event(1, "claude", "PreToolUse", Some("Bash"), "rm -rf build", None);
     let mut desk = Desk::with(WIDE, COLOUR, Some(&[kept]));
-    let mut tell = |fact| desk.screen.fact(Fact::Live(fact));
+    let mut tell = |fact| desk.screen.fact(Fact::Live(Box::new(fact)));
     tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 });
     for (id, command) in [("e1", "rm -rf build"), ("e9", "git push")] {
         tell(LiveFact::Arrived(ArrivedFact { id: id.to_owned(), ..bash(1, command) }));

@@ -232,7 +232,7 @@ impl Driver {
     fn live(&mut self, job: LiveJob) {
         if let LiveJob::Start { .. } = job {
             let says = "this build has no server".to_owned();
-            let _ = self.facts.try_send(Fact::Live(crate::app::live::LiveFact::NotServing { says }));
+            let _ = self.facts.try_send(Fact::Live(Box::new(crate::app::live::LiveFact::NotServing { says })));
         }
     }
 

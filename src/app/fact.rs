@@ -46,7 +46,7 @@ pub enum Fact {
     /// Something could not be remembered or watched.
     Trouble { says: String },
     /// Something has happened on the live path.
-    Live(super::live::LiveFact),
+    Live(Box<super::live::LiveFact>),
     /// The store of recorded events has answered.
     #[cfg(feature = "store")]
     Shelf(super::shelf::ShelfNews),

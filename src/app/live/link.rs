@@ -52,7 +52,7 @@ impl Link {
 async fn run(settings: LiveSettings, facts: mpsc::Sender<Fact>, mut asked: mpsc::UnboundedReceiver<LiveCommand>) {
     let tell = async |fact| {
         // Nobody listens any more when the program is ending.
-        let _ = facts.send(Fact::Live(fact)).await;
+        let _ = facts.send(Fact::Live(Box::new(fact))).await;
     };
     let mut live = match Live::start(settings).await {
         Ok(live) => live,

@@ -124,7 +124,9 @@ impl Session {
                 let firing = self.bench.plan.iter().flat_map(|plan| plan.firing());
                 let ours = |hook: &&String| loaded.as_ref().and_then(|l| l.definition(hook)).is_some_and(hands_over);
                 let ours: Vec<String> = firing.map(|entry| &entry.hook).filter(ours).cloned().collect();
-                ours.iter().for_each(|hook| self.toggle_hook(hook));
+                for hook in &ours {
+                    self.toggle_hook(hook);
+                }
             }
             Err(why) => self.messages.push(format!("it cannot be put on the bench: {why}")),
         }

@@ -328,7 +328,7 @@ impl Session {
             Fact::Expired { firing } => self.drive(firing, Firing::expire),
             #[cfg(feature = "store")]
             Fact::Shelf(news) => self.absorb_shelf(news),
-            Fact::Live(fact) => self.absorb_live(fact),
+            Fact::Live(fact) => self.absorb_live(*fact),
             Fact::Linted(report) => self.take_problems(report),
             Fact::Wrote { says } => {
                 self.messages.push(says);

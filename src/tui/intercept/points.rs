@@ -22,9 +22,9 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let rows = u16::try_from(count.max(1) + 1).unwrap_or(u16::MAX).min(area.height.div_ceil(2).max(2)).min(area.height);
     let upper = Rect { height: rows, ..area };
     if attached {
-        theirs(model, upper, buf)
+        theirs(model, upper, buf);
     } else {
-        own(model, upper, buf)
+        own(model, upper, buf);
     }
     let below = Rect { y: upper.bottom(), height: area.height - rows, ..area };
     if below.height < 3 {
