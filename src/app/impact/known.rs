@@ -173,6 +173,8 @@ fn column<Q: PartialEq + Clone, A>(
 }
 
 fn grow_old<Q, A>(columns: &mut Vec<Column<Q, A>>) {
-    columns.iter_mut().for_each(|column| column.age += 1);
+    for column in columns.iter_mut() {
+        column.age += 1;
+    }
     columns.retain(|column| column.age <= OLD);
 }

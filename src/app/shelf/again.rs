@@ -145,7 +145,9 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     runtime.shutdown_background();
     // Whoever ends first, they are told in the order of the events.
     ran.sort_by_key(|(index, _)| *index);
-    ran.into_iter().for_each(|(_, one)| came.add(one));
+    for (_, one) in ran {
+        came.add(one);
+    }
     let broken_off = (came.all.len() < seqs.len()).then_some(seqs.len());
     Ok(came.news(order, broken_off, trouble))
 }

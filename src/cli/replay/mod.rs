@@ -256,7 +256,9 @@ struct Through<'a>(&'a mut Take<'a>);
 impl Sink for Through<'_> {
     fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
         let new = events.len() as u64;
-        events.into_iter().for_each(|event| (self.0)(None, event));
+        for event in events {
+            (self.0)(None, event);
+        }
         Ok(Added { new, known: 0 })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 /// `1 event`, `3 events`, `2 entries`: a number with what it counts, which is given as one.
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     if count == N::from(1) {
         return format!("1 {what}");
     }
