@@ -185,9 +185,13 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
             .flat_map(|(at, matcher)| rules.iter().enumerate().map(move |(n, rule)| (at * 10 + n, matcher, rule)))
             .map(|(n, matcher, rule)| {
                 let mut hook = json!({"type": "command", "command": format!("true {n}")});
-                rule.iter().for_each(|rule| hook["if"] = Value::from(*rule));
+                if let Some(rule) = rule {
+                    hook["if"] = Value::from(*rule);
+                }
                 let mut group = json!({"hooks": [hook]});
-                matcher.iter().for_each(|matcher| group["matcher"] = Value::from(matcher.as_str()));
+                if let Some(matcher) = matcher {
+                    group["matcher"] = Value::from(matcher.as_str());
+                }
                 group
             })
             .collect();

@@ -147,9 +147,12 @@ fn decide(seq: u64, decision: Decision) -> LiveCommand {
     LiveCommand::Decide { id: format!("0190-{seq}"), decision }
 }
 
+/// A state of the page: its name, and how it comes about.
+type State = (&'static str, fn((u16, u16), Theme) -> Live);
+
 #[test]
 fn pictures_of_what_is_held() {
-    let states: [(&str, fn((u16, u16), Theme) -> Live); 9] = [
+    let states: [State; 9] = [
         ("live-off", |size, theme| {
             let mut live = Live::off(size, theme);
             live.keys("i");

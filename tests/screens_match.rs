@@ -79,7 +79,7 @@ fn recorded(screen: &mut Screen) {
 fn asked_for(screen: &Screen) -> Option<u64> {
     let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
     let impact = |job: &Job| if let Job::Impact { change, .. } = job { Some(*change) } else { None };
-    jobs.flatten().filter_map(impact).last()
+    jobs.flatten().filter_map(impact).next_back()
 }
 
 /// What the change that is shown comes to.

@@ -3,7 +3,7 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
 //! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
-//! [`dialects`], [`script_keys`], [`transcript`], [`port`], [`live`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`],
+//! [`script_keys`], [`dialects`], [`transcript`], [`port`], [`live`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`],
 //! [`fix`].
 
 pub mod catalogue;

@@ -131,7 +131,7 @@ fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize
         let (start, busy) = (Instant::now(), processor());
         let found = impact(&change, store, &mut known, control).unwrap().unwrap();
         if !times.is_empty() {
-            cpu += processor() - busy;
+            cpu += processor().saturating_sub(busy);
         }
         times.push(start.elapsed());
         if found.at_least {

@@ -104,11 +104,11 @@ fn main() {
         bytes >> 20
     );
     let most = f64::from(u32::try_from(memory("at the end")).unwrap());
-    aims.push(Aim { what: "peak memory", measured: most, aim: 300.0, unit: "MB" });
+    aims.push(Aim { what: "peak memory", measured: most, wanted: 300.0, unit: "MB" });
     println!("\n{:<44} {:>12} {:>12}", format!("{count} events"), "measured", "aim");
-    for Aim { what, measured, aim, unit } in aims {
-        let short = if measured > aim { "  missed" } else { "" };
-        println!("{what:<44} {measured:>9.1} {unit:<2} {aim:>9.0} {unit:<2}{short}");
+    for Aim { what, measured, wanted, unit } in aims {
+        let short = if measured > wanted { "  missed" } else { "" };
+        println!("{what:<44} {measured:>9.1} {unit:<2} {wanted:>9.0} {unit:<2}{short}");
     }
 }
 
@@ -116,14 +116,14 @@ fn main() {
 struct Aim {
     what: &'static str,
     measured: f64,
-    aim: f64,
+    wanted: f64,
     unit: &'static str,
 }
 
 impl Aim {
     /// Whoever waits at a screen waits for 100 ms at most.
     fn time(what: &'static str, took: Duration) -> Aim {
-        Aim { what, measured: millis(took), aim: 100.0, unit: "ms" }
+        Aim { what, measured: millis(took), wanted: 100.0, unit: "ms" }
     }
 }
 

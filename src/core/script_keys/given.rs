@@ -119,7 +119,7 @@ mod tests {
             ("in=$(cat); copy=$in; echo \"$copy\" | jq .", true),
             ("in=$(cat)\ntool=$(echo \"$in\" | jq .tool_input)\necho \"$tool\" | jq .", false),
             ("package=$(cat package.json)\njq . <<<\"$package\"", false),
-            ("echo \"$CLAUDE_TOOL_INPUT\" | jq .", false),
+            ("echo \"$TOOL_INPUT\" | jq .", false),
             ("echo '{}' | jq .", false),
             ("gh pr view --json url | jq .", false),
             ("curl -s https://x.example/$id |\n  jq .", false),

@@ -75,9 +75,10 @@ fn rows(model: &Model) -> Vec<BandRow> {
     let name = dialects::by_id(column.agent()).map_or("", |dialect| dialect.name());
     let mut rows = vec![first(model, said, name, column.about_tools())];
     let (words, because) = (said.reading.words(), &said.reading.because);
-    let read = match because.is_empty() {
-        true => vec![(theme.plain(), words)],
-        false => vec![(theme.plain(), format!("{words}:")), (theme.quiet(), format!(" {because}"))],
+    let read = if because.is_empty() {
+        vec![(theme.plain(), words)]
+    } else {
+        vec![(theme.plain(), format!("{words}:")), (theme.quiet(), format!(" {because}"))]
     };
     if let Some(impact) = asked.impact() {
         let mut parts = vec![Part::from((theme.plain(), impact))];

@@ -63,7 +63,10 @@ impl Hub {
                 Step::Handle { seq, work } => self.handle(seq, work, written.take()),
                 Step::Keep(kept) => self.writer.queue.push(remember(kept)),
                 Step::Failed { seq, failure } => {
-                    let id = self.open.get(&seq).map(|open| open.id.clone()).unwrap_or_default();
+                    // It may have been answered a moment ago.
+                    let open = self.open.get(&seq).map(|open| &open.id);
+                    let recent = || self.recent.iter().rev().find(|(_, hook)| hook.seq == seq).map(|(id, _)| id);
+                    let id = open.or_else(recent).cloned().unwrap_or_default();
                     let handler = "stop_failure".to_owned();
                     self.facts.tell(LiveFact::Advice { id, handler, says: failure.says });
                 }

@@ -136,9 +136,12 @@ mod tests {
     use crate::core::config::MemoryFiles;
 
     /// Each row: the files with patterns, the path, and the line that git 2.47 `check-ignore -v` names.
+    /// What lies where, a path, and the line that has it ignored.
+    type Row = (&'static [(&'static str, &'static str)], &'static str, Option<&'static str>);
+
     #[test]
     fn what_git_says() {
-        let rows: &[(&[(&str, &str)], &str, Option<&str>)] = &[
+        let rows: &[Row] = &[
             (&[], "a.sh", None),
             (&[(".gitignore", "# a.sh\n\n*.sh\n")], "hooks/a.sh", Some(".gitignore:3 *.sh")),
             (&[(".gitignore", "*.sh\n!a.sh")], "hooks/a.sh", None),
@@ -156,7 +159,7 @@ mod tests {
             (&[(".gitignore", "\\!a.sh")], "!a.sh", Some(".gitignore:1 \\!a.sh")),
             (&[(".gitignore", "a.sh"), ("hooks/.gitignore", "!a.sh")], "hooks/a.sh", None),
             (&[("hooks/.gitignore", "a.sh\r\n")], "hooks/a.sh", Some("hooks/.gitignore:1 a.sh")),
-            (&[(".git/info/exclude", ".claude")], ".claude/hooks/a.sh", Some(".git/info/exclude:1 .claude")),
+            (&[(".git/info/exclude", ".agent")], ".agent/hooks/a.sh", Some(".git/info/exclude:1 .agent")),
             (&[(".git/info/exclude", "*.sh"), (".gitignore", "!*.sh")], "a.sh", None),
             (&[("../home/.config/git/ignore", "*.sh")], "a.sh", Some("../home/.config/git/ignore:1 *.sh")),
         ];
@@ -165,7 +168,7 @@ mod tests {
         for (laid, path, want) in rows {
             let mut files = MemoryFiles::default();
             for (name, text) in *laid {
-                files.put(&format!("/p/{name}"), text.as_bytes());
+                files.put(format!("/p/{name}"), text.as_bytes());
             }
             let found = ignores(&files, &place, &checkout, &format!("/p/{path}"));
             let found = found
