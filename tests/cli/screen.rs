@@ -203,8 +203,15 @@ fn every_command_line_of_the_key_table_is_understood() {
             sandbox.file(".claude/settings.local.json", "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}");
             sandbox.run("lint --fix --write --select HW301");
         }
-        let consent = if filled.starts_with("fire") || filled.contains("--run") { " --yes" } else { "" };
-        sandbox.run(&format!("{filled}{consent}")).exits(0);
+        // What serves does not end by itself; that its words are understood can be seen all the same.
+        let besides = if filled.starts_with("serve") {
+            " --help"
+        } else if filled.starts_with("fire") || filled.contains("--run") {
+            " --yes"
+        } else {
+            ""
+        };
+        sandbox.run(&format!("{filled}{besides}")).exits(0);
     }
 }
 
