@@ -91,8 +91,15 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     terminal.until("nothing is held").press("3").until("deny by user").until("1 events");
     // Another input, seen before it is sent.
     let hook = place.hook("git push --force");
-    terminal.until(" HELD ").press("i").until("git push --force").press("jjjjj").until("> modify").press("e");
-    terminal.until("The new input").press("\u{15}{\"command\": \"git push\"}\r").until("differ").press("\r");
+    terminal.until(" HELD ").press("i").until("git push --force").press("jjjjj").until("> modify");
+    // The payload comes after the event; before it is here there is nothing to change.
+    terminal
+        .until("tool_use_id")
+        .press("e")
+        .until("The new input")
+        .press("\u{15}{\"command\": \"git push\"}\r")
+        .until("differ")
+        .press("\r");
     terminal.until("Go on with this input?").press("\r");
     assert_eq!(told(hook)["hookSpecificOutput"]["updatedInput"], serde_json::json!({ "command": "git push" }));
     // All go on with one key.

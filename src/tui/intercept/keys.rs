@@ -220,7 +220,10 @@ fn in_editor(model: &mut Model, asks: &mut Vec<Ask>) {
         model.toast = Some(format!("the input cannot be another one: {why}"));
         return;
     }
-    let HeldPayload::Here(payload) = &held.payload else { return };
+    let HeldPayload::Here(payload) = &held.payload else {
+        model.toast = Some("its payload is not here yet".to_owned());
+        return;
+    };
     let now = model.intercept.draft().input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
     asks.push(Ask::EditPayload(format!("{}\n", pretty(&now))));
     model.intercept.editing = Some(held.fact.arrived.id.clone());

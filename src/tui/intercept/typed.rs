@@ -64,7 +64,10 @@ pub fn write(model: &mut Model) {
                 model.toast = Some(why);
                 return;
             }
-            let HeldPayload::Here(payload) = &held.payload else { return };
+            let HeldPayload::Here(payload) = &held.payload else {
+                model.toast = Some("its payload is not here yet".to_owned());
+                return;
+            };
             let now = draft.input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
             if now.len() > LONGEST || now.contains('\n') {
                 let key = model.key(crate::tui::keymap::Verb::OpenEditor);
