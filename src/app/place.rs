@@ -41,11 +41,11 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         Some(home) => absolute(home),
         None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
     };
-    // A home that is named is the one that is meant: variables that lead elsewhere do not count.
-    let counts = |name: &String| !home_given || !leads_from_home(name);
+    // A home that is named is the one that is meant: variables that lead out of it do not count.
+    let counts = |name: &str, value: &str| !home_given || !leads_from_home(name) || Path::new(value).starts_with(&home);
     let env = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
-        .filter(|(name, _)| counts(name))
+        .filter(|(name, value)| counts(name, value))
         .collect();
     Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os() })
 }
@@ -59,7 +59,7 @@ fn leads_from_home(name: &str) -> bool {
 pub(super) fn in_its_home(mut request: RunRequest, place: &Place) -> RunRequest {
     if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
         let all = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables());
-        spec.env.remove.extend(all.map(|name| (*name).to_owned()));
+        spec.env.remove.extend(all.filter(|name| !place.env.contains_key(**name)).map(|name| (*name).to_owned()));
     }
     request
 }
