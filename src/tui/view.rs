@@ -230,7 +230,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         (Page::Intercept, Verb::Quit) => "back",
         (Page::Intercept, Verb::Open) => "decide",
         (Page::Intercept, Verb::Edit) if !held => "add",
-        (Page::Intercept, Verb::Edit) => "reason",
+        (Page::Intercept, Verb::Edit) => intercept::edits(model),
         (Page::Intercept, Verb::Capture) if model.session.live().on() => "capture off",
         (Page::Intercept, Verb::LeaveOut) => "on or off",
         (Page::Intercept, Verb::NextPane) => "payload",

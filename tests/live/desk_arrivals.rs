@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use hookbench::core::live::desk::{Arrival, Breakpoint, Desk, DeskSettings, Record, Step};
 use hookbench::core::live::handlers::{Handoff, SessionWork, Summary};
-use hookbench::core::live::{Accept, Budget, Decision, Envelope, Payload, read};
+use hookbench::core::live::normal::Normal;
+use hookbench::core::live::{Accept, Budget, Decision};
 use serde_json::{Value, json};
 
 /// The time of day at which tests begin.
@@ -13,17 +14,20 @@ pub const WALL: i64 = 1_795_176_000_000;
 /// An event as a client sends it, which understands everything and waits as long as it may.
 pub fn arrival(seq: u64, agent: &str, event: &str, payload: &Value) -> Arrival {
     let payload = payload.to_string();
-    let envelope = Envelope {
-        provider: agent,
-        event,
-        provider_ref: "s1",
-        project_path: "/p",
-        received_at: "2026-11-20T12:00:00.000Z",
-        payload: Payload::look(payload.as_bytes(), payload.len() as u64).0,
-    };
-    let (before, middle, after) = envelope.parts();
-    let body = format!("{before}{middle}{after}");
-    Arrival::of(&read(body.as_bytes()).unwrap(), seq, format!("id-{seq}"), Accept::all(), None)
+    Arrival {
+        seq,
+        id: format!("id-{seq}"),
+        provider: agent.to_owned(),
+        event: event.to_owned(),
+        provider_ref: "s1".to_owned(),
+        project_path: "/p".to_owned(),
+        received_at: "2026-11-20T12:00:00.000Z".to_owned(),
+        received_ms: WALL,
+        normal: Normal::read(agent, event, seq, &payload),
+        payload: payload.into(),
+        accept: Accept::all(),
+        budget: None,
+    }
 }
 
 /// The same with other times.

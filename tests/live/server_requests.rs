@@ -87,6 +87,10 @@ fn what_is_wrong_is_refused_with_its_status() {
         }
         hooks(&body.to_string())
     };
+    // In a request that is whole but for one byte.
+    let mut invalid = hooks(&envelope("stop", &json!({"prompt": "?"})).to_string());
+    let at = invalid.iter().rposition(|byte| *byte == b'?').unwrap();
+    invalid[at] = 0xff;
     for (what, bytes, status) in [
         ("version 0", with("schemaVersion", json!(0)), 422),
         ("version 2", with("schemaVersion", json!(2)), 422),
@@ -99,7 +103,8 @@ fn what_is_wrong_is_refused_with_its_status() {
         ("an unknown field", with("later", json!([1])), 200),
         ("no JSON", hooks("hello"), 400),
         ("no object", hooks("[]"), 400),
-        ("invalid UTF-8", [hooks("{\"a\":\"").as_slice(), b""].concat(), 400),
+        ("invalid UTF-8", invalid, 400),
+        ("half a text", hooks("{\"a\":\""), 400),
         ("another type", write_request("POST", "/v1/hooks", &[("Content-Type", "text/plain")], 2), 415),
         ("no type", write_request("POST", "/v1/hooks", &[], 2), 415),
         ("100 MB", write_request("POST", "/v1/hooks", &[JSON], 100_000_000), 413),

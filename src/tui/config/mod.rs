@@ -92,14 +92,17 @@ pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
             reading.problem(why.span(), format!("this is not TOML, so none of the file holds: {says}"));
         }
     }
-    (config, reading.problems)
+    // By where they are, whichever table was read first.
+    reading.problems.sort_by_key(|(at, _)| *at);
+    (config, reading.problems.into_iter().map(|(_, problem)| problem).collect())
 }
 
 /// A file while it is read.
 struct Reading<'a> {
     name: &'a str,
     text: &'a str,
-    problems: Vec<Problem>,
+    /// Each with the byte at which it is.
+    problems: Vec<(usize, Problem)>,
 }
 
 impl Reading<'_> {
@@ -180,8 +183,9 @@ impl Reading<'_> {
     }
 
     fn problem(&mut self, span: Option<Range<usize>>, says: String) {
-        let (line, column) = position(self.text, span.map_or(0, |s| s.start));
-        self.problems.push(Problem { place: format!("{}:{line}:{column}", self.name), says });
+        let at = span.map_or(0, |s| s.start);
+        let (line, column) = position(self.text, at);
+        self.problems.push((at, Problem { place: format!("{}:{line}:{column}", self.name), says }));
     }
 
     /// A value as it stands in the file.

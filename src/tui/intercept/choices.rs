@@ -76,6 +76,20 @@ pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// What the user writes for an answer, in a word.
+fn belongs_to(kind: Option<DecisionKind>) -> &'static str {
+    match kind {
+        Some(DecisionKind::Replace) => "text",
+        Some(DecisionKind::Modify) => "input",
+        _ => "reason",
+    }
+}
+
+/// The same for the answer that is chosen.
+pub fn edits(model: &Model) -> &'static str {
+    belongs_to(model.intercept.draft().kind)
+}
+
 /// What belongs to the chosen answer, in one line: its reason, its text, its input.
 pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
@@ -97,18 +111,18 @@ pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
         cells.put(theme.quiet(), &format!("arrows choose, {open} decides"));
         return;
     };
-    let (label, text, none) = match kind {
+    let (text, none) = match kind {
         DecisionKind::Observe | DecisionKind::Raw => return,
-        DecisionKind::Replace => ("text", draft.content.clone(), format!("needed; {edit} writes it")),
+        DecisionKind::Replace => (draft.content.clone(), format!("needed; {edit} writes it")),
         DecisionKind::Modify => {
             let editor = model.key(Verb::OpenEditor);
             let how = format!("{edit} edits it here, {editor} in $EDITOR");
             let says = changed(held, &draft).map_or_else(String::new, |n| format!("{n}; {how}"));
-            ("input", says, format!("as it was; {how}"))
+            (says, format!("as it was; {how}"))
         }
-        _ => ("reason", draft.reason.clone(), format!("none; {edit} writes one")),
+        _ => (draft.reason.clone(), format!("none; {edit} writes one")),
     };
-    cells.cell(theme.quiet(), label, WORD);
+    cells.cell(theme.quiet(), belongs_to(Some(kind)), WORD);
     if text.is_empty() {
         cells.put(theme.quiet(), &none);
     } else {

@@ -24,6 +24,7 @@ mod state;
 mod top;
 pub mod typed;
 
+pub use choices::edits;
 pub use draw::draw;
 pub use keys::{capture, on_verb, pause, release_all};
 pub use state::{InterceptView, Part};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::live::normal::Normal;
-use crate::core::live::{Accept, Budget, Received};
+use crate::core::live::{Accept, Budget};
 
 /// An event of an agent that waits for its answer. Everything is owned: it may lie on the desk for minutes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,24 +27,4 @@ pub struct Arrival {
     pub accept: Accept,
     /// How long the client waits, where it says so.
     pub budget: Option<Budget>,
-}
-
-impl Arrival {
-    /// From an envelope that was read, with what the request's head says.
-    pub fn of(received: &Received<'_>, seq: u64, id: String, accept: Accept, budget: Option<Budget>) -> Arrival {
-        Arrival {
-            seq,
-            id,
-            provider: received.provider.clone(),
-            event: received.event.clone(),
-            provider_ref: received.provider_ref.clone(),
-            project_path: received.project_path.clone(),
-            received_at: received.received_at.clone(),
-            received_ms: received.received_ms,
-            payload: received.payload.into(),
-            normal: Normal::read(&received.provider, &received.event, seq, received.payload),
-            accept,
-            budget,
-        }
-    }
 }
