@@ -1,10 +1,9 @@
-//! What the working thread does: reads the payload, finds the server, sends the event, takes the answer. It may hang
+//! What the main thread does: reads the payload, finds the server, sends the event, takes the answer. It may hang
 //! anywhere; somebody else watches the clock.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use jiff::Timestamp;
@@ -13,6 +12,7 @@ use super::connect::{Unreachable, reach};
 use super::here::project_path;
 use super::input::Input;
 use super::log::{Note, now};
+use super::watchdog::Watchdog;
 use super::{Ended, Terms, request_id};
 use crate::core::live::http::{Broken, Progress, Response, ResponseReader, write_request};
 use crate::core::live::{
@@ -20,20 +20,8 @@ use crate::core::live::{
     form_of, header, native_event, tell, wire_event,
 };
 
-/// How far it is.
-pub enum Step {
-    /// The payload has been read; this is its event on the wire.
-    Read {
-        event: String,
-        at: Instant,
-    },
-    /// The server has said that the answer will take its time.
-    Held,
-    Done(Ended),
-}
-
-/// Does it, and says how far it is. When nobody listens any more, it is over.
-pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
+/// Does it, and lets the watchdog know how far it is.
+pub fn work(terms: &Terms, socket: &Path, uid: u32, watchdog: &Watchdog) -> Ended {
     let input = Input::read(&mut std::io::stdin().lock());
     let at = Instant::now();
     let received = now();
@@ -42,9 +30,7 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
     let (payload, peek) = Payload::look(&input.kept, input.total);
     let event = peek.wire_event(asked.event.as_deref(), form);
     let mut notes = strange(payload, &peek, asked.event.as_deref(), form);
-    if steps.send(Step::Read { event: event.clone(), at }).is_err() {
-        return;
-    }
+    watchdog.read(&event, at, deadlines_of(&event, &terms.settings.deadlines));
     let told = match (form, asked.agent.as_deref()) {
         (Some(form), Some(_)) if form.never.contains(&native_event(form, &event).as_str()) => {
             notes.push(Note::new("unsafe", "any output does harm on this event; take the hook out of the settings"));
@@ -52,7 +38,7 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
         }
         (Some(form), Some(agent)) => {
             let sending = Sending { terms, agent, event: &event, payload, peek: &peek, at, received };
-            match sending.send(socket, uid, steps).and_then(|response| answer(&response)) {
+            match sending.send(socket, uid, watchdog).and_then(|response| answer(&response)) {
                 Ok(answer) => {
                     let told = tell(form, &event, &answer);
                     if told.degraded {
@@ -74,7 +60,7 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, steps: &Sender<Step>) {
             Told::nothing()
         }
     };
-    let _ = steps.send(Step::Done(Ended { told, notes, event: Some(event) }));
+    Ended { told, notes, event: Some(event) }
 }
 
 /// What is strange about a payload. It travels all the same.
@@ -108,14 +94,14 @@ struct Sending<'a> {
 
 impl Sending<'_> {
     /// Sends the event and waits for the answer; the error is what was strange, if it was.
-    fn send(&self, socket: &Path, uid: u32, steps: &Sender<Step>) -> Result<Response, Option<Note>> {
+    fn send(&self, socket: &Path, uid: u32, watchdog: &Watchdog) -> Result<Response, Option<Note>> {
         let mut stream = reach(socket, uid).map_err(|why| match why {
             Unreachable::Absent => None,
             Unreachable::Strange(note) => Some(note),
         })?;
         // Whoever answers before everything was sent, and hangs up, has answered.
         let _ = self.write(&mut stream);
-        receive(&mut stream, steps).map_err(|broken| Some(Note::new("answer", broken.says())))
+        receive(&mut stream, watchdog).map_err(|broken| Some(Note::new("answer", broken.says())))
     }
 
     fn write(&self, stream: &mut UnixStream) -> std::io::Result<()> {
@@ -161,7 +147,7 @@ impl Sending<'_> {
     }
 }
 
-fn receive(stream: &mut UnixStream, steps: &Sender<Step>) -> Result<Response, Broken> {
+fn receive(stream: &mut UnixStream, watchdog: &Watchdog) -> Result<Response, Broken> {
     let mut reader = ResponseReader::default();
     let mut bytes = [0; 16 * 1024];
     loop {
@@ -172,7 +158,7 @@ fn receive(stream: &mut UnixStream, steps: &Sender<Step>) -> Result<Response, Br
         };
         let mut progress = reader.push(&bytes[..count])?;
         while progress == Progress::Held {
-            let _ = steps.send(Step::Held);
+            watchdog.held();
             progress = reader.push(&[])?;
         }
         if let Progress::Done(response) = progress {

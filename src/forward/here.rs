@@ -14,6 +14,7 @@ const LONGEST_SETTINGS: u64 = 256 * 1024;
 const LONGEST_PATH: u64 = 4096;
 
 /// Where it runs, and as whom.
+#[derive(Clone)]
 pub struct Here {
     home: Option<PathBuf>,
     pub uid: u32,

@@ -1,9 +1,8 @@
 //! `hookbench forward`: the hook that an agent runs. It carries one event to the server, waits for the decision and tells
 //! the agent. Whatever goes wrong, the agent gets one JSON object and exit status 0, in time.
 //!
-//! All reading, connecting and writing is done by a thread of its own ([`exchange`]); the main thread waits for it with
-//! absolute deadlines ([`watchdog`]) and leaves the process when they have passed. No async runtime, no store, no
-//! terminal: an agent waits for this.
+//! The main thread reads, connects and writes ([`exchange`]); another one knows the absolute deadlines ([`watchdog`])
+//! and leaves the process when they have passed. No async runtime, no store, no terminal: an agent waits for this.
 
 mod args;
 mod connect;
@@ -18,12 +17,13 @@ use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::core::live::{Settings, Told};
+use crate::core::live::{Changes, Settings, Told, deadlines_of, form_of, wire_event};
 use args::Asked;
 use here::Here;
 use log::Note;
+use watchdog::Watchdog;
 
 const HELP: &str = "\
 Carries one event of a running agent to hookbench, and its decision back.
@@ -54,22 +54,62 @@ impl Ended {
 pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
     let started = Instant::now();
     let asked = Asked::parse(args);
-    let mut out = std::io::stdout().lock();
     if asked.help && std::io::stdin().is_terminal() {
-        let _ = out.write_all(HELP.as_bytes());
+        let _ = std::io::stdout().write_all(HELP.as_bytes());
         return 0;
     }
     let here = Here::look();
-    let agent = asked.agent.clone();
-    let ended = protected(|| {
-        let (settings, notes) = here.settings();
-        watchdog::wait(asked, &here, settings, notes, started)
-    });
-    // Nobody may be reading any more; then there is nobody to tell.
-    let _ = out.write_all(ended.told.stdout.as_bytes()).and_then(|()| out.flush());
-    let _ = std::io::stderr().write_all(ended.told.stderr.as_bytes());
-    log::write(&here, agent.as_deref(), &ended, started.elapsed());
-    ended.told.exit_code
+    let last = Last { agent: asked.agent.clone(), here: here.clone(), started };
+    let late = last.clone();
+    let deadline = started + first_deadline(&asked, &Changes::default());
+    let give_up = move |ended: Ended| std::process::exit(late.speak(&ended).into());
+    let ended = match Watchdog::start(started, deadline, give_up) {
+        Ok(watchdog) => {
+            let ended = protected(|| in_time(asked, &here, &watchdog, started));
+            watchdog.call_off();
+            ended
+        }
+        // Without it, nothing may be waited for.
+        Err(why) => Ended::pass(vec![Note::new("thread", why.to_string())]),
+    };
+    last.speak(&ended)
+}
+
+fn in_time(asked: Asked, here: &Here, watchdog: &Watchdog, started: Instant) -> Ended {
+    let (settings, mut notes) = here.settings();
+    notes.extend(asked.notes.iter().cloned());
+    watchdog.settled(started + first_deadline(&asked, &settings.deadlines), &notes);
+    let socket = here.socket(&asked);
+    let ended = exchange::work(&Terms { asked, settings, started }, &socket, here.uid, watchdog);
+    notes.extend(ended.notes);
+    Ended { notes, ..ended }
+}
+
+/// How long the payload may take. Which event it is may be in the payload only.
+fn first_deadline(asked: &Asked, changes: &Changes) -> Duration {
+    let form = asked.agent.as_deref().and_then(form_of);
+    let event = asked.event.as_deref().map(|said| wire_event(form, said));
+    deadlines_of(event.as_deref().unwrap_or("pre_tool_use"), changes).stdin
+}
+
+/// What is needed for the last words, whoever says them.
+#[derive(Clone)]
+struct Last {
+    agent: Option<String>,
+    here: Here,
+    started: Instant,
+}
+
+impl Last {
+    /// Tells the agent, writes down what was strange, and says the exit status.
+    fn speak(&self, ended: &Ended) -> u8 {
+        let mut out = std::io::stdout();
+        // Nobody may be reading any more; then there is nobody to tell.
+        let _ = out.write_all(ended.told.stdout.as_bytes()).and_then(|()| out.flush());
+        let _ = std::io::stderr().write_all(ended.told.stderr.as_bytes());
+        log::write(&self.here, self.agent.as_deref(), ended, self.started.elapsed());
+        ended.told.exit_code
+    }
 }
 
 /// The words of the first panic, wherever it was.
