@@ -61,11 +61,12 @@ async fn run(args: &ServeArgs) -> Result<Status, Failure> {
     // Before anything is there that would have to be taken away again.
     let mut stops = stop_signals();
     let (token, shown) = if args.remote_decide { token()? } else { (None, String::new()) };
+    let desk = desk_settings(args.allow_raw);
     let settings = LiveSettings {
         whereabouts: Whereabouts::here(args.socket.as_deref()),
         store: StateDir::here().file(STORE_FILE),
-        keeping: Keeping::default(),
-        desk: desk_settings(args.allow_raw),
+        keeping: Keeping { masked: desk.redact, ..Keeping::default() },
+        desk,
         token,
         mode: "serve",
     };

@@ -16,6 +16,8 @@ mod link;
 #[cfg(all(feature = "server", feature = "store"))]
 mod look;
 #[cfg(all(feature = "server", feature = "store"))]
+mod mask;
+#[cfg(all(feature = "server", feature = "store"))]
 mod queue;
 #[cfg(all(feature = "server", feature = "store"))]
 mod record;
