@@ -158,7 +158,8 @@ pub fn lint_session(
     for agent in agents() {
         let Some(loaded) = &agent.loaded else { continue };
         linted.hooks += loaded.definitions.len();
-        let read = loaded.layers.iter().filter(|l| matches!(l.state, LayerState::Read | LayerState::Broken));
+        let read =
+            loaded.layers.iter().filter(|l| matches!(l.state, LayerState::Read | LayerState::Broken | LayerState::Off));
         for layer in read {
             if !files.contains(&layer.path) {
                 files.push(layer.path.clone());

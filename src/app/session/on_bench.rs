@@ -254,6 +254,8 @@ impl Session {
         let templates = agent.dialect.examples(event, &self.place, &agent.version);
         let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
         let mut seen: Vec<&str> = Vec::new();
+        // A tool of a server that a template speaks of is no known tool; it is named where it is the only one.
+        let mut beyond = Subjects::default();
         for subject in known {
             if seen.contains(&subject) {
                 continue;
@@ -261,16 +263,21 @@ impl Session {
             seen.push(subject);
             let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
             let Some(entry) = other.entry(&definition.id) else { continue };
+            let known = event.subjects.is_empty() || event.subjects.contains(&subject);
+            let of = if known { &mut found } else { &mut beyond };
             let into = match entry.selection {
-                Selection::Fires { .. } => &mut found.fires,
-                Selection::Unknown => &mut found.depends,
-                Selection::Skipped if entry.fell_at > Some(RungName::Matcher) => &mut found.depends,
+                Selection::Fires { .. } => &mut of.fires,
+                Selection::Unknown => &mut of.depends,
+                Selection::Skipped if entry.fell_at > Some(RungName::Matcher) => &mut of.depends,
                 Selection::Skipped => {
-                    found.nearest = found.nearest.or_else(|| entry.nearest.first().cloned());
-                    &mut found.not
+                    of.nearest = of.nearest.take().or_else(|| entry.nearest.first().cloned());
+                    &mut of.not
                 }
             };
             into.push(subject.to_owned());
+        }
+        if found.fires.is_empty() && found.depends.is_empty() {
+            (found.fires, found.depends) = (beyond.fires, beyond.depends);
         }
         Some(found)
     }

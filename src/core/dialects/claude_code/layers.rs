@@ -235,6 +235,8 @@ impl Loading<'_> {
             ".claude/hooks.yaml",
             ".claude/hooks.yml",
             ".claude/hooks/hooks.json",
+            ".claude/hooks/hooks.yaml",
+            ".claude/hooks/hooks.yml",
             "hooks.json",
             "hooks.yaml",
             "hooks.yml",

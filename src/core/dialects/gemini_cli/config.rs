@@ -163,9 +163,7 @@ impl Reader<'_> {
     fn event_key(&mut self, event: &Member) {
         let name = event.key.as_str();
         if matches!(name, "enabled" | "disabled" | "notifications") {
-            let message = format!("`hooks.{name}` has no effect any more");
-            let note = Diagnostic::info("HW207", message).at(event.key_span);
-            self.note(note.help(format!("use `hooksConfig.{name}`")));
+            self.note(old_layout(name, &event.value).at(event.key_span).help(format!("use `hooksConfig.{name}`")));
         } else if events::by_name(name).is_none() {
             let help = events::meant(name)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
@@ -324,6 +322,20 @@ fn unknown_event(name: &str) -> String {
     match events::meant(name) {
         Some(meant) => format!("\"{name}\" is no event of Gemini CLI; did you mean {meant}?"),
         None => format!("\"{name}\" is no event of Gemini CLI."),
+    }
+}
+
+/// A key of `hooks` that was one of its settings once (spec §1.2). Whoever says "off" there believes that it is off.
+fn old_layout(name: &str, value: &Node) -> Diagnostic {
+    let named = value.items().map_or(0, <[Node]>::len);
+    match name {
+        "disabled" if named > 0 => {
+            Diagnostic::warning("HW711", "`hooks.disabled` is no longer read: the hooks that it names do run")
+        }
+        "enabled" if !truthy(&value.to_value()) => {
+            Diagnostic::warning("HW207", "`hooks.enabled` has no effect any more: the hooks do run")
+        }
+        _ => Diagnostic::info("HW207", format!("`hooks.{name}` has no effect any more")),
     }
 }
 
