@@ -150,11 +150,13 @@ struct Lines {
     format: LinesFormat,
     /// Events whose answer is still to come, by id: agent, event, and what they are about.
     open: std::collections::HashMap<String, String>,
+    /// Events of which it was said that there was no room to hold them.
+    passed_full: u64,
 }
 
 impl Lines {
     fn new(format: LinesFormat) -> Lines {
-        Lines { format, open: std::collections::HashMap::new() }
+        Lines { format, open: std::collections::HashMap::new(), passed_full: 0 }
     }
 
     fn say(&mut self, fact: &LiveFact) {
@@ -193,6 +195,13 @@ impl Lines {
             LiveFact::Advice { says, .. } => format!("note: {says}"),
             LiveFact::StoreTrouble { says, .. } => format!("not stored for now: {says}"),
             LiveFact::StoreWell { .. } => "stored again".to_owned(),
+            LiveFact::Counted { passed_full, .. } => {
+                if *passed_full <= self.passed_full {
+                    return None;
+                }
+                self.passed_full = *passed_full;
+                format!("not held, because as many are held as there is room for: {passed_full} until now")
+            }
             LiveFact::Missed { count } => {
                 // Answers may be among them.
                 self.open.clear();

@@ -96,7 +96,10 @@ impl Hub {
     /// What somebody has to know who comes later.
     fn as_it_stands(&self) -> Vec<LiveFact> {
         let mut facts = vec![super::serving(&self.claim), LiveFact::Paused { paused: self.desk.is_paused() }];
-        facts.push(self.breakpoints());
+        facts.extend([self.breakpoints(), self.counted()]);
+        if let Some(says) = self.trouble.clone() {
+            facts.push(LiveFact::StoreTrouble { errors: self.writer.queue.errors(), says });
+        }
         facts.extend(self.all_held().into_iter().map(LiveFact::Held));
         facts
     }
