@@ -16,7 +16,7 @@ use crate::app::live::{
 use crate::app::{STORE_FILE, StateDir, Status, complain, config_file};
 use crate::core::live::desk::{self, DeskSettings};
 use crate::core::recorded::time_text;
-use crate::core::text::visible;
+use crate::core::text::{harmless_json, visible};
 
 /// What stands below the options.
 pub const SERVE_HELP: &str = "\
@@ -161,7 +161,10 @@ impl Lines {
 
     fn say(&mut self, fact: &LiveFact) {
         match self.format {
-            LinesFormat::Jsonl => print::out(&format!("{}\n", serde_json::to_string(fact).unwrap_or_default())),
+            LinesFormat::Jsonl => {
+                let json = serde_json::to_string(fact).unwrap_or_default();
+                print::out(&format!("{}\n", harmless_json(&json)));
+            }
             LinesFormat::Text => {
                 if let Some(line) = self.line(fact) {
                     print::out(&format!("{}\n", visible(&line)));

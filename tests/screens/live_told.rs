@@ -34,7 +34,7 @@ fn an_advice_stays_until_it_is_put_away() {
         // The same session again is the same trouble; another one is another.
         advise(&mut live, 3, "a", "The model's servers are overloaded or down (529).");
         advise(&mut live, 4, "b", "The model's provider wants to be paid.");
-        live.says("wants to be paid");
+        live.says("wants to be");
         live.says("+1");
         live.keys("Esc").says("(529)");
         assert!(!live.text().contains("(429)"), "{}", live.text());

@@ -16,6 +16,7 @@ use crate::core::filter::Filter;
 use crate::core::live::desk::{Choice, WhyNot};
 use crate::core::live::{Answer, Refusal, SUPPORTED};
 use crate::core::recorded::time_text;
+use crate::core::text::harmless_json;
 use crate::server::{Line, Question, Reply, Since};
 use crate::store::{Mode, Store, StoreFault};
 
@@ -155,7 +156,7 @@ impl Hub {
 }
 
 fn json(status: u16, document: &impl Serialize) -> Reply {
-    Reply::json(status, serde_json::to_string(document).unwrap_or_default())
+    Reply::json(status, harmless_json(&serde_json::to_string(document).unwrap_or_default()).into_owned())
 }
 
 fn refused(refusal: &Refusal) -> Reply {
