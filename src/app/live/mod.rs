@@ -34,7 +34,7 @@ pub use diff::line_diff;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use hub::{Feed, Live, LiveSettings, Token};
-pub use known::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, Reach};
+pub use known::{Became, HeldEvent, HeldPayload, LiveAdvice, LiveCounts, LiveEvent, Reach};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use link::Link;
 pub use state::LivePath;
