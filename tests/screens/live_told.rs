@@ -1,9 +1,10 @@
 //! What the live path has to tell beside events: advice that stays, events for which there was no room, errors of the store.
 
 use hookbench::app::live::LiveFact;
+use hookbench::tui::Msg;
 
 use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, pictures};
-use crate::{Live, arrived};
+use crate::{Live, arrived, bash, held, payload_of};
 
 fn advise(live: &mut Live, seq: u64, session: &str, says: &str) {
     let mut fact = arrived(seq, "StopFailure", "stop_failure", None, "rate_limit");
@@ -100,4 +101,22 @@ fn advice_and_losses_are_drawn() {
             settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
         }
     }
+}
+
+/// What the agent would not take is said while it is written, in the line and after the editor.
+#[test]
+fn an_input_that_the_agent_would_not_take_is_not_kept() {
+    let mut live = Live::serving(WIDE, MONO);
+    let mut fact = bash(1, "ls");
+    "codex".clone_into(&mut fact.agent);
+    live.arrive(fact.clone());
+    live.tell(LiveFact::Held(held(fact, &["observe", "deny", "modify"])));
+    live.tell(LiveFact::Payload { id: "0190-1".to_owned(), payload: Some(payload_of("ls")) });
+    live.keys("i Down Down Down e C-u").0.type_text(r#"{"cmd":"pwd"}"#);
+    live.keys("Enter").says("needs a text under \"command\"");
+    live.keys("C-u").0.type_text(r#"{"command":"pwd"}"#);
+    live.keys("Enter").says("lines differ");
+    live.keys("E");
+    live.0.send(Msg::Edited("{\"command\": 1}".to_owned()));
+    live.says("not taken: the new input of Bash needs a text");
 }
