@@ -224,7 +224,11 @@ impl Reader<'_> {
         let (limit, source) = timeout::limit(raw.get("timeout"));
         let span = node.get("timeout").map_or(node.span, |t| t.span);
         let written = raw.get("timeout").map(stringify).unwrap_or_default();
-        let help = "write milliseconds, 30000 for half a minute";
+        let small = raw.get("timeout").and_then(Value::as_u64).filter(|n| (2..1000).contains(n));
+        let help = match small {
+            Some(n) => format!("write milliseconds: {} for {n} seconds", n * 1000),
+            None => "write milliseconds, 30000 for half a minute".to_owned(),
+        };
         match source {
             timeout::Source::AtOnce => {
                 let message = format!("the timeout {written} is over at once, so the hook never has a say");

@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Why the name of a file comes out otherwise than meant.
-const CAUSES: [&str; 4] = ["HW406", "HW407", "HW410", "HW411"];
+const CAUSES: [&str; 5] = ["HW406", "HW407", "HW410", "HW411", "HW423"];
 
 /// A file that is missing because its name came out wrong is no finding of its own: what it comes to is said beside the
 /// cause.
