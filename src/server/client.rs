@@ -12,10 +12,12 @@ use tokio::time::timeout;
 
 use super::claim::own_uid;
 use crate::core::live::http::{Progress, Response, ResponseReader, write_request};
-use crate::core::live::{OwnedFolder, why_not_ours};
+use crate::core::live::{MAX_ANSWER, MAX_PAYLOAD, OwnedFolder, why_not_ours};
 
 /// How long a server may take to answer what it can answer at once.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest answer: a payload in which every byte is spelt out as an escape, and what is said of it.
+const LONGEST_ANSWER: usize = 6 * MAX_PAYLOAD + 2 * MAX_ANSWER;
 /// One event of a stream is never longer.
 const LONGEST_EVENT: usize = 1024 * 1024;
 /// Events that wait to be read.
@@ -36,7 +38,7 @@ pub async fn ask(
         let mut stream = reach(socket).await?;
         stream.write_all(&write_request(method, target, headers, body.len())).await?;
         stream.write_all(body).await?;
-        let (mut reader, mut bytes) = (ResponseReader::default(), vec![0; 16 * 1024]);
+        let (mut reader, mut bytes) = (ResponseReader::up_to(LONGEST_ANSWER), vec![0; 64 * 1024]);
         loop {
             let count = stream.read(&mut bytes).await?;
             if count == 0 {

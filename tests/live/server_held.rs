@@ -358,3 +358,42 @@ fn what_passes_for_want_of_room_is_counted_and_told() {
         live.end().await;
     });
 }
+
+/// Who looks on sees what is held and what is stored in full, however long it is.
+#[test]
+fn a_screen_that_looks_on_is_given_long_payloads_whole() {
+    let desk = holding();
+    let server = desk.up();
+    let socket = desk.socket();
+    // As long as a payload may be, with what is spelt out on the way.
+    let most = hookbench::core::live::MAX_PAYLOAD - 1_000;
+    let text = "\u{202e}".repeat(most / 3);
+    let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/work", "tool_name": "Write",
+        "tool_input": {"content": text}})
+    .to_string();
+    let given = Given { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..Given::default() };
+    let mut child = desk.command(&given).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+    let id = server.held();
+    let asked = |id: String| {
+        runtime().block_on(async {
+            let mut other = Live::attach(desk.socket()).await.unwrap();
+            let mut heard = other.feed().unwrap();
+            other.ask(LiveCommand::Payload { id });
+            loop {
+                if let LiveFact::Payload { payload, .. } = heard.next().await.unwrap() {
+                    return payload.map(|payload| serde_json::from_str::<Value>(&payload).unwrap());
+                }
+            }
+        })
+    };
+    let want: Value = serde_json::from_str(&payload).unwrap();
+    assert!(asked(id.clone()).is_some_and(|held| held == want), "of what is held");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.until(|fact| matches!(fact, LiveFact::Abandoned { .. }));
+    assert_eq!(server.end(), Some(0));
+    let server = desk.up();
+    assert!(asked(id).is_some_and(|stored| stored == want), "of what is stored");
+    assert_eq!(server.end(), Some(0));
+}

@@ -52,21 +52,35 @@ impl Broken {
             Broken::NotHttp => "the server does not speak HTTP/1.1",
             Broken::LongHead => "the headers of the answer are too long",
             Broken::NoLength => "the answer does not say its length",
-            Broken::LongBody => "the answer is longer than 1 MiB",
+            Broken::LongBody => "the answer is longer than what is taken",
             Broken::Early => "the connection ended before the answer did",
         }
     }
 }
 
 /// Takes an answer as it comes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ResponseReader {
+    /// Bytes that a body may have.
+    most: usize,
     bytes: Vec<u8>,
     /// The final head, once it is whole, with the length of the body.
     head: Option<(u16, Headers, usize)>,
 }
 
+impl Default for ResponseReader {
+    /// Of the answer to a hook.
+    fn default() -> ResponseReader {
+        ResponseReader::up_to(MAX_ANSWER)
+    }
+}
+
 impl ResponseReader {
+    /// Of an answer whose body has at most so many bytes.
+    pub fn up_to(most: usize) -> ResponseReader {
+        ResponseReader { most, bytes: Vec::new(), head: None }
+    }
+
     /// Takes what has come. After [`Progress::Held`] it is to be called again, with nothing if need be: more may lie
     /// there already.
     ///
@@ -116,7 +130,7 @@ impl ResponseReader {
                         Length::Known(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
                         Length::Absent | Length::Unusable => return Err(Broken::NoLength),
                     };
-                    if length > MAX_ANSWER {
+                    if length > self.most {
                         return Err(Broken::LongBody);
                     }
                     self.head = Some((status, headers, length));
