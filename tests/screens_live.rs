@@ -11,6 +11,8 @@
 mod desk;
 #[path = "support/screen.rs"]
 mod screen;
+#[path = "screens/live_told.rs"]
+mod told;
 
 use desk::{Desk, event};
 use hookbench::app::live::{

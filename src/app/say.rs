@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use crate::core::text::visible;
+
 /// Writes to stdout.
 pub fn out(text: &str) {
     let mut stdout = std::io::stdout().lock();
@@ -10,6 +12,9 @@ pub fn out(text: &str) {
 
 /// Says on stderr what is wrong.
 pub fn complain(says: impl std::fmt::Display) {
+    // It may name what others have written: file names, values.
+    let says: Vec<String> = says.to_string().split('\n').map(visible).collect();
+    let says = says.join("\n");
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(format!("hookbench: {says}\n").as_bytes()).and_then(|()| stderr.flush());
 }

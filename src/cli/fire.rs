@@ -188,7 +188,7 @@ pub(super) fn print_entries(session: &mut Session) {
             if session.compared.is_some() {
                 line["agent"] = Value::from(firing.agent);
             }
-            print::out(&format!("{line}\n"));
+            print::out(&format!("{}\n", crate::core::text::harmless_json(&line.to_string())));
         }
     }
 }

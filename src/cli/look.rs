@@ -13,11 +13,12 @@ use crate::core::config::{LayerFile, NotLoaded};
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
+use crate::core::text::harmless_json;
 
 /// Prints a document on one line group, as scripts like it.
 pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
     let text = serde_json::to_string_pretty(document).map_err(|why| Failure::Internal(why.to_string()))?;
-    print::out(&format!("{text}\n"));
+    print::out(&format!("{}\n", harmless_json(&text)));
     Ok(Status::Ok)
 }
 

@@ -16,7 +16,7 @@ use crate::app::live::{
 use crate::app::{STORE_FILE, StateDir, Status, complain, config_file};
 use crate::core::live::desk::{self, DeskSettings};
 use crate::core::recorded::time_text;
-use crate::core::text::visible;
+use crate::core::text::{harmless_json, visible};
 
 /// What stands below the options.
 pub const SERVE_HELP: &str = "\
@@ -61,11 +61,12 @@ async fn run(args: &ServeArgs) -> Result<Status, Failure> {
     // Before anything is there that would have to be taken away again.
     let mut stops = stop_signals();
     let (token, shown) = if args.remote_decide { token()? } else { (None, String::new()) };
+    let desk = desk_settings(args.allow_raw);
     let settings = LiveSettings {
         whereabouts: Whereabouts::here(args.socket.as_deref()),
         store: StateDir::here().file(STORE_FILE),
-        keeping: Keeping::default(),
-        desk: desk_settings(args.allow_raw),
+        keeping: Keeping { masked: desk.redact, ..Keeping::default() },
+        desk,
         token,
         mode: "serve",
     };
@@ -149,16 +150,21 @@ struct Lines {
     format: LinesFormat,
     /// Events whose answer is still to come, by id: agent, event, and what they are about.
     open: std::collections::HashMap<String, String>,
+    /// Events of which it was said that there was no room to hold them.
+    passed_full: u64,
 }
 
 impl Lines {
     fn new(format: LinesFormat) -> Lines {
-        Lines { format, open: std::collections::HashMap::new() }
+        Lines { format, open: std::collections::HashMap::new(), passed_full: 0 }
     }
 
     fn say(&mut self, fact: &LiveFact) {
         match self.format {
-            LinesFormat::Jsonl => print::out(&format!("{}\n", serde_json::to_string(fact).unwrap_or_default())),
+            LinesFormat::Jsonl => {
+                let json = serde_json::to_string(fact).unwrap_or_default();
+                print::out(&format!("{}\n", harmless_json(&json)));
+            }
             LinesFormat::Text => {
                 if let Some(line) = self.line(fact) {
                     print::out(&format!("{}\n", visible(&line)));
@@ -192,6 +198,13 @@ impl Lines {
             LiveFact::Advice { says, .. } => format!("note: {says}"),
             LiveFact::StoreTrouble { says, .. } => format!("not stored for now: {says}"),
             LiveFact::StoreWell { .. } => "stored again".to_owned(),
+            LiveFact::Counted { passed_full, .. } => {
+                if *passed_full <= self.passed_full {
+                    return None;
+                }
+                self.passed_full = *passed_full;
+                format!("not held, because as many are held as there is room for: {passed_full} until now")
+            }
             LiveFact::Missed { count } => {
                 // Answers may be among them.
                 self.open.clear();

@@ -65,11 +65,11 @@ pub struct KeptHandoff {
 
 impl Store {
     /// Keeps all of it or nothing, and says of every event in turn what became of it. Answers may stand in the same batch
-    /// as their events, in any order.
+    /// as their events, in any order. What is to be masked is masked already.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing of the batch is kept.
-    pub fn capture(&mut self, batch: &[Capture<'_>], masked: bool) -> Result<Vec<Added>, StoreFault> {
+    pub fn capture(&mut self, batch: &[Capture<'_>]) -> Result<Vec<Added>, StoreFault> {
         self.write(|transaction| {
             let mut events = Vec::new();
             let mut told: Option<&RecordedSession> = None;
@@ -81,7 +81,7 @@ impl Store {
                     told = Some(session);
                 }
             }
-            let added = Batch::new(transaction).add(&events, masked)?;
+            let added = Batch::new(transaction).add(&events, false)?;
             for capture in batch {
                 match capture {
                     Capture::Event(..) => {}

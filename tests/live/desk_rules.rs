@@ -310,3 +310,37 @@ fn a_desk_that_closes_answers_all_and_holds_nothing_more() {
     assert_eq!(answer(&desk.arrive(11, WALL, shell(3))), (Decision::Observe, "shutdown".to_owned(), observed()));
     assert_eq!((desk.shutdown(12), desk.wake()), (Vec::new(), None));
 }
+
+/// An agent that would fail the call is not given such an input; what is not known to fail is the user's own affair.
+#[test]
+fn another_input_has_what_the_tool_of_this_agent_needs() {
+    let lacks = "the new input of Bash needs a text under \"command\": without one this agent fails the call";
+    for (agent, tool, input, refused) in [
+        ("codex", "Bash", r#"{"command":"ls","more":1}"#, None),
+        ("codex", "Bash", r#"{"cmd":"ls"}"#, Some(lacks)),
+        ("codex", "Bash", r#"{"command":["ls"]}"#, Some(lacks)),
+        ("codex", "Bash", r#"{"command":"ls","command":null}"#, Some(lacks)),
+        ("codex", "apply_patch", "{}", Some(&*lacks.replace("Bash", "apply_patch"))),
+        ("codex", "mcp__mem__put", "{}", None),
+        ("claude", "Bash", "{}", None),
+        ("gemini", "run_shell_command", "{}", None),
+    ] {
+        let event = arrival(1, agent, "pre_tool_use", &json!({"tool_name": tool, "tool_input": {"command": "x"}}));
+        let modify = Decision::Modify { updated_input: Verbatim::parse(input).unwrap(), reason: None };
+        let mut desk = desk(vec![Breakpoint::holding("all")]);
+        desk.arrive(0, WALL, event.clone());
+        let decided = desk.decide(1, 1, Choice { decision: modify.clone() });
+        let why = decided.as_ref().err().map(ToString::to_string);
+        assert_eq!(why.as_deref(), refused, "{agent} {tool} {input}");
+        // A rule that says so lets it go on as without a hook.
+        let mut desk = self::desk(vec![fixed("rule", modify.clone())]);
+        let (decision, _, record) = answer(&desk.arrive(0, WALL, event));
+        let suppressed = record.suppressed.map(|suppressed| suppressed.to_string());
+        match refused {
+            None => assert_eq!((decision, suppressed), (modify, None), "{agent} {tool} {input}"),
+            Some(_) => {
+                assert_eq!((decision, suppressed.as_deref()), (Decision::Observe, Some("modify: not expressible")));
+            }
+        }
+    }
+}

@@ -23,6 +23,8 @@ cooldown_stop_ms = 0
 overview = true
 handoff = true
 stop_failure = true
+[store]
+redact = true
 [[breakpoint]]
 name = "pushes"
 agent = "gemini"
@@ -74,7 +76,7 @@ exit_code = 2
         fixed("raw", Decision::Raw { stdout: "x".to_owned(), stderr: String::new(), exit_code: 2 }),
     ];
     let handlers = Handlers { overview: true, handoff: true, stop_failure: true };
-    let want = DeskSettings { breakpoints, handlers, cooldown_stop_ms: 0, allow_raw: false };
+    let want = DeskSettings { breakpoints, handlers, cooldown_stop_ms: 0, allow_raw: false, redact: true };
     assert_eq!(read_desk(text), (want, Vec::new()));
     assert_eq!(read_desk("breakpoint = [{ name = 'x' }]").0.breakpoints, [Breakpoint::holding("x")]);
     assert_eq!(read_desk(""), (DeskSettings::default(), Vec::new()));
@@ -95,6 +97,8 @@ fn what_is_wrong_is_said_and_left_out() {
             "there is no setting handlers.all; there are overview, handoff, stop_failure",
         ),
         ("[handlers]\nhandoff = 'yes'".to_owned(), "handlers.handoff has to be true or false"),
+        ("[store]\nredact = 1".to_owned(), "store.redact has to be true or false"),
+        ("[store]\nmask = true".to_owned(), "there is no setting store.mask; there are redact"),
         ("breakpoint = 1".to_owned(), "breakpoint has to be a list of tables: each begins with [[breakpoint]]"),
         ("[[breakpoint]]\n".to_owned(), "a breakpoint needs a name: answers that it gives are shown under it"),
         (

@@ -1,10 +1,12 @@
 //! Handlers at work: projects and transcripts as they lie on a disk.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use hookbench::app::live::handlers::run;
+use hookbench::app::live::handlers::{Means, Overviews, run, run_by};
 use hookbench::core::live::handlers::{Done, Gathering, SessionWork, Trigger, Work, yaml};
 use hookbench::core::recorded::{Made, RecordedEvent};
 use proptest::prelude::*;
@@ -270,6 +272,102 @@ fn an_overview_of_a_repository_follows_it() {
     assert_eq!(overview(root), clean);
     // A folder inside it is a project of its own.
     assert!(overview(&root.join("src")).contains("\n2 files:\ndeep/ (1)\n"), "{}", overview(&root.join("src")));
+}
+
+/// A repository with two files, one of them a manifest; everything is committed.
+fn small() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (file, text) in [("src/main.rs", "fn main() {}\n"), ("Cargo.toml", "[package]\nname = \"shop\"\n")] {
+        fs::create_dir_all(dir.path().join(file).parent().unwrap()).unwrap();
+        fs::write(dir.path().join(file), text).unwrap();
+    }
+    git(dir.path(), &["init", "-q", "-b", "main"]);
+    git(dir.path(), &["add", "."]);
+    git(dir.path(), &["commit", "-q", "-m", "first"]);
+    dir
+}
+
+/// An overview by a clock that jumps by three seconds when it was looked at so often.
+fn overview_until(folder: &Path, known: &Overviews, looks: usize) -> String {
+    let (begin, looked) = (Instant::now(), Cell::new(0));
+    let clock = || {
+        looked.set(looked.get() + 1);
+        begin + Duration::from_secs(if looked.get() > looks { 3 } else { 0 })
+    };
+    match run_by(&Work::Overview { project: folder.display().to_string() }, Means { clock: &clock, known }) {
+        Done::Overview(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// S-60: two seconds, then what is known by then.
+#[test]
+fn an_overview_says_what_it_knows_when_its_time_is_over() {
+    let dir = small();
+    let folder = "Overview of this project, made by hookbench.\n\n";
+    let late = "There was no time for more.";
+    let whole = overview_until(dir.path(), &Overviews::default(), usize::MAX);
+    let (first, _) = whole.split_once("\n\n").unwrap();
+    assert!(whole.contains("Cargo.toml: package shop") && !whole.contains(late), "{whole}");
+    let tree = "2 files:\nCargo.toml\nsrc/ (1)\n  …\n\n";
+    for (looks, want) in [
+        // Git has not answered: the uppermost folder.
+        (1, format!("{folder}{tree}{late}")),
+        // It has, and was not asked for the files any more.
+        (3, format!("{first}\n\n{tree}{late}")),
+        // The files are known, and what manifests say is not.
+        (4, format!("{}\n{late}", whole.replace("Cargo.toml: package shop", "").trim_end())),
+    ] {
+        // What was cut is not taken for the whole later.
+        let known = Overviews::default();
+        assert_eq!(overview_until(dir.path(), &known, looks), want, "{looks}");
+        assert_eq!(overview_until(dir.path(), &known, usize::MAX), whole, "{looks}");
+    }
+    // Nor is a folder without a repository looked through for ever.
+    let bare = tempfile::tempdir().unwrap();
+    fs::create_dir_all(bare.path().join("a/b")).unwrap();
+    let looked = |looks| overview_until(bare.path(), &Overviews::default(), looks);
+    assert_eq!(looked(usize::MAX), format!("{folder}1 files:\na/ (1)\n  b/ (1)"));
+    assert_eq!(looked(2), format!("{folder}1 files:\na/ (1)\n  …\n\n{late}"));
+}
+
+/// S-60: as long as HEAD, index and what is changed are the same, so is the overview, and nothing else is looked at.
+#[test]
+fn an_overview_is_made_anew_when_the_repository_has_moved() {
+    let dir = small();
+    let known = Overviews::default();
+    let at = |file: &str, text: &str| fs::write(dir.path().join(file), text).unwrap();
+    let now = || overview_until(dir.path(), &known, usize::MAX);
+    let first = now();
+    // There is no time for anything but to ask whether it is still the same.
+    assert_eq!(overview_until(dir.path(), &known, 3), first);
+    at("Cargo.toml", "[package]\nname = \"other\"\n");
+    let changed = now();
+    assert!(changed.contains("1 changed") && changed.contains("package other"), "{changed}");
+    // It counts as the same: what was changed is not looked into.
+    at("Cargo.toml", "[package]\nname = \"third\"\n");
+    assert_eq!(now(), changed);
+    git(dir.path(), &["add", "."]);
+    assert!(now().contains("package third"), "{}", now());
+    git(dir.path(), &["commit", "-q", "-m", "second"]);
+    let second = now();
+    assert!(second.contains(", clean") && second.contains("package third") && second != first, "{second}");
+    git(dir.path(), &["checkout", "-q", "HEAD~1"]);
+    let back = now();
+    assert!(back.contains("no branch") && back.contains("package shop"), "{back}");
+}
+
+/// A transcript that takes too long is told as far as it was read.
+#[test]
+fn a_handoff_whose_time_is_over_is_partial() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s1.jsonl");
+    fs::write(&path, session()).unwrap();
+    let (begin, looked) = (Instant::now(), Cell::new(false));
+    let clock = || begin + Duration::from_secs(if looked.replace(true) { 11 } else { 0 });
+    let asked = work("claude", "/p", Some(path.display().to_string()));
+    let Done::Handoff(made) = run_by(&asked, Means { clock: &clock, known: &Overviews::default() }) else { panic!() };
+    assert!(made.yaml.contains("partial: true"), "{}", made.yaml);
 }
 
 #[test]

@@ -322,3 +322,39 @@ fn an_event_that_is_answered_as_stored_outlives_a_kill() {
     Server::kill(server);
     assert!(desk.captured().iter().any(|one| answer["id"] == one.id.as_str()));
 }
+
+/// S-43: what passes because so many are held is counted, told at once, and told to whoever looks on later.
+#[test]
+fn what_passes_for_want_of_room_is_counted_and_told() {
+    let desk = Desk::new();
+    runtime().block_on(async {
+        let mut live = here(&desk, vec![Breakpoint::holding("all")]).await;
+        let mut feed = live.feed().unwrap();
+        let socket = desk.socket();
+        // A client is a connection; more than 64 may be open when they are held.
+        let body = envelope("pre_tool_use", &json!({"tool_name": "Bash"})).to_string();
+        let all = "observe, replace, allow, deny, ask, modify, halt, raw";
+        let headers = [JSON, ("Hookbench-Accept", all), ("Hookbench-Budget", "ack=60000, hold=60000")];
+        let head = hookbench::core::live::http::write_request("POST", "/v1/hooks", &headers, body.len());
+        let bytes = [head, body.into_bytes()].concat();
+        let mut open = Vec::new();
+        for _ in 0..hookbench::core::live::desk::MAX_HELD {
+            let mut stream = std::os::unix::net::UnixStream::connect(&socket).unwrap();
+            stream.write_all(&bytes).unwrap();
+            open.push(stream);
+            while !matches!(feed.next().await.unwrap(), LiveFact::Held(_)) {}
+        }
+        let send_one = move |socket: PathBuf| tokio::task::spawn_blocking(move || send(&socket, &bytes).status);
+        for passed in 1..=2 {
+            assert_eq!(send_one.clone()(socket.clone()).await.unwrap(), 200);
+            let counted = LiveFact::Counted { passed_full: passed, store_errors: 0 };
+            while feed.next().await.unwrap() != counted {}
+        }
+        let mut late = Live::attach(socket.clone()).await.unwrap();
+        let mut heard = late.feed().unwrap();
+        while heard.next().await.unwrap() != (LiveFact::Counted { passed_full: 2, store_errors: 0 }) {}
+        late.end().await;
+        drop(open);
+        live.end().await;
+    });
+}

@@ -188,3 +188,51 @@ fn a_client_that_knows_two_decisions_is_sent_no_other() {
     let suppressed: Vec<Option<String>> = desk.captured().into_iter().map(|one| one.live.suppressed).collect();
     assert_eq!(suppressed, [Some("deny: not accepted".to_owned()), None]);
 }
+
+/// S-45: neither what is printed nor what is answered to a question can move a cursor or turn text around.
+#[test]
+fn nothing_that_is_said_does_anything_to_a_terminal() {
+    const HOSTILE: &str = "\u{1b}]52;c;cm0=\u{7}\u{9b}2J\u{202e}fr- mr\u{200b}\u{7f}\u{2028}";
+    for format in ["jsonl", "text"] {
+        let desk = Desk::new();
+        let mut command = desk.serve_command();
+        let program = command.get_program().to_owned();
+        let args: Vec<_> =
+            command.get_args().map(|arg| if arg == "jsonl" { format.into() } else { arg.to_owned() }).collect();
+        command = std::process::Command::new(program);
+        command.args(args).env_clear().env("HOME", desk.home());
+        command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = std::io::BufReader::new(child.stdout.take().unwrap());
+        let mut said = String::new();
+        let mut next = || {
+            let mut line = String::new();
+            std::io::BufRead::read_line(&mut lines, &mut line).unwrap();
+            said.push_str(&line);
+            line
+        };
+        next();
+        let mut body = envelope("pre_tool_use", &json!({"tool_name": "Bash", "tool_input": {"command": HOSTILE}}));
+        body["providerRef"] = json!(format!("s{HOSTILE}"));
+        body["projectPath"] = json!(format!("/work/{HOSTILE}"));
+        let body = body.to_string();
+        let headers = write_request("POST", "/v1/hooks", &[JSON], body.len());
+        let answered = send(&desk.socket(), &[headers, body.into_bytes()].concat());
+        assert_eq!(answered.status, 200);
+        while !next().contains("observe") {}
+        let id = serde_json::from_slice::<Value>(&answered.body).unwrap()["id"].as_str().unwrap().to_owned();
+        let mut found = None;
+        // The writer may not have come to it yet.
+        while found.is_none() {
+            let one = send(&desk.socket(), &write_request("GET", &format!("/v1/observations/{id}"), &[], 0));
+            found = (one.status == 200).then(|| String::from_utf8(one.body).unwrap());
+        }
+        let found = found.unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&found).unwrap()["payload"]["tool_input"]["command"], HOSTILE);
+        let harms = |c: char| (c != '\n' && c.is_control()) || HOSTILE.chars().any(|h| h == c && !h.is_ascii());
+        assert!(said.contains("fr- mr") && !said.contains(harms), "{format}: {said:?}");
+        assert!(!found.contains(harms), "{found:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

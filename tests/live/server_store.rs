@@ -75,6 +75,58 @@ fn a_store_that_cannot_be_used_is_said_and_served_without() {
     assert!(std::fs::read_to_string(desk.store()).unwrap().starts_with("this is no store"));
 }
 
+/// S-67: nothing that looks like a secret is on the disk; who looks on sees it as it came.
+#[test]
+fn secrets_are_masked_in_what_is_stored_and_nowhere_else() {
+    const KEY: &str = "sk-abcdefghijklmnop1234";
+    let transcript = |desk: &Desk| {
+        let path = desk.root().join("t.jsonl");
+        let made = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts/claude-transcript/made.jsonl");
+        let text = std::fs::read_to_string(made).unwrap().replace("I ran them.", &format!("I ran {KEY}."));
+        assert!(text.contains(KEY));
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    for (redact, stored) in [("true", false), ("false", true)] {
+        let desk = Desk::new();
+        let point = format!("[[breakpoint]]\nname = 'no'\ntool = 'Bash'\naction = 'deny'\nreason = 'not {KEY}'\n");
+        desk.settle(&format!("[store]\nredact = {redact}\n[handlers]\nhandoff = true\n{point}"));
+        let server = desk.up();
+        let event = |name: &str, more: Value| {
+            let mut payload = json!({"hook_event_name": name, "session_id": "s1", "cwd": "/work"});
+            payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            payload.to_string().into_bytes()
+        };
+        let command = format!("curl -H {KEY}");
+        let ran = desk
+            .forward("claude", &event("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}})));
+        assert!(ran.stdout.contains(&format!("not {KEY}")), "{ran:?}");
+        let arrived = server.until(|fact| matches!(fact, LiveFact::Arrived(_)));
+        assert!(format!("{arrived:?}").contains(KEY), "{arrived:?}");
+        desk.forward("claude", &event("UserPromptSubmit", json!({"prompt": format!("use {KEY}")})));
+        let compact = json!({"trigger": "auto", "transcript_path": transcript(&desk)});
+        desk.forward("claude", &event("PreCompact", compact));
+        assert_eq!(server.end(), Some(0));
+        let mut found = Vec::new();
+        for file in std::fs::read_dir(desk.store().parent().unwrap()).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_file() && std::fs::read(&path).unwrap().windows(KEY.len()).any(|part| part == KEY.as_bytes()) {
+                found.push(path);
+            }
+        }
+        assert_eq!(!found.is_empty(), stored, "redact = {redact}: {found:?}");
+        let all = desk.captured();
+        let flagged: Vec<bool> = all.iter().map(|one| one.live.flags.as_deref() == Some("redacted")).collect();
+        assert_eq!(flagged, [!stored, !stored, false], "redact = {redact}");
+        let payload = String::from_utf8(all[0].payload.clone().unwrap()).unwrap();
+        let written = if stored { command.as_str() } else { "curl -H [masked]" };
+        assert_eq!(serde_json::from_str::<Value>(&payload).unwrap()["tool_input"]["command"], written);
+        let store = Store::open(&desk.store(), Mode::Read).unwrap();
+        let handoffs = store.handoffs_since(0).unwrap();
+        assert_eq!(handoffs.iter().map(|one| one.json.contains(KEY)).collect::<Vec<_>>(), [stored]);
+    }
+}
+
 fn stop_at(server: &Server, received_at: &str) -> Value {
     let mut body = envelope("stop", &json!({"transcript_path": "/none"}));
     body["receivedAt"] = json!(received_at);

@@ -351,7 +351,7 @@ fn a_store_of_version_2_is_read_and_goes_on() {
         Capture::Handoff(&open),
         delivered,
     ];
-    store.capture(&all, false).unwrap();
+    store.capture(&all).unwrap();
     assert_eq!(store.cooldowns().unwrap(), [cooldown(7)]);
     assert_eq!(store.handoffs_since(9).unwrap(), [handoff(11)]);
     assert!(store.handoffs_since(11).unwrap().is_empty());

@@ -31,6 +31,9 @@ pub enum LiveFact {
     StoreTrouble { errors: u64, says: String },
     /// It can be kept again; `errors` counts what could not.
     StoreWell { errors: u64 },
+    /// What is counted since the server began and its user has to know: events that would have been held, had there been
+    /// room, and how often something could not be kept, or not at once.
+    Counted { passed_full: u64, store_errors: u64 },
     /// A listener was too slow, and this many facts have passed it by.
     Missed { count: u64 },
     /// The payload that [`super::LiveCommand::Payload`] has asked for; none: nobody has it any more. To the asker alone.

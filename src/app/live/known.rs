@@ -61,8 +61,18 @@ pub struct LiveCounts {
     pub held: u64,
     pub answered: u64,
     pub abandoned: u64,
-    /// What could not be kept.
+    /// Would have been held, had there been room. Since the server began, as the next.
+    pub passed_full: u64,
+    /// How often something could not be kept, or not at once.
     pub store_errors: u64,
     /// Facts that have passed by unseen.
     pub missed: u64,
+}
+
+/// What a handler has to say to the user about a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveAdvice {
+    /// What it is about, where that is still known.
+    pub about: Option<ArrivedFact>,
+    pub says: String,
 }

@@ -22,7 +22,7 @@ impl Link {
         let settings = LiveSettings {
             whereabouts: Whereabouts::here(None),
             store: state.file(STORE_FILE),
-            keeping: Keeping::default(),
+            keeping: Keeping { masked: desk.redact, ..Keeping::default() },
             desk,
             token: None,
             mode: "tui",

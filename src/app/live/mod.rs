@@ -16,6 +16,8 @@ mod link;
 #[cfg(all(feature = "server", feature = "store"))]
 mod look;
 #[cfg(all(feature = "server", feature = "store"))]
+mod mask;
+#[cfg(all(feature = "server", feature = "store"))]
 mod queue;
 #[cfg(all(feature = "server", feature = "store"))]
 mod record;
@@ -32,7 +34,7 @@ pub use diff::line_diff;
 pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use hub::{Feed, Live, LiveSettings, Token};
-pub use known::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, Reach};
+pub use known::{Became, HeldEvent, HeldPayload, LiveAdvice, LiveCounts, LiveEvent, Reach};
 #[cfg(all(feature = "server", feature = "store"))]
 pub use link::Link;
 pub use state::LivePath;

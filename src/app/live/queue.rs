@@ -19,7 +19,7 @@ const BATCH_RECORDS: usize = 256;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Something to be kept.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Record {
     Event(Box<EventRecord>),
     Answer(CaptureAnswer),
@@ -29,7 +29,7 @@ pub enum Record {
 }
 
 /// An event to be kept.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct EventRecord {
     /// Under which it is stored.
     pub id: String,

@@ -3,12 +3,14 @@
 
 use std::collections::VecDeque;
 
-use super::known::{Became, HeldEvent, HeldPayload, LiveCounts, LiveEvent, Reach};
+use super::known::{Became, HeldEvent, HeldPayload, LiveAdvice, LiveCounts, LiveEvent, Reach};
 use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
 use crate::core::live::desk::{Breakpoint, DeskSettings};
 
 /// Events that are remembered; the store has them all.
 const RECENT: usize = 500;
+/// Sessions whose advice is remembered.
+const ADVICE: usize = 20;
 
 /// See the head of the module.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub struct LivePath {
     pub theirs: Vec<(String, bool)>,
     /// What is kept of events cannot be kept now, and why.
     pub trouble: Option<String>,
+    /// What handlers have to say, one for a session, the newest last: it stays until the user puts it away.
+    pub advice: Vec<LiveAdvice>,
     /// The user has given a token for the other process.
     pub token: bool,
     /// To be told to the user.
@@ -115,6 +119,10 @@ impl LivePath {
                 tell(LiveCommand::Bearer(bearer))
             }
             LiveWish::Add(_) | LiveWish::Toggle(_) | LiveWish::Remove(_) => self.change_breakpoints(wish),
+            LiveWish::PutAway => {
+                self.advice.pop();
+                Vec::new()
+            }
             LiveWish::ToBench(_) => Vec::new(),
         }
     }
@@ -171,7 +179,11 @@ impl LivePath {
                 }
                 self.became(&id, Became::Abandoned);
             }
-            LiveFact::Advice { says, .. } => self.says.push(says),
+            LiveFact::Advice { id, says, .. } => self.advise(&id, says),
+            LiveFact::Counted { passed_full, store_errors } => {
+                self.counts.passed_full = passed_full;
+                self.counts.store_errors = store_errors;
+            }
             LiveFact::Paused { paused } => self.paused = paused,
             LiveFact::Breakpoints { breakpoints } => self.theirs = breakpoints,
             LiveFact::StoreTrouble { errors, says } => {
@@ -247,6 +259,19 @@ impl LivePath {
         let at = self.held.partition_point(|held| held.fact.arrived.seq < fact.arrived.seq);
         self.held.insert(at, HeldEvent { fact, payload: HeldPayload::Asked, deciding: false });
         vec![LiveJob::Tell(LiveCommand::Payload { id })]
+    }
+
+    /// A session that fails once more has one advice, the newest.
+    fn advise(&mut self, id: &str, says: String) {
+        let about = self.event(id).map(|event| event.arrived.clone());
+        if let Some(about) = &about {
+            let other = |advice: &LiveAdvice| advice.about.as_ref().is_none_or(|a| a.session != about.session);
+            self.advice.retain(other);
+        }
+        if self.advice.len() == ADVICE {
+            self.advice.remove(0);
+        }
+        self.advice.push(LiveAdvice { about, says });
     }
 
     fn let_go(&mut self, id: &str) -> Option<HeldEvent> {

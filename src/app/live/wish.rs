@@ -25,6 +25,8 @@ pub enum LiveWish {
     Remove(usize),
     /// What lets this process decide where another one serves.
     Bearer(Bearer),
+    /// The newest advice was read.
+    PutAway,
     /// Puts an event on the bench, by its id.
     ToBench(String),
 }

@@ -1,6 +1,7 @@
 //! The one thread that writes what is captured. Nobody waits for it: what it is brought lies in a queue. What it cannot
 //! write it tries again, for as long as there is room to keep it.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::mask;
 use super::queue::{EventRecord, Queue, Record, Taken};
 use super::record::{Kept, Projects, keep};
 use crate::app::recordings::now_ms;
@@ -151,12 +153,21 @@ impl Work {
 
     /// Writes a batch, however long it takes, unless the end has come.
     fn write(&mut self, batch: &[Record]) {
-        let now = now_ms();
+        let (now, masked) = (now_ms(), self.keeping.masked);
         let ready: Vec<Ready<'_>> = batch
             .iter()
             .map(|record| match record {
-                Record::Event(event) => Ready::Event(event, Box::new(keep(event, &mut self.projects, now))),
-                other => Ready::Other(other),
+                Record::Event(event) => {
+                    let mut kept = keep(event, &mut self.projects, now);
+                    if masked {
+                        kept.mask();
+                    }
+                    Ready::Event(event, Box::new(kept))
+                }
+                other => {
+                    let clean = if masked { mask::masked(other) } else { None };
+                    Ready::Other(clean.map_or(Cow::Borrowed(other), Cow::Owned))
+                }
             })
             .collect();
         loop {
@@ -179,10 +190,9 @@ impl Work {
     }
 
     fn attempt(&mut self, ready: &[Ready<'_>]) -> Result<(), Option<Trouble>> {
-        let masked = self.keeping.masked;
         let Some(store) = self.open() else { return Err(None) };
         let captures: Vec<Capture<'_>> = ready.iter().filter_map(Ready::capture).collect();
-        match store.capture(&captures, masked) {
+        match store.capture(&captures) {
             Ok(added) => {
                 let events = ready.iter().filter_map(Ready::event);
                 for (event, added) in events.zip(added) {
@@ -252,7 +262,7 @@ impl Work {
 /// What is to be written, made ready once for all attempts.
 enum Ready<'a> {
     Event(&'a EventRecord, Box<Kept>),
-    Other(&'a Record),
+    Other(Cow<'a, Record>),
 }
 
 impl Ready<'_> {
@@ -264,18 +274,21 @@ impl Ready<'_> {
     }
 
     fn capture(&self) -> Option<Capture<'_>> {
-        Some(match self {
+        let other = match self {
             Ready::Event(_, kept) => {
                 let incoming = Incoming { event: &kept.event, what: kept.what.as_deref(), live: Some(&kept.live) };
-                Capture::Event(incoming, &kept.session)
+                return Some(Capture::Event(incoming, &kept.session));
             }
-            Ready::Other(Record::Answer(answer)) => Capture::Answer(answer),
-            Ready::Other(Record::Cooldown(cooldown)) => Capture::Cooldown(cooldown),
-            Ready::Other(Record::Handoff(handoff)) => Capture::Handoff(handoff),
-            Ready::Other(Record::Delivered { provider, provider_ref, created_ms, at_ms }) => {
+            Ready::Other(other) => other.as_ref(),
+        };
+        Some(match other {
+            Record::Answer(answer) => Capture::Answer(answer),
+            Record::Cooldown(cooldown) => Capture::Cooldown(cooldown),
+            Record::Handoff(handoff) => Capture::Handoff(handoff),
+            Record::Delivered { provider, provider_ref, created_ms, at_ms } => {
                 Capture::Delivered { provider, provider_ref, created_ms: *created_ms, at_ms: *at_ms }
             }
-            Ready::Other(Record::Event(_)) => return None,
+            Record::Event(_) => return None,
         })
     }
 }

@@ -124,6 +124,8 @@ pub struct LiveForm {
     pub handoff: HandoffAt,
     /// Where its tools are told what to do.
     pub input: InputKeys,
+    /// Tools, as the agent calls them, whose new input has to have a text under this key; without it the call fails.
+    pub needed_text: &'static [(&'static str, &'static str)],
     /// Variables in which the agent tells hooks the project folder.
     pub project_variables: &'static [&'static str],
 }

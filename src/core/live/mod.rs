@@ -30,7 +30,7 @@ pub use place::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, settings_
 pub use read::{Received, read};
 pub use refusal::Refusal;
 pub use settings::{FORWARD_TABLE, Settings, Wrong, read_settings, read_table};
-pub use translate::{Told, choices, tell};
+pub use translate::{NeededText, Told, choices, has_text, needed_text, tell};
 pub use verbatim::Verbatim;
 
 pub use crate::core::dialects::live::{DecisionKind, LiveForm};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::answer::{Answer, Decision};
 use super::names::native_event;
-use super::verbatim::Verbatim;
+use super::verbatim::{TopLevel, Verbatim, text_of};
 use super::{DecisionKind, LiveForm};
 use crate::core::dialects::live::Shape;
 
@@ -37,6 +37,20 @@ impl Told {
 pub fn choices(form: &LiveForm, event: &str) -> Vec<DecisionKind> {
     let own = |kind: &DecisionKind| shape(form, event, *kind).is_some() && !falls_short(form, event, *kind);
     DecisionKind::ALL.into_iter().filter(own).collect()
+}
+
+/// A tool whose new input needs a text, and under which key.
+pub type NeededText = (&'static str, &'static str);
+
+/// What a new input of this tool needs, where that is known.
+pub fn needed_text(form: &LiveForm, tool: Option<&str>) -> Option<NeededText> {
+    form.needed_text.iter().find(|(name, _)| Some(*name) == tool).copied()
+}
+
+/// Whether it has that.
+pub fn has_text(input: &Verbatim, key: &str) -> bool {
+    let top = serde_json::from_str::<TopLevel<'_>>(input.text()).ok();
+    top.as_ref().and_then(|top| top.last(key)).and_then(text_of).is_some()
 }
 
 fn shape(form: &LiveForm, event: &str, kind: DecisionKind) -> Option<Shape> {

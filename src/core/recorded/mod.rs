@@ -14,5 +14,5 @@ pub use event::{Made, RecordedEvent, RecordedSession, SourceLine, event_id, pars
 pub use format::{About, Fit, HEAD, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat};
 pub use line::{LineError, read_line, write_line};
 pub use outcome::RecordedOutcome;
-pub use redact::{redact, secrets};
+pub use redact::{redact, redact_text, secrets};
 pub use run::{RecordedRun, definition_key, digest};

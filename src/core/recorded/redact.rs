@@ -63,6 +63,12 @@ fn masked_outcome(outcome: &RecordedOutcome) -> Option<RecordedOutcome> {
     Some(serde_json::from_slice(&clean).unwrap_or_default())
 }
 
+/// A text with secrets masked; none when it has none.
+pub fn redact_text(text: &str) -> Option<String> {
+    // What is put in is plain, and what is taken out are whole letters.
+    masked(text.as_bytes()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Where a text has what looks like a secret, in order.
 pub fn secrets(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();

@@ -1,5 +1,7 @@
 //! Text from outside, made harmless for a terminal.
 
+use std::borrow::Cow;
+
 /// The same text with every control character spelt out (`^[`, `^G`, `<U+009B>`), so that it can neither move a cursor
 /// nor set a title. Tabs become spaces up to the next multiple of 8; the text must be one line.
 pub fn visible(line: &str) -> String {
@@ -42,6 +44,25 @@ fn is_hidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
+/// The same JSON with all of that as escapes: it says the same to whoever reads it as JSON, and does nothing to a terminal.
+/// The text must be JSON as serializers write it, which spell out the rest themselves.
+pub fn harmless_json(json: &str) -> Cow<'_, str> {
+    let harms = |c: char| c == '\u{7f}' || is_hidden(c);
+    if !json.contains(harms) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if harms(c) {
+            let mut units = [0; 2];
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// Several lines as one harmless one, with a slash where a line ends.
 pub fn one_line(text: &str) -> String {
     visible(&text.trim_end_matches('\n').replace("\r\n", "\n").replace('\n', " / "))
@@ -57,7 +78,7 @@ pub fn cut(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{one_line, visible};
+    use super::{harmless_json, one_line, visible};
 
     #[test]
     fn nothing_reaches_the_terminal() {
@@ -77,5 +98,26 @@ mod tests {
     #[test]
     fn lines_are_joined() {
         assert_eq!(one_line("a\nb\r\nc\n"), "a / b / c");
+    }
+
+    #[test]
+    fn json_says_the_same_and_harms_nobody() {
+        for text in [
+            "plain ä 🦀",
+            "\u{1b}]52;c\u{7}",
+            "\u{9b}2J",
+            "\u{202e}rm",
+            "\u{7f}",
+            "\u{e0041}",
+            "a\\\u{200b}b",
+            "\u{2028}",
+        ] {
+            let json = serde_json::json!({ text: text }).to_string();
+            let harmless = harmless_json(&json);
+            assert!(harmless.chars().all(|c| c >= ' ' && c != '\u{7f}' && !super::is_hidden(c)), "{harmless}");
+            let read = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap_or_default();
+            assert_eq!(read(&harmless), read(&json));
+        }
+        assert_eq!(harmless_json("{\"a\":\"\u{e0041}\"}"), r#"{"a":"\udb40\udc41"}"#);
     }
 }

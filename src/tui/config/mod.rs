@@ -113,7 +113,7 @@ impl Reading<'_> {
                 keys::TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.watch(item, config),
                 FORWARD_TABLE => self.forward(document),
-                // All three are read below, at once.
+                // They are read below, at once.
                 name if DESK_TABLES.contains(&name) => {}
                 table::LINT_TABLE => {
                     let wrong = config.lint.take(item);

@@ -126,6 +126,11 @@ const FORWARD: &str = "
 [live]
 # cooldown_stop_ms = 180000
 
+# What is stored of the events of running agents. With redact, what looks like a key, a token or a password is masked in it;
+# you see it as it came while it is live. A guess, and no guarantee.
+[store]
+# redact = false
+
 # Which events of running agents are held for you, or answered in one way; the first that matches counts. All but name
 # may be left out; beside these there are enabled, agent, session, path (src/**/*.rs). Actions: hold, observe, allow, deny,
 # ask, halt (with reason), replace (with content), modify (with input, JSON), raw (with stdout, stderr, exit_code; only

@@ -1,4 +1,4 @@
-//! The line that says on every page that an agent waits for its user, and the sign in the header.
+//! The lines that say on every page that an agent waits for its user, or what a handler advises; the sign in the header.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,24 +7,77 @@ use ratatui::style::Style;
 use super::top::{agent_name, clock, countdown};
 use crate::app::live::Reach;
 use crate::core::decide::Verdict;
+use crate::tui::compare::Line;
+use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::page::Page;
+use crate::tui::popup::row;
 use crate::tui::theme::Theme;
-use crate::tui::widgets::{Cells, width};
+use crate::tui::widgets::{Cells, width, wrap};
 
 /// What the header says while nothing is taken in; only where there is room.
 pub const OFF: &str = "rec off";
 
-/// The page's share of the screen, and the line below it.
+/// Rows of an advice at most.
+const ADVICE: usize = 3;
+
+/// The page's share of the screen, and the lines below it.
 pub fn split(model: &Model, area: Rect) -> (Rect, Rect) {
-    let shown = !model.session.live().held.is_empty() && model.page != Page::Intercept && area.height > 3;
-    let rows = u16::from(shown);
+    let held = u16::from(shows_held(model) && area.height > 3);
+    // A page is worth more than an advice that has no room.
+    let room = usize::from(area.height.saturating_sub(held) / 3);
+    let advice = advice(model, usize::from(area.width)).len().min(room);
+    let rows = held + u16::try_from(advice).unwrap_or(0);
     let page = Rect { height: area.height - rows, ..area };
     (page, Rect { y: page.bottom(), height: rows, ..area })
 }
 
-/// Draws the line: who waits for what, how long, and the key.
+fn shows_held(model: &Model) -> bool {
+    !model.session.live().held.is_empty() && model.page != Page::Intercept
+}
+
+/// Draws the lines.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let held = u16::from(shows_held(model)).min(area.height);
+    let above = usize::from(area.height - held);
+    for (index, line) in advice(model, usize::from(area.width)).into_iter().enumerate().take(above) {
+        let mut cells = Cells::new(row(area, index), buf, model.theme);
+        for (style, text) in line {
+            cells.put(style, &text);
+        }
+    }
+    waits(model, Rect { y: area.bottom() - held, height: held, ..area }, buf);
+}
+
+/// The newest advice in rows: who it is about, what it says, and how it is put away.
+fn advice(model: &Model, columns: usize) -> Vec<Line> {
+    let all = &model.session.live().advice;
+    let Some(newest) = all.last() else { return Vec::new() };
+    let theme = model.theme;
+    let named = newest.about.as_ref().filter(|_| columns >= 60);
+    let about = named.map(|about| format!(" {}:", agent_name(about))).unwrap_or_default();
+    let more = if all.len() > 1 { format!("   +{}", all.len() - 1) } else { String::new() };
+    let pieces = [
+        (theme.verdict(Verdict::FailedOpen), " NOTE ".to_owned()),
+        (theme.strong(), format!("{about} ")),
+        (theme.plain(), format!("{}   ", newest.says)),
+        (theme.name(), model.key(Verb::Back)),
+        (theme.quiet(), format!(" closes{more}")),
+    ];
+    let mut rows = wrap(&pieces, columns, 1);
+    rows.truncate(ADVICE);
+    rows
+}
+
+/// The newest advice as a sentence.
+pub fn advice_words(model: &Model) -> Option<String> {
+    let newest = model.session.live().advice.last()?;
+    let about = newest.about.as_ref().map(|about| format!("{}: ", agent_name(about))).unwrap_or_default();
+    Some(format!("{about}{}", newest.says))
+}
+
+/// Draws the line: who waits for what, how long, and the key.
+fn waits(model: &Model, area: Rect, buf: &mut Buffer) {
     let Some(held) = model.session.live().held.first().filter(|_| area.height > 0) else { return };
     let theme = model.theme;
     let arrived = &held.fact.arrived;
@@ -33,9 +86,11 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut cells = Cells::new(area, buf, theme);
     let narrow = area.width < 60;
     let key = model.key(Page::Intercept.verb());
-    let more = match model.session.live().held.len() - 1 {
+    let live = model.session.live();
+    let more = match live.held.len() - 1 {
         0 => String::new(),
         n if narrow => format!(" +{n}"),
+        n if live.counts.passed_full > 0 => format!("   +{n} more, {} passed", live.counts.passed_full),
         n => format!("   +{n} more"),
     };
     let opens = if narrow { key } else { format!("{key} answers") };

@@ -66,15 +66,25 @@ pub fn read_object(text: &str) -> Result<Verbatim, String> {
     }
 }
 
+#[derive(serde::Deserialize)]
+struct Call<'a> {
+    tool_name: Option<String>,
+    #[serde(borrow)]
+    tool_input: Option<&'a serde_json::value::RawValue>,
+}
+
+fn call(payload: &str) -> Option<Call<'_>> {
+    serde_json::from_str(payload).ok()
+}
+
 /// The input that the agent wants to give to its tool, as it stands in the payload.
 pub fn input_of(payload: &str) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct WithInput<'a> {
-        #[serde(borrow)]
-        tool_input: Option<&'a serde_json::value::RawValue>,
-    }
-    let read: WithInput<'_> = serde_json::from_str(payload).ok()?;
-    read.tool_input.map(|raw| raw.get().to_owned())
+    call(payload)?.tool_input.map(|raw| raw.get().to_owned())
+}
+
+/// The tool, as the agent calls it.
+pub fn tool_of(payload: &str) -> Option<String> {
+    call(payload)?.tool_name
 }
 
 /// JSON on as many lines as it is read best on.

@@ -1,5 +1,6 @@
 //! The page as sentences.
 
+use super::banner::advice_words;
 use super::choices::{means, why_not};
 use super::draft::KINDS;
 use super::top::{agent_name, others_words, then};
@@ -10,6 +11,7 @@ use crate::tui::model::Model;
 /// What is held and what can be answered, else what would be held.
 pub fn page(model: &Model) -> Vec<String> {
     let live = model.session.live();
+    let advice = advice_words(model);
     let Some(held) = model.intercept.held(model) else {
         let reach = match &live.reach {
             Reach::Off => "no agent reaches this; capture takes their events in".to_owned(),
@@ -23,7 +25,7 @@ pub fn page(model: &Model) -> Vec<String> {
             format!("{} {}: {on}", does(point), about(point))
         };
         let points = live.breakpoints.iter().map(point);
-        return [reach, "nothing is held".to_owned()].into_iter().chain(points).collect();
+        return [reach, "nothing is held".to_owned()].into_iter().chain(advice).chain(points).collect();
     };
     let arrived = &held.fact.arrived;
     let words: Vec<&str> =
@@ -38,9 +40,8 @@ pub fn page(model: &Model) -> Vec<String> {
         format!("then {}", then(held)),
         others_words(model.intercept.others.as_ref()),
     ];
-    if let Some(says) = live.why_not_decide() {
-        all.push(says);
-    }
+    all.extend(live.why_not_decide());
+    all.extend(advice);
     let chosen = model.intercept.draft().kind;
     all.extend(KINDS.into_iter().filter(|kind| why_not(held, *kind).is_none()).map(|kind| {
         let mark = if chosen == Some(kind) { "chosen: " } else { "" };

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::state::InterceptView;
 use crate::app::OtherHooks;
-use crate::app::live::{ArrivedFact, Became, HeldEvent, Reach};
+use crate::app::live::{ArrivedFact, Became, HeldEvent, LiveCounts, Reach};
 use crate::core::decide::Verdict;
 use crate::core::dialects;
 use crate::tui::bench::{Band, BandRow, band_row};
@@ -55,12 +55,23 @@ pub fn outcome(theme: Theme, became: &Became) -> (Style, String) {
     }
 }
 
+/// What its user would have wanted otherwise: events that passed because there was no room, errors of the store.
+fn lost(counts: LiveCounts, narrow: bool) -> String {
+    let words = if narrow { ["passed", "errors"] } else { ["passed unheld", "store errors"] };
+    let all = [(counts.passed_full, words[0]), (counts.store_errors, words[1])];
+    let said: Vec<String> = all.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    said.join(", ")
+}
+
 /// Draws the first line.
 pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let live = model.session.live();
     let mut cells = Cells::new(area, buf, theme);
-    cells.skip(1).put(theme.strong(), "Intercept");
+    let lost = lost(live.counts, area.width < 60);
+    // Where there is no room for both, the name of the page stands above.
+    let named = area.width >= 60 || lost.is_empty() || model.intercept.held(model).is_none();
+    cells.skip(1).put(theme.strong(), if named { "Intercept" } else { "" });
     if let Some(selected) = model.intercept.held(model) {
         let at = live.held.iter().position(|held| held.fact.arrived.id == selected.fact.arrived.id).unwrap_or(0);
         let all = live.held.len();
@@ -72,9 +83,13 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
             let (next, previous) = (model.key(Verb::NextEvent), model.key(Verb::PreviousEvent));
             cells.right(theme.quiet(), &format!("{previous} previous   {next} next "));
         }
-        cells.put(theme.plain(), &format!("   {} of {all} held", at + 1));
+        let says = if named { format!("   {} of {all} held", at + 1) } else { format!("{}/{all} held", at + 1) };
+        cells.put(theme.plain(), &says);
     } else {
         cells.put(theme.quiet(), "   nothing is held");
+    }
+    if !lost.is_empty() {
+        cells.put(theme.warn(), &format!(", {lost}"));
     }
     if live.paused {
         let key = model.key(Verb::PauseHolding);
@@ -153,9 +168,7 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
     };
     let counts = live.counts;
     let mut says = format!("{} came, {} held, {} answered", counts.arrived, counts.held, counts.answered);
-    for (count, what) in
-        [(counts.abandoned, "agents gone"), (counts.store_errors, "not kept"), (counts.missed, "unseen")]
-    {
+    for (count, what) in [(counts.abandoned, "agents gone"), (counts.missed, "unseen")] {
         if count > 0 {
             says.push_str(&format!(", {count} {what}"));
         }

@@ -1,10 +1,11 @@
 //! Lines that are typed for an answer or a breakpoint, and what the editor brings back.
 
 use super::choices::why_not;
-use super::draft::{input_of, read_object};
+use super::draft::{input_of, read_object, tool_of};
 use crate::app::Command;
-use crate::app::live::{Bearer, FORM, HeldPayload, LiveWish, read_breakpoint};
-use crate::core::live::DecisionKind;
+use crate::app::live::{Bearer, FORM, HeldEvent, HeldPayload, LiveWish, read_breakpoint};
+use crate::core::live::desk::fits;
+use crate::core::live::{DecisionKind, NeededText, form_of, needed_text};
 use crate::tui::model::Model;
 use crate::tui::popup::{Input, InputFor, Popup};
 use crate::tui::update::{Ask, command};
@@ -17,8 +18,8 @@ const LONGEST: usize = 2000;
 pub enum LiveLine {
     Reason,
     Content,
-    /// The new input, on one line.
-    Object,
+    /// The new input, on one line, and what it needs.
+    Object(Option<NeededText>),
     Breakpoint,
     Token,
 }
@@ -74,7 +75,8 @@ pub fn write(model: &mut Model) {
                 model.toast = Some(format!("too long for one line; {key} edits it in $EDITOR"));
                 return;
             }
-            input("The new input", "a JSON object   Enter keeps it, nothing is sent yet", now, "{}", LiveLine::Object)
+            let line = LiveLine::Object(needed(held));
+            input("The new input", "a JSON object   Enter keeps it, nothing is sent yet", now, "{}", line)
         }
         _ => input("Why?", "the agent is told this   Enter keeps it", draft.reason, "a reason", LiveLine::Reason),
     };
@@ -87,11 +89,22 @@ pub fn write(model: &mut Model) {
 /// Says what is wrong with it.
 pub fn check(what: LiveLine, text: &str) -> Result<(), String> {
     match what {
-        LiveLine::Object => read_object(text).map(drop),
+        LiveLine::Object(needed) => new_input(needed, text),
         LiveLine::Breakpoint => read_breakpoint(text.trim()).map(drop),
         LiveLine::Token if text.trim().is_empty() => Err("it is 32 letters and digits".to_owned()),
         LiveLine::Reason | LiveLine::Content | LiveLine::Token => Ok(()),
     }
+}
+
+/// Whether a text can be a new input.
+fn new_input(needed: Option<NeededText>, text: &str) -> Result<(), String> {
+    fits(needed, &read_object(text)?).map_err(|why| why.to_string())
+}
+
+/// What a new input of what is held needs.
+fn needed(held: &HeldEvent) -> Option<NeededText> {
+    let HeldPayload::Here(payload) = &held.payload else { return None };
+    needed_text(form_of(&held.fact.arrived.agent)?, tool_of(payload).as_deref())
 }
 
 /// Takes a line that was typed.
@@ -109,7 +122,7 @@ pub fn take(model: &mut Model, what: LiveLine, text: &str, asks: &mut Vec<Ask>) 
     match what {
         LiveLine::Reason => text.trim().clone_into(&mut draft.reason),
         LiveLine::Content => text.clone_into(&mut draft.content),
-        LiveLine::Object => draft.input = Some(text.trim().to_owned()),
+        LiveLine::Object(_) => draft.input = Some(text.trim().to_owned()),
         LiveLine::Breakpoint | LiveLine::Token => {}
     }
 }
@@ -117,11 +130,11 @@ pub fn take(model: &mut Model, what: LiveLine, text: &str, asks: &mut Vec<Ask>) 
 /// Takes what the editor brings back; false: it was not ours.
 pub fn edited(model: &mut Model, text: &str) -> bool {
     let Some(id) = model.intercept.editing.take() else { return false };
-    if model.session.live().held(&id).is_none() {
+    let Some(held) = model.session.live().held(&id) else {
         model.toast = Some("the event is not held any more; what was edited is not sent".to_owned());
         return true;
-    }
-    match read_object(text) {
+    };
+    match new_input(needed(held), text) {
         Ok(_) => {
             let draft = model.intercept.drafts.entry(id).or_default();
             draft.kind = Some(DecisionKind::Modify);

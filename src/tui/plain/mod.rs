@@ -20,7 +20,7 @@ use crate::core::text::one_line;
 use crate::tui::editor;
 use crate::tui::events;
 use crate::tui::files;
-use crate::tui::intercept;
+use crate::tui::intercept::{self, banner::advice_words};
 use crate::tui::keymap::{Keymap, Verb};
 use crate::tui::matching::question;
 use crate::tui::model::{Model, Row};
@@ -138,7 +138,8 @@ impl Talk {
 
     fn send(&mut self, msg: Msg) {
         self.model.tell_time(std::time::Instant::now(), now_ms());
-        let asks = update(&mut self.model, msg, SIZE);
+        let (before, asks) = (advice_words(&self.model), update(&mut self.model, msg, SIZE));
+        self.news.extend(advice_words(&self.model).filter(|says| Some(says) != before.as_ref()));
         self.news.extend(self.model.toast.take());
         self.perform(asks);
     }

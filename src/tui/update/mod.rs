@@ -7,6 +7,7 @@ mod walk;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
+use crate::app::live::LiveWish;
 use crate::app::{Command, Fact, Job, Origin, ShelfCommand};
 use crate::tui::author::{arm, compare, compare_with, contain, history, leave_out, pin, what_if};
 use crate::tui::bench::streams;
@@ -299,6 +300,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
 /// Does what a verb means, whichever way it was asked for.
 pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     crash::note(verb.name());
+    if verb == Verb::Back && !model.session.live().advice.is_empty() {
+        // What lies on top goes first.
+        command(model, Command::Live(LiveWish::PutAway), asks);
+        return;
+    }
     if model.page == Page::Compare && compare::on_verb(model, verb, asks) {
         return;
     }

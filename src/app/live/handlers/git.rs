@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Bytes of an answer that are read.
 const MOST: u64 = 16 << 20;
@@ -19,7 +19,7 @@ pub enum NoAnswer {
 }
 
 /// What git prints, if it does so in time. Nothing of the repository's own is started: no monitor, no hook.
-pub fn ask(folder: &Path, args: &[&str], until: Instant) -> Result<String, NoAnswer> {
+pub fn ask(folder: &Path, args: &[&str], patience: Duration) -> Result<String, NoAnswer> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(args);
     command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
@@ -36,7 +36,7 @@ pub fn ask(folder: &Path, args: &[&str], until: Instant) -> Result<String, NoAns
         let read = stdout.take(MOST).read_to_end(&mut bytes);
         let _ = sender.send(read.map(|_| bytes));
     });
-    match answer.recv_timeout(until.saturating_duration_since(Instant::now())) {
+    match answer.recv_timeout(patience) {
         Ok(Ok(bytes)) => {
             // It has closed its output; what was more than is read would hold it up for ever.
             if bytes.len() as u64 >= MOST {

@@ -13,21 +13,21 @@ use crate::core::recorded::{RecordedEvent, RecordedSession};
 const BUDGET: Duration = Duration::from_secs(10);
 
 /// What the session has come to. Without its transcript little is known, and that is said.
-pub fn handoff_of(asked: &SessionWork) -> Handoff {
+pub fn handoff_of(asked: &SessionWork, clock: &dyn Fn() -> Instant) -> Handoff {
     let mut into = Into(Gathering::new(&asked.project));
-    let whole = asked.transcript.as_deref().is_some_and(|path| read(Path::new(path), &asked.project, &mut into));
+    let whole = asked.transcript.as_deref().is_some_and(|path| read(Path::new(path), &asked.project, &mut into, clock));
     let summary = into.0.finish(asked.last_message.as_deref(), !whole);
     Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)
 }
 
 /// Whether the transcript was read to its end.
-fn read(path: &Path, project: &str, into: &mut Into) -> bool {
+fn read(path: &Path, project: &str, into: &mut Into, clock: &dyn Fn() -> Instant) -> bool {
     if !path.is_absolute() {
         return false;
     }
     let place = Place { project: project.to_owned(), ..Place::default() };
-    let until = Instant::now() + BUDGET;
-    let watch = &mut || if Instant::now() < until { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let until = clock() + BUDGET;
+    let watch = &mut || if clock() < until { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     import_file(path, &place, into, watch).unwrap_or(false)
 }
 

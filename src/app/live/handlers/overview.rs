@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex};
+use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
+use super::Means;
 use super::git::{NoAnswer, ask};
 use crate::core::live::handlers::{Done, Git, Look, Manifest, is_manifest, overview};
 
@@ -24,33 +25,54 @@ const PROJECTS: usize = 32;
 /// While these stay the same, so does the overview.
 type Key = (Git, Option<SystemTime>);
 
-static KNOWN: LazyLock<Mutex<HashMap<String, (Key, String)>>> = LazyLock::new(Mutex::default);
+/// Overviews that were made, by project.
+#[derive(Debug, Default)]
+pub struct Overviews(Mutex<HashMap<String, (Key, String)>>);
+
+/// What is left of the time.
+#[derive(Clone, Copy)]
+struct Budget<'a> {
+    clock: &'a dyn Fn() -> Instant,
+    until: Instant,
+}
+
+impl Budget<'_> {
+    fn left(self) -> Duration {
+        self.until.saturating_duration_since((self.clock)())
+    }
+
+    fn is_spent(self) -> bool {
+        self.left().is_zero()
+    }
+}
 
 /// The overview of a project folder.
-pub fn overview_of(project: &str) -> Done {
+pub fn overview_of(project: &str, means: Means<'_>) -> Done {
     let folder = Path::new(project);
     if !folder.is_absolute() || !folder.is_dir() {
         return Done::Failed("there is no such folder".to_owned());
     }
-    let until = Instant::now() + BUDGET;
-    let status = ask(folder, &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"], until);
+    let budget = Budget { clock: means.clock, until: (means.clock)() + BUDGET };
+    let status =
+        ask(folder, &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"], budget.left());
     let git = match status {
         Ok(status) => Git::read(&status),
-        Err(NoAnswer::Refused) => return Done::Overview(overview(&bare(folder))),
-        Err(NoAnswer::Late) => return Done::Overview(overview(&Look { cut: true, ..bare(folder) })),
+        Err(NoAnswer::Refused) => return Done::Overview(overview(&bare(folder, budget))),
+        Err(NoAnswer::Late) => return Done::Overview(overview(&Look { cut: true, ..bare(folder, budget) })),
     };
-    let key = (git.clone(), index_written(folder, until));
-    if let Some(text) = known(project, &key) {
+    let key = (git.clone(), index_written(folder, budget));
+    if let Some(text) = means.known.get(project, &key) {
         return Done::Overview(text);
     }
     let mut look = Look { git: Some(git), ..Look::default() };
-    match ask(folder, &["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], until) {
+    match ask(folder, &["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], budget.left())
+    {
         Ok(files) => look.files = files.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect(),
-        Err(_) => look = Look { git: look.git, cut: true, ..bare(folder) },
+        Err(_) => look = Look { git: look.git, cut: true, ..bare(folder, budget) },
     }
     let manifests: Vec<String> = look.files.iter().filter(|file| is_manifest(file)).take(MANIFESTS).cloned().collect();
     for path in manifests {
-        if Instant::now() >= until {
+        if budget.is_spent() {
             look.cut = true;
             break;
         }
@@ -60,17 +82,18 @@ pub fn overview_of(project: &str) -> Done {
     }
     let text = overview(&look);
     if !look.cut {
-        remember(project, key, &text);
+        means.known.put(project, key, &text);
     }
     Done::Overview(text)
 }
 
-/// The uppermost two levels as they lie there.
-fn bare(folder: &Path) -> Look {
-    let mut files = Vec::new();
+/// The uppermost two levels as they lie there; only the first, where there is no time for the second.
+fn bare(folder: &Path, budget: Budget<'_>) -> Look {
+    let (mut files, mut cut) = (Vec::new(), false);
     for (name, is_folder) in entries(folder) {
         if is_folder {
-            let below = entries(&folder.join(&name)).into_iter();
+            cut |= budget.is_spent();
+            let below = if cut { Vec::new() } else { entries(&folder.join(&name)) }.into_iter();
             let before = files.len();
             files.extend(below.map(|(inner, deep)| format!("{name}/{inner}{}", if deep { "/…" } else { "" })));
             if files.len() == before {
@@ -80,7 +103,7 @@ fn bare(folder: &Path) -> Look {
             files.push(name);
         }
     }
-    Look { files, ..Look::default() }
+    Look { files, cut, ..Look::default() }
 }
 
 /// Names in a folder, in order; hidden ones and what package managers and builds put there are passed over.
@@ -98,8 +121,8 @@ fn entries(folder: &Path) -> Vec<(String, bool)> {
 }
 
 /// When git's index was last written.
-fn index_written(folder: &Path, until: Instant) -> Option<SystemTime> {
-    let path = ask(folder, &["rev-parse", "--git-path", "index"], until).ok()?;
+fn index_written(folder: &Path, budget: Budget<'_>) -> Option<SystemTime> {
+    let path = ask(folder, &["rev-parse", "--git-path", "index"], budget.left()).ok()?;
     fs::metadata(folder.join(path.trim_end_matches('\n'))).ok()?.modified().ok()
 }
 
@@ -113,15 +136,17 @@ fn beginning(path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn known(project: &str, key: &Key) -> Option<String> {
-    let known = KNOWN.lock().ok()?;
-    known.get(project).filter(|(of, _)| of == key).map(|(_, text)| text.clone())
-}
-
-fn remember(project: &str, key: Key, text: &str) {
-    let Ok(mut known) = KNOWN.lock() else { return };
-    if known.len() >= PROJECTS {
-        known.clear();
+impl Overviews {
+    fn get(&self, project: &str, key: &Key) -> Option<String> {
+        let known = self.0.lock().ok()?;
+        known.get(project).filter(|(of, _)| of == key).map(|(_, text)| text.clone())
     }
-    known.insert(project.to_owned(), (key, text.to_owned()));
+
+    fn put(&self, project: &str, key: Key, text: &str) {
+        let Ok(mut known) = self.0.lock() else { return };
+        if known.len() >= PROJECTS {
+            known.clear();
+        }
+        known.insert(project.to_owned(), (key, text.to_owned()));
+    }
 }

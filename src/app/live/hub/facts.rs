@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::{broadcast, mpsc};
 
 use crate::app::live::LiveFact;
+use crate::core::text::harmless_json;
 use crate::server::Since;
 
 /// Facts that are remembered for those who come later, and that a slow listener may be behind.
@@ -132,5 +133,5 @@ async fn pour(before: Vec<String>, mut told: broadcast::Receiver<Numbered>, stre
 /// One event of a stream: `id`, `event`, `data`.
 fn written(number: Option<u64>, fact: &LiveFact) -> String {
     let id = number.map(|number| format!("id: {number}\n")).unwrap_or_default();
-    format!("{id}data: {}\n\n", serde_json::to_string(fact).unwrap_or_default())
+    format!("{id}data: {}\n\n", harmless_json(&serde_json::to_string(fact).unwrap_or_default()))
 }

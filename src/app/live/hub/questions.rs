@@ -16,6 +16,7 @@ use crate::core::filter::Filter;
 use crate::core::live::desk::{Choice, WhyNot};
 use crate::core::live::{Answer, Refusal, SUPPORTED};
 use crate::core::recorded::time_text;
+use crate::core::text::harmless_json;
 use crate::server::{Line, Question, Reply, Since};
 use crate::store::{Mode, Store, StoreFault};
 
@@ -96,7 +97,10 @@ impl Hub {
     /// What somebody has to know who comes later.
     fn as_it_stands(&self) -> Vec<LiveFact> {
         let mut facts = vec![super::serving(&self.claim), LiveFact::Paused { paused: self.desk.is_paused() }];
-        facts.push(self.breakpoints());
+        facts.extend([self.breakpoints(), self.counted()]);
+        if let Some(says) = self.trouble.clone() {
+            facts.push(LiveFact::StoreTrouble { errors: self.writer.queue.errors(), says });
+        }
         facts.extend(self.all_held().into_iter().map(LiveFact::Held));
         facts
     }
@@ -152,7 +156,7 @@ impl Hub {
 }
 
 fn json(status: u16, document: &impl Serialize) -> Reply {
-    Reply::json(status, serde_json::to_string(document).unwrap_or_default())
+    Reply::json(status, harmless_json(&serde_json::to_string(document).unwrap_or_default()).into_owned())
 }
 
 fn refused(refusal: &Refusal) -> Reply {

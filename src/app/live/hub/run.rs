@@ -57,6 +57,10 @@ pub struct Hub {
     pub handled: mpsc::UnboundedSender<(u64, Done)>,
     handling: Option<mpsc::UnboundedReceiver<(u64, Done)>>,
     pub handlers: Arc<Semaphore>,
+    /// What was told of what is counted: events that passed because there was no room, errors of the store.
+    counted: (u64, u64),
+    /// Why nothing can be kept now.
+    pub trouble: Option<String>,
 }
 
 /// An event that is not answered yet.
@@ -101,6 +105,8 @@ impl Hub {
             handled,
             handling: Some(handling),
             handlers: Arc::new(Semaphore::new(HANDLERS)),
+            counted: (0, 0),
+            trouble: None,
         }
     }
 
@@ -134,6 +140,11 @@ impl Hub {
                     let steps = self.desk.tick(self.now());
                     self.steps(steps);
                 }
+            }
+            let counted = (self.desk.counters().passed_full, self.writer.queue.errors());
+            if counted != self.counted {
+                self.counted = counted;
+                self.facts.tell(self.counted());
             }
         }
         self.finish(ways).await;
@@ -212,6 +223,8 @@ impl Hub {
 
     fn health(&mut self, health: Health) {
         let errors = self.writer.queue.errors();
+        self.counted.1 = errors;
+        self.trouble = if let Health::Trouble(says) = &health { Some(says.clone()) } else { None };
         self.facts.tell(match health {
             Health::Trouble(says) => LiveFact::StoreTrouble { errors, says },
             Health::Well => LiveFact::StoreWell { errors },
@@ -221,6 +234,12 @@ impl Hub {
     fn handled(&mut self, seq: u64, done: Done) {
         let steps = self.desk.handled(self.now(), now_ms(), seq, done);
         self.steps(steps);
+    }
+
+    /// What is counted.
+    pub fn counted(&self) -> LiveFact {
+        let (passed_full, store_errors) = self.counted;
+        LiveFact::Counted { passed_full, store_errors }
     }
 
     /// Which breakpoints there are.

@@ -219,7 +219,8 @@ fn event_record(open: &Open, answer: Option<CaptureAnswer>) -> Record {
 
 fn flags(record: &desk::Record) -> Option<String> {
     let all = [(record.clock_skew, "clockSkew"), (record.passed_full, "passedFull")];
-    let said: Vec<&str> = all.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect();
+    let mut said: Vec<String> = all.into_iter().filter(|(is, _)| *is).map(|(_, word)| word.to_owned()).collect();
+    said.extend(record.failure.map(|class| format!("failure={}", class.word())));
     Some(said.join(" ")).filter(|said| !said.is_empty())
 }
 

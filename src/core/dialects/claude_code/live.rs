@@ -48,5 +48,6 @@ pub static FORM: LiveForm = LiveForm {
         new: &["new_string"],
         patch: None,
     },
+    needed_text: &[],
     project_variables: &["CLAUDE_PROJECT_DIR"],
 };

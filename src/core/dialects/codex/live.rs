@@ -41,5 +41,7 @@ pub static FORM: LiveForm = LiveForm {
         new: &[],
         patch: Some(("apply_patch", "command")),
     },
+    // Other keys of these are passed over; every other tool is given the object as it is.
+    needed_text: &[("Bash", "command"), ("apply_patch", "command")],
     project_variables: &[],
 };

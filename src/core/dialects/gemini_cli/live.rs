@@ -40,5 +40,6 @@ pub static FORM: LiveForm = LiveForm {
         new: &["new_string"],
         patch: None,
     },
+    needed_text: &[],
     project_variables: &["GEMINI_PROJECT_DIR"],
 };

@@ -55,5 +55,6 @@ pub static FORM: LiveForm = LiveForm {
         new: &["new_string"],
         patch: None,
     },
+    needed_text: &[],
     project_variables: &["QWEN_PROJECT_DIR"],
 };

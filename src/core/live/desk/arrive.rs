@@ -176,10 +176,12 @@ impl Desk {
     }
 
     /// The answer, and what follows it.
-    fn answered(&self, arrival: Arrival, course: Course, last: Final) -> Vec<Step> {
+    fn answered(&self, arrival: Arrival, mut course: Course, last: Final) -> Vec<Step> {
         let seq = arrival.seq;
         let failed = self.settings.handlers.stop_failure && arrival.event == "stop_failure";
-        let failure = failed.then(|| Step::Failed { seq, failure: Failure::of(&arrival.payload) });
+        let failure = failed.then(|| Failure::of(&arrival.payload));
+        course.record.failure = failure.as_ref().map(|failure| failure.class);
+        let failure = failure.map(|failure| Step::Failed { seq, failure });
         let after = course.after.map(|work| Step::Handle { seq, work });
         let answer = last.step(arrival, course.record);
         std::iter::once(answer).chain(course.keep).chain(failure).chain(after).collect()

@@ -21,6 +21,8 @@ pub enum WhyNot {
     NotAccepted(DecisionKind),
     /// The new input is no JSON object.
     NotAnObject,
+    /// The tool is given nothing under this key, and the agent would fail the call.
+    InputLacks { tool: &'static str, key: &'static str },
     /// Raw answers were not allowed when the server was started.
     RawNotAllowed,
     /// The answer would be longer than what clients read.
@@ -38,6 +40,9 @@ impl fmt::Display for WhyNot {
                 write!(f, "the hook that waits does not understand {}", decision.word())
             }
             WhyNot::NotAnObject => f.write_str("the new input has to be a JSON object"),
+            WhyNot::InputLacks { tool, key } => {
+                write!(f, "the new input of {tool} needs a text under \"{key}\": without one this agent fails the call")
+            }
             WhyNot::RawNotAllowed => f.write_str("raw answers are off; start the server with --allow-raw to send them"),
             WhyNot::TooLong { bytes } => write!(f, "the answer has {bytes} bytes, and hooks read at most 1 MiB"),
         }

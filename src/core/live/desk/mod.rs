@@ -36,6 +36,7 @@ use super::handlers::{Done, Handoff, Trigger};
 use super::{Decision, Source};
 use held::{Wait, Working};
 use pending::Pending;
+pub use verdict::fits;
 use verdict::{Final, admit};
 
 /// Requests that may be held at once.

@@ -1,4 +1,4 @@
-//! The desk's part of the user's settings: the tables `live` and `handlers`, and the list `breakpoint`.
+//! The desk's part of the user's settings: the tables `live`, `store` and `handlers`, and the list `breakpoint`.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -7,8 +7,9 @@ use super::{DeskSettings, Handlers};
 use crate::core::live::Wrong;
 
 /// The tables that are the desk's.
-pub const DESK_TABLES: [&str; 3] = [LIVE, BREAKPOINT, HANDLERS];
+pub const DESK_TABLES: [&str; 4] = [LIVE, STORE, BREAKPOINT, HANDLERS];
 const LIVE: &str = "live";
+const STORE: &str = "store";
 const BREAKPOINT: &str = "breakpoint";
 const HANDLERS: &str = "handlers";
 
@@ -30,8 +31,13 @@ pub fn read_desk_tables(root: &Table) -> (DeskSettings, Vec<Wrong>) {
     if let Some(item) = root.get(LIVE) {
         live(item, &mut settings, &mut wrong);
     }
+    if let Some(item) = root.get(STORE) {
+        switches(STORE, item, &mut [("redact", &mut settings.redact)], &mut wrong);
+    }
     if let Some(item) = root.get(HANDLERS) {
-        handlers(item, &mut settings.handlers, &mut wrong);
+        let Handlers { overview, handoff, stop_failure } = &mut settings.handlers;
+        let mut known = [("overview", overview), ("handoff", handoff), ("stop_failure", stop_failure)];
+        switches(HANDLERS, item, &mut known, &mut wrong);
     }
     for (span, table) in root.get(BREAKPOINT).map(|item| list(item, &mut wrong)).unwrap_or_default() {
         match breakpoint(table) {
@@ -55,20 +61,17 @@ fn live(item: &Item, settings: &mut DeskSettings, wrong: &mut Vec<Wrong>) {
     }
 }
 
-fn handlers(item: &Item, on: &mut Handlers, wrong: &mut Vec<Wrong>) {
-    for (name, item, span) in entries(HANDLERS, item, wrong) {
-        let switch = match name {
-            "overview" => &mut on.overview,
-            "handoff" => &mut on.handoff,
-            "stop_failure" => &mut on.stop_failure,
-            _ => {
-                wrong.push(unknown(HANDLERS, name, span, &["overview", "handoff", "stop_failure"]));
-                continue;
-            }
+/// A table of things that are on or off.
+fn switches(table: &str, item: &Item, known: &mut [(&str, &mut bool)], wrong: &mut Vec<Wrong>) {
+    for (name, item, span) in entries(table, item, wrong) {
+        let Some((_, switch)) = known.iter_mut().find(|(other, _)| *other == name) else {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            wrong.push(unknown(table, name, span, &names));
+            continue;
         };
         match item.as_bool() {
-            Some(value) => *switch = value,
-            None => wrong.push(Wrong { span: item.span(), says: format!("handlers.{name} has to be true or false") }),
+            Some(value) => **switch = value,
+            None => wrong.push(Wrong { span: item.span(), says: format!("{table}.{name} has to be true or false") }),
         }
     }
 }

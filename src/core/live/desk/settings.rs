@@ -11,6 +11,8 @@ pub struct DeskSettings {
     pub cooldown_stop_ms: i64,
     /// Whether raw answers may be sent (`--allow-raw`).
     pub allow_raw: bool,
+    /// What looks like a secret is masked in all that is stored. The desk itself has everything as it came.
+    pub redact: bool,
 }
 
 impl Default for DeskSettings {
@@ -20,6 +22,7 @@ impl Default for DeskSettings {
             handlers: Handlers::default(),
             cooldown_stop_ms: 180_000,
             allow_raw: false,
+            redact: false,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Cooldown;
-use crate::core::live::handlers::{Failure, Handoff, Work};
+use crate::core::live::handlers::{Failure, FailureClass, Handoff, Work};
 use crate::core::live::{Answer, DecisionKind};
 
 /// One thing to be done, in the order in which they are given.
@@ -38,6 +38,8 @@ pub struct Record {
     pub clock_skew: bool,
     /// It would have been held, had the desk not been full.
     pub passed_full: bool,
+    /// What the failure was that it tells of.
+    pub failure: Option<FailureClass>,
 }
 
 /// A decision that was not sent.

@@ -2,7 +2,9 @@
 
 use super::step::{Suppressed, WhySuppressed};
 use super::{Arrival, WhyNot};
-use crate::core::live::{Answer, Decision, DecisionKind, MAX_ANSWER, Source, choices, form_of};
+use crate::core::live::{
+    Answer, Decision, DecisionKind, MAX_ANSWER, NeededText, Source, Verbatim, choices, form_of, has_text, needed_text,
+};
 
 /// A decision that is final, and who made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +47,23 @@ pub fn admit(arrival: &Arrival, decision: &Decision, allow_raw: bool) -> Result<
     {
         return Err(WhyNot::NotAnObject);
     }
+    if let Decision::Modify { updated_input, .. } = decision {
+        let tool = arrival.normal.tool_native.as_deref();
+        fits(form_of(&arrival.provider).and_then(|form| needed_text(form, tool)), updated_input)?;
+    }
     let bytes = length(arrival, decision);
     if bytes > MAX_ANSWER { Err(WhyNot::TooLong { bytes }) } else { Ok(()) }
+}
+
+/// Whether an input has what its tool needs.
+///
+/// # Errors
+/// When it has not, so that the agent fails the call.
+pub fn fits(needed: Option<NeededText>, input: &Verbatim) -> Result<(), WhyNot> {
+    match needed {
+        Some((tool, key)) if !has_text(input, key) => Err(WhyNot::InputLacks { tool, key }),
+        _ => Ok(()),
+    }
 }
 
 /// Bytes of the answer, with room for what is added to it.
@@ -62,7 +79,9 @@ pub fn or_observe(arrival: &Arrival, wanted: Decision, allow_raw: bool) -> (Deci
         Err(WhyNot::NotAccepted(_)) => WhySuppressed::NotAccepted,
         Err(WhyNot::RawNotAllowed) => WhySuppressed::RawNotAllowed,
         Err(WhyNot::TooLong { .. }) => WhySuppressed::TooLong,
-        Err(WhyNot::NotExpressible { .. } | WhyNot::NotAnObject | WhyNot::NotHeld(_)) => WhySuppressed::NotExpressible,
+        Err(WhyNot::NotExpressible { .. } | WhyNot::NotAnObject | WhyNot::InputLacks { .. } | WhyNot::NotHeld(_)) => {
+            WhySuppressed::NotExpressible
+        }
     };
     (Decision::Observe, Some(Suppressed { decision: Some(wanted.kind()), why }))
 }

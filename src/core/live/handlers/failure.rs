@@ -26,6 +26,19 @@ pub enum FailureClass {
     Other,
 }
 
+impl FailureClass {
+    /// Its word, as it is stored.
+    pub fn word(self) -> &'static str {
+        match self {
+            FailureClass::RateLimit => "rate_limit",
+            FailureClass::Overloaded => "overloaded",
+            FailureClass::Auth => "auth",
+            FailureClass::Billing => "billing",
+            FailureClass::Other => "other",
+        }
+    }
+}
+
 /// What the agents call failures.
 const WORDS: &[(&str, FailureClass)] = &[
     ("rate_limit", FailureClass::RateLimit),

@@ -1,0 +1,122 @@
+//! What the live path has to tell beside events: advice that stays, events for which there was no room, errors of the store.
+
+use hookbench::app::live::LiveFact;
+use hookbench::tui::Msg;
+
+use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, pictures};
+use crate::{Live, arrived, bash, held, payload_of};
+
+fn advise(live: &mut Live, seq: u64, session: &str, says: &str) {
+    let mut fact = arrived(seq, "StopFailure", "stop_failure", None, "rate_limit");
+    session.clone_into(&mut fact.session);
+    let id = fact.id.clone();
+    live.arrive(fact);
+    live.tell(LiveFact::Advice { id, handler: "stop_failure".to_owned(), says: says.to_owned() });
+}
+
+const LIMIT: &str = "The model's provider has had too many requests (429). Wait, or go on with another model.";
+
+/// S-64: it stays until it is put away, on every page, and hides no agent that waits.
+#[test]
+fn an_advice_stays_until_it_is_put_away() {
+    for size in [WIDE, MEDIUM, TINY] {
+        let mut live = Live::serving(size, MONO);
+        advise(&mut live, 1, "a", LIMIT);
+        for page in ["1", "2", "3", "4", "5", "6", "i", "1"] {
+            live.keys(page);
+            live.says("NOTE");
+        }
+        let text = live.text();
+        assert!(text.contains(" closes"), "{text}");
+        live.hold(2, "rm -rf build");
+        let text = live.text();
+        let last = text.lines().last().unwrap();
+        assert!(last.contains("HELD"), "{text}");
+        // The same session again is the same trouble; another one is another.
+        advise(&mut live, 3, "a", "The model's servers are overloaded or down (529).");
+        advise(&mut live, 4, "b", "The model's provider wants to be paid.");
+        live.says("wants to be");
+        live.says("+1");
+        live.keys("Esc").says("(529)");
+        assert!(!live.text().contains("(429)"), "{}", live.text());
+        live.keys("Esc");
+        assert!(!live.text().contains("NOTE"), "{}", live.text());
+        live.says("HELD");
+        assert!(!live.text().contains("more requests"), "it is put away, and not said once more below");
+    }
+}
+
+#[test]
+fn what_is_lost_is_counted_where_events_are_held() {
+    for size in [WIDE, MEDIUM, TINY] {
+        let mut live = Live::serving(size, MONO);
+        live.keys("i");
+        assert!(!live.text().contains("passed") && !live.text().contains("errors"), "{}", live.text());
+        live.tell(LiveFact::Counted { passed_full: 37, store_errors: 0 }).says("37 passed");
+        live.hold(1, "rm -rf build").says("37 passed");
+        live.tell(LiveFact::Counted { passed_full: 37, store_errors: 5 }).says("37 passed");
+        live.says(if size == TINY { "5 errors" } else { "5 store errors" });
+        live.tell(LiveFact::Counted { passed_full: 0, store_errors: 5 });
+        live.says(if size == TINY { "5 errors" } else { "5 store errors" });
+        assert!(!live.text().contains("passed"), "{}", live.text());
+        live.says("4:49");
+    }
+}
+
+#[test]
+fn what_has_no_room_is_counted_on_the_line_of_every_page() {
+    let mut live = Live::serving(WIDE, MONO);
+    live.hold(1, "ls").hold(2, "pwd");
+    live.tell(LiveFact::Counted { passed_full: 3, store_errors: 0 });
+    live.says("+1 more, 3 passed");
+}
+
+#[test]
+fn advice_and_losses_are_drawn() {
+    type Make = fn((u16, u16), hookbench::tui::Theme) -> Live;
+    let states: [(&str, Make); 2] = [
+        ("live-advice", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            advise(&mut live, 1, "b", "The model's provider wants to be paid.");
+            advise(&mut live, 2, "a", LIMIT);
+            live.hold(3, "rm -rf build");
+            live
+        }),
+        ("live-losses", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            live.hold(1, "rm -rf build").keys("i");
+            live.tell(LiveFact::Counted { passed_full: 37, store_errors: 5 });
+            live
+        }),
+    ];
+    for (name, make) in states {
+        for size in [WIDE, MEDIUM, TINY] {
+            let text = make(size, COLOUR).text();
+            assert_eq!(make(size, MONO).text(), text, "{name} {size:?}: colour carries no letter");
+            let ascii = make(size, ASCII).text();
+            assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
+            let mut settings = pictures(&[]);
+            // Beside this file.
+            settings.set_snapshot_path(".");
+            settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
+        }
+    }
+}
+
+/// What the agent would not take is said while it is written, in the line and after the editor.
+#[test]
+fn an_input_that_the_agent_would_not_take_is_not_kept() {
+    let mut live = Live::serving(WIDE, MONO);
+    let mut fact = bash(1, "ls");
+    "codex".clone_into(&mut fact.agent);
+    live.arrive(fact.clone());
+    live.tell(LiveFact::Held(held(fact, &["observe", "deny", "modify"])));
+    live.tell(LiveFact::Payload { id: "0190-1".to_owned(), payload: Some(payload_of("ls")) });
+    live.keys("i Down Down Down e C-u").0.type_text(r#"{"cmd":"pwd"}"#);
+    live.keys("Enter").says("needs a text under \"command\"");
+    live.keys("C-u").0.type_text(r#"{"command":"pwd"}"#);
+    live.keys("Enter").says("lines differ");
+    live.keys("E");
+    live.0.send(Msg::Edited("{\"command\": 1}".to_owned()));
+    live.says("not taken: the new input of Bash needs a text");
+}
