@@ -54,7 +54,9 @@ impl Known {
         if !Arc::ptr_eq(&self.of, kinds) {
             let was: HashMap<i64, usize> = self.of.iter().zip(0..).map(|(kind, place)| (kind.id(), place)).collect();
             // A number may have been given to another kind since.
-            let before = |kind: &Kind| was.get(&kind.id()).copied().filter(|at| self.of.get(*at).is_some_and(|was| was.is_still(kind)));
+            let before = |kind: &Kind| {
+                was.get(&kind.id()).copied().filter(|at| self.of.get(*at).is_some_and(|was| was.is_still(kind)))
+            };
             let places: Vec<Option<usize>> = kinds.iter().map(before).collect();
             move_to(&places, &mut self.subjects);
             self.matchers.iter_mut().for_each(|column| move_to(&places, &mut column.answers));

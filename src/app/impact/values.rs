@@ -103,7 +103,9 @@ impl Work<'_> {
             let (Some(group), Some(kind)) = (groups.get(*number), kinds.get(*place)) else { continue };
             let of: Of = (kind.id(), group.reads.clone());
             match known.take(&of) {
-                Some(answered) if answered.events() < kind.events => drop(behind.insert(kind.id(), (*number, answered))),
+                Some(answered) if answered.events() < kind.events => {
+                    drop(behind.insert(kind.id(), (*number, answered)))
+                }
                 Some(answered) => known.keep(of, answered),
                 None => (),
             }
