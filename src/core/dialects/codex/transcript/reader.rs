@@ -26,6 +26,14 @@ struct Prompt {
     text: String,
 }
 
+/// How a file tells what its user says. A version has one way, and a file that had both would tell it twice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prompts {
+    Messages,
+    /// Since about 0.169.
+    Items,
+}
+
 /// The reader of one file.
 pub struct Rollout {
     about: About,
@@ -42,6 +50,7 @@ pub struct Rollout {
     turn: Turn,
     prompts: u32,
     prompt: Option<Prompt>,
+    told_by: Option<Prompts>,
     /// The turn has a prompt of its user.
     asked: bool,
     /// A stop of this turn was held up.
@@ -72,6 +81,7 @@ impl Rollout {
             turn: Turn::default(),
             prompts: 0,
             prompt: None,
+            told_by: None,
             asked: false,
             held_up: false,
             turns_told: false,
@@ -258,7 +268,15 @@ impl Rollout {
                 self.turn.id = text(said, "turn_id").map(str::to_owned).or(self.turn.id.take());
                 (self.asked, self.held_up) = (false, false);
             }
-            Some("user_message") => self.prompted(line, at, text(said, "message").unwrap_or_default(), out),
+            Some("user_message") if self.tells(Prompts::Messages) => {
+                self.prompted(line, at, text(said, "message").unwrap_or_default(), out);
+            }
+            Some("item_completed") => {
+                let item = said.get("item").unwrap_or(&Value::Null);
+                if text(item, "type") == Some("UserMessage") && self.tells(Prompts::Items) {
+                    self.prompted(line, at, &words(item), out);
+                }
+            }
             Some("task_complete" | "turn_complete") => {
                 self.turns_told = true;
                 self.ask(out);
@@ -276,6 +294,11 @@ impl Rollout {
             }
             _ => {}
         }
+    }
+
+    /// Whether this is the way in which the file tells prompts: the first that it uses.
+    fn tells(&mut self, way: Prompts) -> bool {
+        *self.told_by.get_or_insert(way) == way
     }
 
     /// The user asks.
@@ -370,7 +393,7 @@ impl Reader for Rollout {
             Some("event_msg") => self.message(line, at, payload, out),
             Some("compacted") => self.compacted(line, at, out),
             // Bookkeeping of newer versions.
-            Some("inter_agent_communication" | "thread_settings" | "world_state") => {}
+            Some("inter_agent_communication" | "thread_settings" | "token_usage_record" | "world_state") => {}
             Some(kind) if is_item(kind) => self.bare(line, &record, out),
             Some(kind) => out.push(Read::Skipped { line, why: format!("records of type {kind} are not known") }),
             None if is_bare_head(&record) => self.session_meta(line, at, &record),

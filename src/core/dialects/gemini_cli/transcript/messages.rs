@@ -10,6 +10,9 @@ use crate::core::recorded::{About, Read, RecordedEvent, parse_time};
 /// What a call answers that a hook has refused.
 const REFUSED: [&str; 2] = ["Tool execution blocked: ", "Agent execution stopped by hook: "];
 
+/// What stands around a context that hooks have added.
+const ADDED: (&str, &str) = ("<hook_context>", "</hook_context>");
+
 /// A prompt, and what the model has said since.
 struct Turn {
     id: String,
@@ -68,7 +71,11 @@ impl Messages {
         match text(message, "type") {
             // Results go back to the model as a user's message too.
             Some("user") if content.to_string().contains("\"functionResponse\"") => {}
-            Some("user") => self.prompt(line, id, message, said(content), out),
+            Some("user") => {
+                if let Some(prompt) = typed(content) {
+                    self.prompt(line, id, message, prompt, out);
+                }
+            }
             Some("gemini") => self.reply(line, id, message, said(content), out),
             Some("info" | "error" | "warning") => {}
             kind => {
@@ -174,6 +181,28 @@ impl Messages {
     }
 }
 
+/// What the user has typed. The program begins a session with a message of its own, and puts what hooks add before a prompt
+/// or behind it.
+fn typed(content: &Value) -> Option<String> {
+    let added = |part: &Value| text(part, "text").is_some_and(|text| text.starts_with(ADDED.0));
+    let prompt = match content {
+        Value::Array(parts) if parts.len() > 1 => {
+            let own: Vec<Value> = parts.iter().filter(|part| !added(part)).cloned().collect();
+            said(&Value::Array(own))
+        }
+        content => said(content),
+    };
+    let own = prompt.strip_prefix(ADDED.0).and_then(|rest| rest.split_once(ADDED.1));
+    let own = own.map_or(prompt.as_str(), |(_, own)| own.trim_start_matches('\n'));
+    (!own.starts_with("<session_context>")).then(|| own.to_owned())
+}
+
+/// What a tool has answered, without what a hook after it has added.
+fn before_hooks(answer: &str) -> &str {
+    let added = answer.strip_suffix(ADDED.1).and_then(|before| before.rfind(&format!("\n\n{}", ADDED.0)));
+    added.and_then(|at| answer.get(..at)).unwrap_or(answer)
+}
+
 /// What hooks were given as the answer. Of a failed call the text that the model got is not told, and is left out.
 fn answer(call: &ToolCall<'_>) -> Option<Value> {
     let shown = call.shown.clone();
@@ -182,7 +211,10 @@ fn answer(call: &ToolCall<'_>) -> Option<Value> {
         return Some(Body::default().maybe("returnDisplay", shown).put("error", error).value());
     }
     // Servers answer in parts.
-    let output = call.output.clone()?;
+    let output = match call.output.clone()? {
+        Value::String(text) => Value::from(before_hooks(&text)),
+        output => output,
+    };
     let output = if call.tool.starts_with("mcp_") && output.is_string() { json!([{"text": output}]) } else { output };
     Some(Body::default().put("llmContent", output).maybe("returnDisplay", shown).value())
 }
