@@ -11,6 +11,8 @@
 //! == bad guard.sh +x crlf bom       words after the name: may be run, other line ends, a mark at the start
 //! ```
 //!
+//! `faulty-what.txt` is a project with several mistakes, as people make them: `finds:` names all that is found in it.
+//!
 //! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
 //! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
 //! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
@@ -66,6 +68,8 @@ struct Sample {
     /// What a process of the project is called.
     running: Option<String>,
     also: BTreeSet<String>,
+    /// Of a faulty project: everything that is to be found.
+    finds: BTreeSet<String>,
     import: Option<String>,
     bad: Vec<File>,
     good: Vec<File>,
@@ -100,6 +104,19 @@ fn healthy_projects_stay_unmentioned() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// Projects with several mistakes: each is found, and nothing is made up.
+#[test]
+fn faulty_projects_show_what_is_wrong_with_them() {
+    let mut wrong = Vec::new();
+    for sample in named("faulty") {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.bad));
+        if codes != sample.finds {
+            wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
 fn read(path: &Path) -> Sample {
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let text = fs::read_to_string(path).unwrap();
@@ -121,6 +138,7 @@ fn read(path: &Path) -> Sample {
             "running" => sample.running = Some(value.to_owned()),
             "fake" => sample.fake.extend(value.split(' ').map(str::to_owned)),
             "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
+            "finds" => sample.finds.extend(value.split_whitespace().map(str::to_owned)),
             "import" => sample.import = Some(value.to_owned()),
             "also" => {
                 let (codes, why) = value.split_once('#').expect("`also` needs a reason after #");
@@ -144,8 +162,9 @@ fn read(path: &Path) -> Sample {
             sample.good.push(file());
         }
     }
-    let healthy = sample.name.starts_with("healthy");
-    assert!(!sample.good.is_empty() && sample.bad.is_empty() == healthy, "{}: a bad and a good side", sample.name);
+    let (healthy, faulty) = (sample.name.starts_with("healthy"), sample.name.starts_with("faulty"));
+    let sides = sample.good.is_empty() == faulty && sample.bad.is_empty() == healthy;
+    assert!(sides && sample.finds.is_empty() != faulty, "{}: a bad and a good side", sample.name);
     sample
 }
 
@@ -237,7 +256,11 @@ fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
     let firing = sample.run.starts_with("fire");
     let converting = sample.run.starts_with("convert");
     let args = if firing { format!("{} --yes", sample.run) } else { sample.run.clone() };
-    let agent = if converting { String::new() } else { format!("--agent {} ", sample.agent) };
+    let agent = if converting || sample.run.contains("--agent ") {
+        String::new()
+    } else {
+        format!("--agent {} ", sample.agent)
+    };
     let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
     let done = sandbox.run_in(&env, &format!("{args} {agent}--format json"));
     let doc = done.json();

@@ -20,9 +20,10 @@ use desk::{COLOUR, Desk, event, six};
 use hookbench::app::impact::Impact;
 use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::{
-    Consent, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews, StateDir,
-    Working, at_length, open_store,
+    Consent, Direction, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews,
+    StateDir, Working, at_length, now_ms, open_store,
 };
+use hookbench::core::filter::parse;
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
 use screen::{MEDIUM, TINY, WIDE};
@@ -327,6 +328,10 @@ fn sessions_run_side_by_side_and_each_in_its_order() {
     let verdict = |one: &OfEvent| one.replayed.after.as_ref().unwrap().outcome.as_ref().unwrap().verdict.word();
     let all: Vec<_> = result.all.iter().map(|one| (one.seq, verdict(one), one.row.is_some())).collect();
     assert_eq!(all, [1, 2, 3].map(|seq| (seq, "no_objection", true)));
+    // The second event ran last of all, since it waited for the first; its row stands between theirs all the same.
+    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+    let rows = store.page(&parse("~replay").unwrap(), now_ms(), Direction::Forward, None, 9).unwrap();
+    assert_eq!(rows.iter().map(|row| row.origin_seq).collect::<Vec<_>>(), [1, 2, 3].map(Some));
 }
 
 /// What had run by then is kept.

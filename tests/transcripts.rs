@@ -111,7 +111,9 @@ fn rebuilt_payloads_are_like_recorded_ones() {
             let always = first.iter().filter(|key| sent.iter().all(|keys| keys.contains(key)));
             let untold = untold.iter().find(|(agent, _)| *agent == event.agent).unwrap().1;
             for key in always.filter(|key| !mine.contains(key) && !untold.contains(&key.as_str())) {
-                if !left_out(event, key) && fixture.kind != "seed001-transcript" {
+                // What versions of then did not write is not known.
+                let then = fixture.name().contains("-old");
+                if !then && !left_out(event, key) && fixture.kind != "seed001-transcript" {
                     wrong.insert(format!("{name} lacks {key}"));
                 }
             }

@@ -19,6 +19,13 @@ pub struct Resolved {
     pub words: Vec<Word>,
 }
 
+impl Resolved {
+    /// Whether a program reads the script. A file that may not be run was to be started itself.
+    pub fn interprets(&self) -> bool {
+        self.program != self.script && !(self.program.is_none() && self.status == Some(126))
+    }
+}
+
 /// Whether it would start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResolvedState {

@@ -57,6 +57,14 @@ impl Kind {
         self.id
     }
 
+    /// Whether it is the same kind as this one of another time, of which there may have been more events, or fewer.
+    pub fn is_still(&self, other: &Kind) -> bool {
+        let Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events: _, id } = self;
+        let names = (agent, version, project, event, subject, verdict);
+        let others = (&other.agent, &other.version, &other.project, &other.event, &other.subject, &other.verdict);
+        names == others && (made, sub, ran, codes, id) == (&other.made, &other.sub, &other.ran, &other.codes, &other.id)
+    }
+
     pub(super) fn facts(&self) -> Facts<'_> {
         Facts {
             agent: &self.agent,

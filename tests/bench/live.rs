@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 use hookbench::core::live::http::{Progress, ResponseReader, write_request};
 
+/// How often memory is looked at on the way.
+const PARTS: u32 = 6;
 const TURNS: usize = 200;
 const RATE: u32 = 200;
 const BYTES: usize = 100_000;
@@ -136,17 +138,21 @@ fn many(server: &Child, socket: &Path, seconds: u32) {
             })
         })
         .collect();
+    // Memory is flat when the end is not above the middle.
+    let parts: Vec<u64> = (1..=PARTS)
+        .map(|part| {
+            let then = began + Duration::from_secs(u64::from(seconds)) * part / PARTS;
+            std::thread::sleep(then.saturating_duration_since(Instant::now()));
+            self::memory(server)
+        })
+        .collect();
     let mut times: Vec<Duration> = clients.into_iter().flat_map(|client| client.join().unwrap()).collect();
     let took = began.elapsed();
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
     println!("\n{} events of {BYTES} bytes in {:.1} s", times.len(), took.as_secs_f64());
     println!("answered after   median {:.2} ms   99 of 100 {:.2} ms   most {:.2} ms", at(50), at(99), at(100));
-    println!(
-        "memory           {memory} kB before, {} kB after, at most {}",
-        self::memory(server),
-        of(server, "VmHWM:")
-    );
+    println!("memory           {memory} kB before, {parts:?} kB on the way, at most {}", of(server, "VmHWM:"));
     println!("open files       {files} before, {} after", self::files(server));
     println!("health           {}", health(socket));
 }

@@ -87,6 +87,8 @@ fn what_cannot_be_imported() {
     says("old/notes.md", 5, &["old/notes.md", "neither a session file"]);
     says("old/gone", 5, &["old/gone: No such file"]);
     says("old/wide.jsonl", 5, &["UTF-16", "save it as UTF-8"]);
+    sandbox.file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
+    says("old/packed.jsonl.gz", 5, &["it is compressed: unpack it first"]);
     says("old/half --to nowhere/x", 5, &["nowhere/x: No such file"]);
     says("old/half --to - --format json", 2, &["stdout takes the events or the report"]);
     says("--to x", 2, &["--to"]);

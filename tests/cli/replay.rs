@@ -191,6 +191,49 @@ fn the_same_twice() {
     );
 }
 
+/// Who is over first is chance, and so is which of an event's hooks is: neither is seen in what is kept. The first event, and
+/// its first hook, wait until the last is done.
+#[test]
+fn the_same_twice_whoever_ends_first() {
+    let sandbox = laid("claude");
+    let all: Vec<RecordedEvent> = (0..4)
+        .map(|n| {
+            let session = format!("s-{}", n % 3);
+            let one = event(&sandbox, n, "Bash", &json!({"command": format!("ls {n}")}));
+            RecordedEvent { session, ..one }
+        })
+        .collect();
+    lines(&sandbox, "events.jsonl", &all);
+    sandbox.settings(&settings("*"));
+    let wait = "case \"$(cat)\" in *'ls 0'*) until test -e last; do :; done ;; esac\nexit 0\n";
+    sandbox.file("hooks/guard.sh", wait);
+    sandbox.file("hooks/second.sh", "case \"$(cat)\" in *'ls 3'*) : > last ;; esac\nexit 0\n");
+    let doc = |line: &str| steady(sandbox.run(&format!("replay {line} --format json")).exits(0).json());
+    let one = doc("events.jsonl --run --yes --jobs 4");
+    let want: Vec<&str> =
+        one["events"].as_array().unwrap().iter().map(|event| event["origin"].as_str().unwrap()).collect();
+    let rows = kept(&sandbox);
+    let origins: Vec<&str> = rows.iter().filter_map(|row| row.origin.as_deref()).collect();
+    assert_eq!(origins, want, "whoever ends first");
+    let times: Vec<i64> = rows.iter().map(|row| row.at.unwrap() - rows[0].at.unwrap()).collect();
+    assert_eq!(times, [0, 1, 2, 3]);
+    let hooks = |row: &RecordedEvent| row.runs.iter().map(|run| run.hook.clone()).collect::<Vec<_>>();
+    assert_eq!(hooks(&rows[0]), ["second.sh", "guard.sh"], "kept as they ended");
+    // Held against their records, they are told in the order in which they are configured.
+    let recorded = doc("--filter ~replay");
+    let told: Vec<&Value> =
+        recorded["events"][0]["before"]["runs"].as_array().unwrap().iter().map(|run| &run["hook"]).collect();
+    assert_eq!(told, ["guard.sh", "second.sh"]);
+    std::fs::remove_file(sandbox.project.join("last")).unwrap();
+    sandbox.run("db purge --all --yes").exits(0);
+    assert_eq!(doc("events.jsonl --run --yes --jobs 4"), one);
+    let mut again = doc("--filter ~replay");
+    for (event, row) in again["events"].as_array_mut().unwrap().iter_mut().zip(&rows) {
+        event["origin"] = json!(row.id);
+    }
+    assert_eq!(again, recorded, "apart from ids and durations");
+}
+
 /// One part of several: each event in exactly one.
 #[test]
 fn parts_make_the_whole() {

@@ -109,30 +109,63 @@ fn the_suite_holds_and_is_the_one_in_the_readme() {
     assert_eq!((&doc["passed"], &doc["failed"], &doc["skipped"]), (&4.into(), &0.into(), &0.into()), "{doc:#}");
 }
 
-/// The commands of the example workflow, in their order, with the shell that runs them there.
+/// The commands of the example workflow, in their order, with the shell that runs them there: they hold where all is well, and
+/// where something is not, the step that says so is the one that fails.
 #[test]
-fn the_workflow_tests_the_sample_project() {
+fn the_workflow_lints_and_tests_the_sample_project() {
     let demo = Demo::unpack().unwrap();
     let workflow = include_str!("../../assets/ci/hooks.yml");
+    // A machine that nobody works at.
+    let home = tempfile::tempdir().unwrap();
     let sh = |line: &str| {
         let bin = Path::new(env!("CARGO_BIN_EXE_hookbench")).parent().unwrap().display();
         let mut command = Command::new("bash");
-        command.args(["-e", "-c", line]).current_dir(demo.project()).env_clear().env("HOME", demo.home());
+        command.args(["-e", "-c", line]).current_dir(demo.project()).env_clear().env("HOME", home.path());
         command.env("PATH", format!("{bin}:/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default()));
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     };
     let commands = |word: &str| workflow.lines().map(str::trim).filter(|l| l.starts_with(word)).collect::<Vec<_>>();
+    let [lint] = commands("hookbench lint")[..] else { panic!("one line lints") };
     let [parts] = commands("mkdir ")[..] else { panic!("one folder for the reports") };
     let [test] = commands("hookbench test")[..] else { panic!("one line tests") };
-    sh(parts);
-    for part in ["1", "2", "3"] {
-        sh(&test.replace("${{ matrix.part }}", part));
-    }
-    let said: Vec<String> = commands("hookbench report").into_iter().map(sh).collect();
-    assert_eq!(said, ["", "4 passed, 0 failed, 0 skipped\n"]);
-    assert!(std::fs::read_to_string(demo.project().join("hooks.xml")).unwrap().contains("tests=\"4\" failures=\"0\""));
+    let [junit, github] = commands("hookbench report")[..] else { panic!("two reports") };
+    let all_parts = || {
+        for part in ["1", "2", "3"] {
+            assert_eq!(sh(&test.replace("${{ matrix.part }}", part)), (0, String::new()), "{part}");
+        }
+    };
+    let good = (0, "4 passed, 0 failed, 0 skipped\n".to_owned());
+    assert_eq!(sh("git init -q . && git add -A").0, 0, "what is checked out is a repository");
+    // Some of the sample's matchers are written wrong, to be found.
+    let (status, found) = sh(lint);
+    assert_eq!((status, found.contains("::error file=.claude/settings.json,line=")), (1, true), "{found}");
+    let (status, fixed) = sh("hookbench lint --ignore HW703 --fix --write --proposed 2>&1");
+    assert_eq!(status, 0, "{}", sh("hookbench lint --ignore HW703 --format short").1);
+    let (status, found) = sh(lint);
+    assert_eq!((status, found.contains("::error")), (0, false), "{found}");
+    assert_eq!(sh("hookbench undo").0, 0);
+    assert_eq!(sh(parts).0, 0);
+    all_parts();
+    assert_eq!((sh(junit), sh(github)), ((0, String::new()), good));
+    let report = || std::fs::read_to_string(demo.project().join("hooks.xml")).unwrap();
+    assert!(report().contains("tests=\"4\" failures=\"0\""), "{}", report());
+    // A guard that lets everything pass.
+    std::fs::write(demo.project().join("hooks/guard.sh"), "#!/bin/sh\nexit 0\n").unwrap();
+    all_parts();
+    assert_eq!(sh(junit), (0, String::new()));
+    assert!(report().contains("tests=\"4\" failures=\"2\""), "{}", report());
+    let (status, says) = sh(github);
+    assert_eq!(status, 1);
+    assert!(
+        says.starts_with("::error file=hooks.test.yaml,line=3,col=")
+            && says.ends_with("2 passed, 2 failed, 0 skipped\n")
+    );
+    // A suite that cannot be read is no result, and a machine that died leaves a part out.
+    std::fs::write(demo.project().join("hooks.test.yaml"), "cases: [").unwrap();
+    assert_eq!(sh(&test.replace("${{ matrix.part }}", "2")).0, 1, "the step fails");
+    std::fs::remove_file(demo.project().join("parts/2.json")).unwrap();
+    assert_eq!((sh(junit).0, sh(github).0), (1, 5));
 }
 
 /// What is fired in the project's folder must not depend on where that lies.

@@ -64,6 +64,12 @@ impl World {
         self.store.add(&[], &incoming, false).unwrap();
     }
 
+    /// Does something to the store that it does not know of.
+    fn spoil(&self, sql: &str) {
+        let file = self.folder.path().join("hookbench.db");
+        rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap();
+    }
+
     /// Makes a change and asks what it comes to.
     fn change(&self, at: At, after: Option<&Value>) -> Impact {
         let before = self.stage("one", None);
@@ -223,6 +229,50 @@ fn what_was_read_before_is_read_again_when_there_is_more() {
     let one = world.path("one");
     world.keep(&[event(8, &one, "PreToolUse", "Bash", &json!({"command": "git log"}))]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 2, 0, 2, 7]);
+}
+
+/// What is new is added to what was read, which is not read again: payloads that are overwritten behind the store's back are
+/// still known as they were.
+#[test]
+fn what_was_read_before_is_kept_when_something_is_recorded() {
+    let mut world = World::new();
+    seven(&mut world);
+    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
+    let before = world.stage("one", None);
+    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
+    let (change, mut known) = (world.changed(&before), Known::default());
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 1, 0, 1, 6]);
+    world.spoil("UPDATE payloads SET bytes = CAST('{}' AS BLOB)");
+    let one = world.path("one");
+    let bash = |n: usize, command: &str| event(n, &one, "PreToolUse", "Bash", &json!({"command": command}));
+    // One like another, one of its own, one of a kind that was not there; and one that is recorded while others are.
+    world.keep(&[bash(8, "git status"), bash(9, "git log"), event(10, &one, "Stop", "", &Value::Null)]);
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 3, 0, 3, 9]);
+    world.keep(&[event(11, &one, "PreToolUse", "Write", &json!({"file_path": "/a"})), bash(12, "git log")]);
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 4, 0, 4, 11]);
+    // Where something is gone, all is read again.
+    world.spoil("DELETE FROM events WHERE seq = 1");
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 3, 0, 3, 10]);
+}
+
+/// A number that was a kind's may be another kind's later.
+#[test]
+fn what_is_known_of_a_kind_is_not_said_of_another_one() {
+    let mut world = World::new();
+    let one = world.path("one");
+    let bash = |n: usize, command: &str| event(n, &one, "PreToolUse", "Bash", &json!({"command": command}));
+    world.keep(&[bash(1, "git status"), bash(2, "ls")]);
+    let before = world.stage("one", None);
+    world.write(At::Project, Some(&hook_if("Bash|Edit", "guard.sh", "Bash(git *)")));
+    let (change, mut known) = (world.changed(&before), Known::default());
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [1, 0, 0, 1, 2]);
+    world.spoil("DELETE FROM events; DELETE FROM kinds");
+    let edit = |n: usize| event(n, &one, "PreToolUse", "Edit", &json!({"file_path": "/a"}));
+    world.keep(&[edit(3), edit(4)]);
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 0, 0, 0, 2]);
+    world.spoil("DELETE FROM events; DELETE FROM kinds");
+    world.keep(&[bash(5, "git log"), bash(6, "git diff")]);
+    assert_eq!(counts(&world.found(&change, &mut known).summary), [2, 0, 0, 2, 2]);
 }
 
 /// The run of a definition on an event, as it would be recorded.
@@ -423,7 +473,8 @@ proptest! {
             }
             all.push(event);
         }
-        world.keep(&all);
+        let (first, later) = all.split_at(all.len() / 2);
+        world.keep(first);
         let mut before = Vec::new();
         let changed = if of_user { &users } else { &mine } != &after;
         for project in ["one", "two"] {
@@ -434,7 +485,15 @@ proptest! {
                 before.push((world.path(project), version.map(str::to_owned), world.stage(project, version)));
             }
         }
-        let found = world.change(at, after.as_ref()).summary;
+        // Recorded while the workbench is open: what was read of the first ones is kept.
+        let stage = world.stage("one", None);
+        world.write(at, after.as_ref());
+        let (change, mut known) = (world.changed(&stage), Known::default());
+        let of_first = world.found(&change, &mut known).summary;
+        prop_assert_eq!(counts(&of_first), counts(&one_by_one(&world, first, &before)));
+        world.keep(later);
+        let found = world.found(&change, &mut known).summary;
+        prop_assert_eq!(&found, &world.found(&change, &mut Known::default()).summary);
         let want = one_by_one(&world, &all, &before);
         prop_assert_eq!(counts(&found), counts(&want));
         prop_assert_eq!(found.same, want.same);

@@ -2,7 +2,7 @@
 //! change's new settings are the next one's old ones, so that only what is asked for the first time has to be found out.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -34,10 +34,10 @@ struct Column<Q, A> {
 /// Of which kind, and what is read of its payloads.
 pub(super) type Of = (i64, Vec<&'static str>);
 
-/// What was read of recorded events, as long as nothing is recorded that was not there.
+/// What was read of recorded events. What is recorded later is added to it; what is deleted is found by the numbers.
 #[derive(Default)]
 pub struct Known {
-    of: Option<Arc<Vec<Kind>>>,
+    of: Arc<Vec<Kind>>,
     inputs: HashMap<Of, Answered>,
     count: usize,
     bytes: usize,
@@ -48,11 +48,24 @@ pub struct Known {
 }
 
 impl Known {
-    /// Forgets what may be out of date.
+    /// Makes room for kinds that are new, and forgets those that are gone. Of the others all is kept: nothing that is known
+    /// of a kind depends on how many events there are.
     pub(super) fn hold(&mut self, kinds: &Arc<Vec<Kind>>) {
-        if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, kinds)) {
-            *self =
-                Known { of: Some(Arc::clone(kinds)), subjects: vec![OnceCell::new(); kinds.len()], ..Known::default() };
+        if !Arc::ptr_eq(&self.of, kinds) {
+            let was: HashMap<i64, usize> = self.of.iter().zip(0..).map(|(kind, place)| (kind.id(), place)).collect();
+            // A number may have been given to another kind since.
+            let before = |kind: &Kind| {
+                was.get(&kind.id()).copied().filter(|at| self.of.get(*at).is_some_and(|was| was.is_still(kind)))
+            };
+            let places: Vec<Option<usize>> = kinds.iter().map(before).collect();
+            move_to(&places, &mut self.subjects);
+            self.matchers.iter_mut().for_each(|column| move_to(&places, &mut column.answers));
+            let still: HashSet<i64> =
+                kinds.iter().zip(&places).filter(|(_, before)| before.is_some()).map(|(kind, _)| kind.id()).collect();
+            self.inputs.retain(|(kind, _), _| still.contains(kind));
+            self.count = self.inputs.values().map(|answered| answered.inputs.len()).sum();
+            self.bytes = self.inputs.values().map(|answered| answered.bytes).sum();
+            self.of = Arc::clone(kinds);
         }
         grow_old(&mut self.matchers);
         self.inputs.values_mut().for_each(|answered| grow_old(&mut answered.columns));
@@ -84,14 +97,13 @@ impl Known {
 
     /// Hands out what is known of a kind; it is to be given back.
     pub(super) fn take(&mut self, of: &Of) -> Option<Answered> {
-        self.inputs.remove(of)
+        let answered = self.inputs.remove(of)?;
+        self.count -= answered.inputs.len();
+        self.bytes -= answered.bytes;
+        Some(answered)
     }
 
-    pub(super) fn give_back(&mut self, of: Of, answered: Answered) {
-        self.inputs.insert(of, answered);
-    }
-
-    /// Keeps what was read for the first time, if there is room for it.
+    /// Keeps what was read, if there is room for it.
     pub(super) fn keep(&mut self, of: Of, answered: Answered) {
         let (count, bytes) = (self.count + answered.inputs.len(), self.bytes + answered.bytes);
         if count <= MOST && bytes <= MOST_BYTES {
@@ -101,51 +113,95 @@ impl Known {
     }
 }
 
-/// Inputs, and what definitions asked of them.
+/// Takes each answer along to the place where its kind stands now.
+fn move_to<T>(before: &[Option<usize>], answers: &mut Vec<OnceCell<T>>) {
+    let mut was = std::mem::take(answers);
+    let one = |at: &Option<usize>| at.and_then(|at| was.get_mut(at)).map(std::mem::take).unwrap_or_default();
+    *answers = before.iter().map(one).collect();
+}
+
+/// The inputs of the events of a kind, and what definitions asked of them.
 #[derive(Default)]
 pub(super) struct Answered {
     /// Of no use once there are too many.
     pub inputs: Inputs,
+    /// Which input has these values.
+    by_text: HashMap<String, usize>,
     bytes: usize,
-    /// An answer for each input, or for none at all while nobody has asked.
+    /// How many events were read. One that was deleted since is counted still: that is how it is found out.
+    events: u64,
+    /// Of the events up to this number all were read.
+    upto: i64,
+    /// Answers for the first inputs: what was read later is not asked yet.
     columns: Vec<Column<Asked, Option<bool>>>,
 }
 
 impl Answered {
-    /// Keeps an input of so many bytes, with what `asked` was answered for it.
-    pub fn push(&mut self, input: Option<HookInput>, size: usize, asked: &[Asked], signs: &[Option<bool>]) {
-        if self.inputs.len() > MOST || self.bytes > MOST_BYTES {
+    /// How many events were read.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Of the events up to this number all were read.
+    pub fn upto(&self) -> i64 {
+        self.upto
+    }
+
+    /// There was none beside those that were read when this was the highest number.
+    pub fn is_whole_upto(&mut self, seq: i64) {
+        self.upto = self.upto.max(seq);
+    }
+
+    /// There are more than are kept: what is here is not all.
+    pub fn too_many(&self) -> bool {
+        self.inputs.len() > MOST || self.bytes > MOST_BYTES
+    }
+
+    /// One more event was read. Whether its input is known.
+    pub fn read(&mut self, seq: i64, text: Option<&str>) -> bool {
+        self.events += 1;
+        self.is_whole_upto(seq);
+        let known = text.and_then(|text| self.by_text.get(text)).and_then(|at| self.inputs.get_mut(*at));
+        known.map(|(_, events)| *events += 1).is_some()
+    }
+
+    /// Keeps an input that is new, with the text of its values, or else how many bytes it takes.
+    pub fn push(&mut self, input: Option<HookInput>, text: Result<String, usize>) {
+        if self.too_many() {
             return;
         }
+        // Its values are kept twice: read, and as text.
+        self.bytes += FRAME + text.as_ref().map_or_else(|size| *size, |text| 2 * text.len());
+        if let Ok(text) = text {
+            self.by_text.insert(text, self.inputs.len());
+        }
+        self.inputs.push((input, 1));
+    }
+
+    /// What the input that was kept last was answered.
+    pub fn told(&mut self, asked: &[Asked], signs: &[Option<bool>]) {
+        let before = self.inputs.len() - 1;
         for (place, asked) in asked.iter().enumerate() {
             let at = column(&mut self.columns, asked, Vec::new);
-            if let Some(column) = self.columns.get_mut(at) {
+            // Who was not asked of the others is asked of all later.
+            if let Some(column) = self.columns.get_mut(at).filter(|column| column.answers.len() == before) {
                 column.answers.push(signs.get(place).copied().flatten());
             }
         }
-        self.inputs.push((input, 1));
-        self.bytes += size + FRAME;
     }
 
-    /// One more event with the input at a place.
-    pub fn again(&mut self, at: usize) {
-        if let Some((_, events)) = self.inputs.get_mut(at) {
-            *events += 1;
-        }
+    /// Those of the questions that were not asked of all inputs, each with how many of the first ones it was asked of.
+    pub fn unanswered(&self, asked: &[Asked]) -> Vec<(usize, usize)> {
+        let known = |asked: &Asked| self.columns.iter().find(|c| c.question == *asked).map_or(0, |c| c.answers.len());
+        let all = asked.iter().map(known).enumerate();
+        all.filter(|(_, known)| *known < self.inputs.len()).collect()
     }
 
-    /// Those of the questions that were not asked of all inputs.
-    pub fn unanswered(&self, asked: &[Asked]) -> Vec<usize> {
-        let all = self.inputs.len();
-        let known = |asked: &Asked| self.columns.iter().any(|c| c.question == *asked && c.answers.len() == all);
-        asked.iter().enumerate().filter(|(_, asked)| !known(asked)).map(|(at, _)| at).collect()
-    }
-
-    /// Takes the answers of a question, one for each input.
-    pub fn answer(&mut self, asked: &Asked, answers: Vec<Option<bool>>) {
+    /// Takes the answers of a question for the next inputs.
+    pub fn answer(&mut self, asked: &Asked, answers: impl Iterator<Item = Option<bool>>) {
         let at = column(&mut self.columns, asked, Vec::new);
         if let Some(column) = self.columns.get_mut(at) {
-            column.answers = answers;
+            column.answers.extend(answers);
         }
     }
 

@@ -104,6 +104,8 @@ pub(super) struct Work<'a> {
     /// Nothing has changed: what a change would look at is to be known.
     ahead: bool,
     pub done: bool,
+    /// The kinds count all events up to this number, and maybe newer ones.
+    pub top: i64,
     pub kinds: Arc<Vec<Kind>>,
     /// Each way in which events change.
     pub found: Vec<Found>,
@@ -116,10 +118,12 @@ pub(super) struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(change: &'a Change, known: &mut Known, store: &Store, control: Control<'a>) -> Result<Work<'a>, StoreFault> {
+        let top = store.last_seq()?;
         let kinds = store.kinds()?;
         known.hold(&kinds);
         Ok(Work {
             change,
+            top,
             pairs: Pairs::new(change),
             superseded: control.superseded,
             control,

@@ -66,9 +66,15 @@ pub fn known(path: &Path) -> io::Result<Kind> {
     Ok(match recognise(&path.to_string_lossy(), &head) {
         Known::Format(format) => Kind::Known(format),
         Known::Encoded(encoding) => Kind::Other(Some(format!("it is in {encoding}: save it as UTF-8"))),
-        Known::Nothing if head.is_empty() => Kind::Other(None),
+        Known::Nothing if is_packed(&head) => Kind::Other(Some("it is compressed: unpack it first".to_owned())),
         Known::Nothing => Kind::Other(None),
     })
+}
+
+/// Whether it begins as gzip, zstd and xz do.
+fn is_packed(head: &[u8]) -> bool {
+    let beginnings: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
+    beginnings.iter().any(|beginning| head.starts_with(beginning))
 }
 
 /// The beginning of a file.

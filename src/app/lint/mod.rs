@@ -8,6 +8,7 @@
 //! | `report` | what is left to be said after all of that |
 //! | `groups` | the same finding in several agents as one |
 //! | `mend` | fixes put together, round by round, without writing anything |
+//! | `once` | files of which each thing is asked once |
 //! | `preview` | the lines that a fix changes |
 //! | `overlay` | files as they would be |
 
@@ -17,6 +18,7 @@ mod baseline;
 mod groups;
 mod levels;
 mod mend;
+mod once;
 mod overlay;
 mod preview;
 #[cfg(feature = "store")]
@@ -31,8 +33,8 @@ use std::time::Duration;
 
 use super::fixtures::recordings;
 use super::resolve::ResolvedState;
-use super::session::{AgentState, Session};
-use crate::core::config::LayerState;
+use super::session::{AgentState, Session, script_text};
+use crate::core::config::{Files, LayerState};
 use crate::core::diagnostic::{Edit, Fix, Severity};
 use crate::core::dialects::{Script, Start};
 use crate::core::hook::{Handler, HookDefinition};
@@ -155,10 +157,12 @@ pub fn lint_session(
     let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
     let mut linted = Linted::default();
     let mut files: Vec<String> = Vec::new();
+    let once = once::Once::new(session.files());
     for agent in agents() {
         let Some(loaded) = &agent.loaded else { continue };
         linted.hooks += loaded.definitions.len();
-        let read = loaded.layers.iter().filter(|l| matches!(l.state, LayerState::Read | LayerState::Broken));
+        let read =
+            loaded.layers.iter().filter(|l| matches!(l.state, LayerState::Read | LayerState::Broken | LayerState::Off));
         for layer in read {
             if !files.contains(&layer.path) {
                 files.push(layer.path.clone());
@@ -169,14 +173,14 @@ pub fn lint_session(
         let outside = |definition: &HookDefinition| {
             let outside = Outside {
                 times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
-                ..outside(session, agent, definition)
+                ..outside(session, &once, agent, definition)
             };
             if let Some(script) = &outside.script {
                 scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| hook_at(definition));
             }
             outside
         };
-        let (dialect, version, files) = (agent.dialect, &agent.version, session.files());
+        let (dialect, version, files) = (agent.dialect, &agent.version, &once);
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
         let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
         #[cfg(feature = "store")]
@@ -283,8 +287,8 @@ fn below(path: &str, folder: &str) -> bool {
 }
 
 /// What is known of a command beside the settings: the script that it comes to, and whether it would start.
-fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -> Outside {
-    let Some((launch, resolved)) = session.launched(agent, definition) else { return Outside::default() };
+fn outside(session: &Session, files: &dyn Files, agent: &AgentState, definition: &HookDefinition) -> Outside {
+    let Some((launch, resolved)) = session.launched_in(files, agent, definition) else { return Outside::default() };
     let spec = match launch {
         Launch::Process(spec) => spec,
         Launch::Refused(why) => {
@@ -297,9 +301,9 @@ fn outside(session: &Session, agent: &AgentState, definition: &HookDefinition) -
         _ => return Outside::default(),
     };
     let Some(resolved) = resolved else { return Outside::default() };
-    let text = session.script_text(&resolved);
+    let text = script_text(files, &resolved);
     let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
-    let interpreted = resolved.program != resolved.script;
+    let interpreted = resolved.interprets();
     // A program that is found by its name is nobody's script, unless it is the project's.
     let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
     let script = resolved.script.clone().filter(own).zip(text);

@@ -53,7 +53,8 @@ fn of_file(file: &str, text: &str, mut edits: Vec<&FileEdit>) -> Vec<ChangedLine
     let line = |change: similar::Change<&str>| {
         let comes = change.tag() == ChangeTag::Insert;
         let index = if comes { change.new_index() } else { change.old_index() };
-        let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
+        // What cannot be seen may be all that changes.
+        let text = change.value().trim_end_matches('\n').replace('\r', "␍").replace('\u{feff}', "<U+FEFF>");
         ChangedLine { file: file.to_owned(), line: above + index.unwrap_or(0) + 1, comes, text }
     };
     changed.map(line).collect()

@@ -22,6 +22,12 @@ pub struct Asked {
     pub was: Option<u64>,
 }
 
+/// A share in whole percent, rounded; 0 and 100 only where it is none and all.
+fn percent(part: u64, whole: u64) -> u64 {
+    let rounded = (part * 200 + whole) / (whole * 2).max(1);
+    if part == 0 || part == whole { rounded } else { rounded.clamp(1, 99) }
+}
+
 impl Asked {
     /// Asks. `was` is the matcher that the hook has now.
     pub fn of(board: &Board, matcher: &str, was: Option<&str>) -> Asked {
@@ -43,7 +49,7 @@ impl Asked {
     pub fn impact(&self) -> Option<String> {
         let Answer { fires, unknown, recorded, .. } = self.answer;
         (recorded > 0).then(|| {
-            let percent = fires * 100 / recorded;
+            let percent = percent(fires, recorded);
             let unknown = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
             let recorded = counted(recorded, "recorded event");
             format!("fires on {fires} of {recorded} ({percent} %){unknown}")

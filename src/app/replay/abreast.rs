@@ -27,20 +27,25 @@ pub type Came = (usize, Replayed, Option<RecordedEvent>);
 /// Agent and session.
 type Lane = (String, String);
 
-/// Events that run with their hooks, begun in their order, so many of them at once. Dropping it ends every process that they
-/// have started.
+/// Events that run with their hooks, begun in their order, so many of them at once. However they end, their rows stand in
+/// that order, too. Dropping it ends every process that they have started.
 pub struct Abreast {
     waiting: VecDeque<(usize, Ready)>,
     tasks: JoinSet<(Lane, Came)>,
     running: HashSet<Lane>,
     at_once: usize,
     wait: Wait,
+    /// The time of the first row.
+    since: i64,
 }
 
 impl Abreast {
     pub fn new(ready: Vec<Ready>, at_once: usize, wait: Wait) -> Abreast {
+        // Each is kept as soon as it is over, so that nothing is lost, and who is over first is chance. Rows stand in a list
+        // by their time: the last one has that of the replay, and those before it a millisecond less each.
+        let since = now_ms() - i64::try_from(ready.len()).unwrap_or_default();
         let waiting = ready.into_iter().enumerate().collect();
-        Abreast { waiting, tasks: JoinSet::new(), running: HashSet::new(), at_once: at_once.max(1), wait }
+        Abreast { waiting, tasks: JoinSet::new(), running: HashSet::new(), at_once: at_once.max(1), wait, since }
     }
 
     /// What came of the next one that is over; none: all are. Whoever no longer waits for it loses nothing: it can be asked
@@ -74,8 +79,9 @@ impl Abreast {
             let Some((index, one)) = next.and_then(|at| self.waiting.remove(at)) else { break };
             let lane = lane(&one.event);
             self.running.insert(lane.clone());
+            let at = self.since + i64::try_from(index).unwrap_or_default();
             self.tasks.spawn(async move {
-                let (replayed, row) = one.real(now_ms()).await;
+                let (replayed, row) = one.real(at, now_ms()).await;
                 (lane, (index, replayed, row))
             });
         }

@@ -19,7 +19,7 @@ use crate::app::rehearsal::{Given, Stage};
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
-use crate::core::recorded::{Made, RecordedEvent, digest, event_id};
+use crate::core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest, event_id};
 
 /// What events are fired at.
 #[derive(Debug, Clone)]
@@ -206,7 +206,7 @@ impl Replayer {
         now: &Arc<Stage>,
         built: &BuiltInput,
     ) -> Result<Before, String> {
-        let known = recorded(event);
+        let known = recorded(event, now);
         let (dialect, version) = (now.dialect, now.version.clone());
         match self.options.baseline.clone() {
             Some(Baseline::Recorded) => Ok((known, None)),
@@ -254,13 +254,23 @@ pub enum ReplayError {
 }
 
 /// What was recorded, where that is the whole of what happened.
-fn recorded(event: &RecordedEvent) -> Option<Judged> {
+fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
     let whole = event.runs.iter().all(|run| !run.partial);
     let verdict = event.verdict.as_deref().and_then(Verdict::from_word);
     if !whole || verdict.is_none() {
         return None;
     }
-    let fires = event.runs.iter().map(|run| Fires {
+    // They are kept as they ended, which is chance where they run side by side: those that are still configured are told in
+    // the order in which they are, the others after them.
+    let keys: Vec<String> =
+        now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id(), definition)).collect();
+    let configured = |run: &RecordedRun| {
+        let key = run.definition.as_ref();
+        key.and_then(|key| keys.iter().position(|known| known == key)).unwrap_or(keys.len())
+    };
+    let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
+    runs.sort_by_cached_key(|run| (configured(run), run.command.clone(), run.hook.clone()));
+    let fires = runs.into_iter().map(|run| Fires {
         hook: run.hook.clone(),
         command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
         source: None,
@@ -311,8 +321,9 @@ impl Ready {
         judge(&self.stage, self.input.input.clone(), &[]).fires.len()
     }
 
-    /// Really, with its hooks run. The second value is the new row. `at` is now, in milliseconds since 1970.
-    pub async fn real(mut self, at: i64) -> (Replayed, Option<RecordedEvent>) {
+    /// Really, with its hooks run. The second value is the new row. `at` is its time, in milliseconds since 1970, by which it
+    /// stands among the others of its replay, and `now` when it is begun.
+    pub async fn real(mut self, at: i64, now: i64) -> (Replayed, Option<RecordedEvent>) {
         if let Some(then) = self.then.take() {
             let record = then.runs.fire(self.input.clone(), &Given::new()).await;
             self.before = record.as_ref().map(fired);
@@ -320,7 +331,7 @@ impl Ready {
         let Some(record) = self.stage.fire(self.input.clone(), &Given::new()).await else {
             return (self.replayed(Err("it could not be planned".to_owned()), None), None);
         };
-        let now = fired(&record);
+        let came = fired(&record);
         let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();
         let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
         let row = RecordedEvent {
@@ -328,7 +339,7 @@ impl Ready {
                 record.agent,
                 &self.event.session,
                 // Two processes may do the same in the same millisecond.
-                &format!("replay {} {at} {} {}", self.event.id, std::process::id(), digest(&payload)),
+                &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
             ),
             agent: record.agent.to_owned(),
             version: Some(record.version.to_string()),
@@ -341,7 +352,7 @@ impl Ready {
             payload: if same_bytes { self.event.payload.clone() } else { payload },
             runs: recorded_runs(&record),
             verdict: record.outcome.as_ref().map(|o| o.verdict.word().to_owned()),
-            outcome: now.outcome.clone().ok().map(recorded_outcome),
+            outcome: came.outcome.clone().ok().map(recorded_outcome),
             diagnostics: codes(&record),
             marked: false,
             comment: record.contained.as_ref().map(|how| how.says()),
@@ -350,7 +361,7 @@ impl Ready {
         };
         let id = row.id.clone();
         self.flags.extend(record.contained.as_ref().map(|how| how.says()));
-        (self.replayed(Ok(now), Some(id)), Some(row))
+        (self.replayed(Ok(came), Some(id)), Some(row))
     }
 
     fn replayed(self, after: Result<Judged, String>, event: Option<String>) -> Replayed {

@@ -29,7 +29,7 @@ impl Session {
         let resolved = self.resolve_launch(&run.launch, definition);
         let text = resolved.as_ref().and_then(|resolved| self.script_text(resolved));
         let digest = text.as_ref().map(|text| digest(text.as_bytes()));
-        let script = resolved.as_ref().and_then(|r| Some((r.script.clone()?, r.program.as_ref() != r.script.as_ref())));
+        let script = resolved.as_ref().and_then(|r| Some((r.script.clone()?, r.interprets())));
         let script = script.zip(text).map(|((path, interpreted), text)| OutsideScript { path, text, interpreted });
         let outside = Outside { script, ..Outside::default() };
         let mut found = of_run(&Ran { dialect, scene, event, definition, run, outside: &outside });

@@ -22,6 +22,7 @@ pub use agent::{AgentState, UNMEASURED};
 pub use everywhere::{Everywhere, InAgent, There};
 pub(in crate::app) use impact::SHOWN;
 pub use live::OtherHooks;
+pub(in crate::app) use on_bench::script_text;
 pub(crate) use problems::names;
 pub use problems::{LoadedBy, Problems, find_problems};
 pub use state::{Session, SessionOptions};

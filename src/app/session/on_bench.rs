@@ -221,16 +221,30 @@ impl Session {
 
     /// How a definition would be started on the first example of its event, and what of it can be told.
     pub fn launched(&self, agent: &AgentState, definition: &HookDefinition) -> Option<(Launch, Option<Resolved>)> {
+        self.launched_in(self.files(), agent, definition)
+    }
+
+    /// The same, where somebody has looked at the files already.
+    pub(in crate::app) fn launched_in(
+        &self,
+        files: &dyn Files,
+        agent: &AgentState,
+        definition: &HookDefinition,
+    ) -> Option<(Launch, Option<Resolved>)> {
         let scene = self.own_scene(agent, definition)?;
         let launch = agent.dialect.launch(definition, &scene);
-        let resolved = self.resolve_launch(&launch, definition);
+        let resolved = self.resolve_in(files, &launch, definition);
         Some((launch, resolved))
     }
 
     pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
+        self.resolve_in(self.files(), launch, definition)
+    }
+
+    fn resolve_in(&self, files: &dyn Files, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
         match (launch, &definition.handler) {
             (Launch::Process(spec), Handler::Command(command)) => {
-                Some(resolve_command(spec, command.args.is_some(), &self.place, self.files.as_ref()))
+                Some(resolve_command(spec, command.args.is_some(), &self.place, files))
             }
             _ => None,
         }
@@ -254,6 +268,8 @@ impl Session {
         let templates = agent.dialect.examples(event, &self.place, &agent.version);
         let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
         let mut seen: Vec<&str> = Vec::new();
+        // A tool of a server that a template speaks of is no known tool; it is named where it is the only one.
+        let mut beyond = Subjects::default();
         for subject in known {
             if seen.contains(&subject) {
                 continue;
@@ -261,25 +277,28 @@ impl Session {
             seen.push(subject);
             let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
             let Some(entry) = other.entry(&definition.id) else { continue };
+            let known = event.subjects.is_empty() || event.subjects.contains(&subject);
+            let of = if known { &mut found } else { &mut beyond };
             let into = match entry.selection {
-                Selection::Fires { .. } => &mut found.fires,
-                Selection::Unknown => &mut found.depends,
-                Selection::Skipped if entry.fell_at > Some(RungName::Matcher) => &mut found.depends,
+                Selection::Fires { .. } => &mut of.fires,
+                Selection::Unknown => &mut of.depends,
+                Selection::Skipped if entry.fell_at > Some(RungName::Matcher) => &mut of.depends,
                 Selection::Skipped => {
-                    found.nearest = found.nearest.or_else(|| entry.nearest.first().cloned());
-                    &mut found.not
+                    of.nearest = of.nearest.take().or_else(|| entry.nearest.first().cloned());
+                    &mut of.not
                 }
             };
             into.push(subject.to_owned());
+        }
+        if found.fires.is_empty() && found.depends.is_empty() {
+            (found.fires, found.depends) = (beyond.fires, beyond.depends);
         }
         Some(found)
     }
 
     /// The text of the script that a command comes to, where it is text and not longer than anybody writes.
     pub fn script_text(&self, resolved: &Resolved) -> Option<String> {
-        let bytes = self.files.read(resolved.script.as_deref()?).ok()?;
-        let text = String::from_utf8(bytes).ok()?;
-        (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
+        script_text(self.files(), resolved)
     }
 
     /// What has to be agreed to before the plan on the bench may run.
@@ -353,4 +372,11 @@ fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str,
     }
     let subject = agent.dialect.subject(event, &body, &agent.version);
     scene.with_input(HookInput { event: scene.input.event.clone(), subject, body })
+}
+
+/// The text of the script that a command comes to; none: a program, or something too long to be one.
+pub(in crate::app) fn script_text(files: &dyn Files, resolved: &Resolved) -> Option<String> {
+    let bytes = files.read(resolved.script.as_deref()?).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
 }

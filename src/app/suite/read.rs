@@ -105,8 +105,14 @@ impl Reader<'_> {
 
     fn suite(mut self) -> Result<Vec<Case>, SuiteError> {
         let source = self.sources.add(self.file.to_owned(), self.file.to_owned(), self.text);
-        let node = parse_yaml(source, self.text, 0)
-            .map_err(|why| self.error(Span::new(source, why.at, why.at), why.message, why.help))?;
+        let node = parse_yaml(source, self.text, 0).map_err(|why| {
+            let help = why.help.unwrap_or_else(|| {
+                "up to here it can be read: look for a bracket or a quote that is left open, or a line with another \
+                     indentation than those beside it"
+                    .to_owned()
+            });
+            self.error(Span::new(source, why.at, why.at), why.message, Some(help))
+        })?;
         if node.value == NodeValue::Null {
             return Err(self.error(node.span, "nothing in it", Some("a suite has cases".to_owned())));
         }

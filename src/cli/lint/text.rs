@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::app::lint::{Group, Mend, Report, groups, preview};
+use crate::app::lint::{ChangedLine, Group, Mend, Report, groups, preview};
 use crate::cli::print::page::{Page, Tone};
 use crate::core::diagnostic::Severity;
 use crate::core::dialects;
@@ -13,6 +13,8 @@ use crate::core::text::{counted, one_line};
 
 /// Characters of a source line that are shown.
 const LINE: usize = 160;
+/// Characters before what is meant, where the beginning of a line is left out.
+const BEFORE: usize = 40;
 /// Lines of a change that are shown.
 const CHANGED: usize = 8;
 
@@ -66,17 +68,20 @@ fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
         Some((start, end)) => {
             page.put(Tone::Quiet, &format!("{margin} --> "));
             page.put(Tone::Plain, &format!("{file}:{}:{}", start.line, start.column)).end();
-            let shown: String = found.line.chars().take(LINE).collect();
-            page.put(Tone::Quiet, &format!("{number} | ")).put(Tone::Plain, &one_line(&shown)).end();
-            let before: String = found.line.chars().take(start.column.saturating_sub(1) as usize).collect();
+            let column = start.column.saturating_sub(1) as usize;
             let last = if end.line == start.line { end.column } else { u32::MAX };
             let length = (last.saturating_sub(start.column) as usize).max(1);
-            let meant: String = found.line.chars().skip(before.chars().count()).take(length).collect();
+            let left = cut_left(column, length, found.line.chars().count());
+            let mark = if left > 0 { "…" } else { "" };
+            let shown: String = found.line.chars().skip(left).take(LINE).collect();
+            page.put(Tone::Quiet, &format!("{number} | "))
+                .put(Tone::Plain, &format!("{mark}{}", one_line(&shown)))
+                .end();
+            let before: String = found.line.chars().skip(left).take(column - left).collect();
+            let meant: String = found.line.chars().skip(column).take(length.min(LINE + left - column)).collect();
             let (skip, carets) = (one_line(&before).width(), one_line(meant.trim_end()).width().max(1));
-            if skip + carets <= LINE {
-                page.put(Tone::Quiet, &format!("{margin} | ")).put(Tone::Plain, &" ".repeat(skip));
-                page.put(tone, &"^".repeat(carets)).end();
-            }
+            page.put(Tone::Quiet, &format!("{margin} | ")).put(Tone::Plain, &" ".repeat(skip + mark.width()));
+            page.put(tone, &"^".repeat(carets)).end();
         }
         None if !file.is_empty() => {
             page.put(Tone::Quiet, &format!("{margin} --> ")).put(Tone::Plain, file).end();
@@ -99,6 +104,11 @@ fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
     page.end();
 }
 
+/// How many characters of a long line are left out, so that what is meant is seen.
+fn cut_left(column: usize, length: usize, all: usize) -> usize {
+    if all <= LINE || column + length <= LINE { 0 } else { column.saturating_sub(BEFORE) }
+}
+
 /// What a fix changes, in a few lines.
 fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
     let lines = preview(fix, read);
@@ -115,11 +125,40 @@ fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &
             page.put(Tone::Quiet, &format!("{margin}   {}", line.file)).end();
         }
         let (tone, sign) = if line.comes { (Tone::Good, '+') } else { (Tone::Bad, '-') };
-        let text: String = line.text.chars().take(LINE).collect();
-        page.put(Tone::Quiet, &format!("{} ", line.line)).put(tone, &format!("{sign} {text}")).end();
+        let left = unlike(line, &lines).map_or(0, |at| cut_left(at, BEFORE, line.text.chars().count()));
+        let mark = if left > 0 { "…" } else { "" };
+        let text: String = line.text.chars().skip(left).take(LINE).collect();
+        page.put(Tone::Quiet, &format!("{} ", line.line)).put(tone, &format!("{sign} {mark}{text}")).end();
     }
     let more = lines.len().saturating_sub(CHANGED) as u64;
     if more > 0 {
         page.put(Tone::Quiet, &format!("{margin}   {} more", counted(more, "line"))).end();
+    }
+}
+
+/// Where a line of a change begins to differ from the line whose place it takes.
+fn unlike(line: &ChangedLine, lines: &[ChangedLine]) -> Option<usize> {
+    let other =
+        lines.iter().find(|other| other.comes != line.comes && other.line == line.line && other.file == line.file)?;
+    Some(line.text.chars().zip(other.text.chars()).take_while(|(a, b)| a == b).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BEFORE, LINE, cut_left};
+
+    #[test]
+    fn long_lines_are_cut_where_they_say_nothing() {
+        for (column, length, all, want) in [
+            (10, 5, 100, 0),
+            (10, 5, 1000, 0),
+            (LINE - 5, 5, 1000, 0),
+            (LINE - 4, 5, 1000, LINE - 4 - BEFORE),
+            (500, 20, 1000, 500 - BEFORE),
+            (10, 400, 1000, 0),
+            (140, 15, 158, 0),
+        ] {
+            assert_eq!(cut_left(column, length, all), want, "{column} {length} {all}");
+        }
     }
 }

@@ -108,6 +108,9 @@ pub struct HookDefinition {
     pub refused: Option<Refused>,
 }
 
+/// The rule by which a hook without a fault is lost with its file.
+pub const FILE_SKIPPED: &str = "config.file-skipped";
+
 impl HookDefinition {
     /// What to call it: its name, else the last part of the program or script that it runs.
     pub fn label(&self) -> String {
@@ -121,10 +124,10 @@ impl HookDefinition {
     }
 
     /// Whether its handler is one that the agent would run: as things stand, or once its folder is trusted, its layer
-    /// switched on and its matcher a pattern.
+    /// switched on, its matcher a pattern, and what costs its whole file mended.
     pub fn sound(&self) -> bool {
         let waits = |r: &Refused| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
-        self.refused.as_ref().is_none_or(waits)
+        self.refused.as_ref().is_none_or(|r| waits(r) || r.rule == FILE_SKIPPED)
     }
 
     /// The matcher as one text, `*` when there is none.

@@ -149,6 +149,7 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     }
     found.extend(dialect.remarks_on_all(&whole));
     matchers::settle(&mut found);
+    commands::settle(&mut found);
     for note in &mut found {
         events::mend(&whole, note);
     }

@@ -2,14 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use regex::Regex;
 
 /// Patterns that are kept compiled.
 const MOST: usize = 64;
 
-/// A pattern, or why it is none.
-type Compiled = Result<Regex, regex::Error>;
+/// A pattern, or why it is none. Shared and not cloned: a clone of a `Regex` forgets what it has worked out while searching.
+type Compiled = Result<Rc<Regex>, regex::Error>;
 
 thread_local! {
     /// What a text compiles to never changes, so nobody can tell that it was known.
@@ -28,7 +29,7 @@ pub fn rust_pattern(text: &str) -> Compiled {
         if known.len() >= MOST {
             known.clear();
         }
-        let compiled = Regex::new(text);
+        let compiled = Regex::new(text).map(Rc::new);
         known.insert(text.to_owned(), compiled.clone());
         compiled
     })

@@ -4,6 +4,9 @@
 mod access;
 mod given;
 mod jq;
+mod refusals;
+
+pub use refusals::refuses;
 
 /// One key that a script reads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

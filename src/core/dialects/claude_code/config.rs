@@ -179,7 +179,7 @@ impl Reader<'_> {
         let strict = !self.rules.bad_entries_alone || matches!(event, "PreToolUse" | "PermissionRequest");
         let effect = match (self.origin.all_or_nothing, strict) {
             (true, _) => "all hooks of this plugin are dropped",
-            (false, true) => "the whole file is skipped, with all its hooks and permission rules, and nobody is told",
+            (false, true) => "the whole file is skipped, with all its hooks and permission rules",
             (false, false) => effect,
         };
         self.loaded.notes.push(problem.diagnostic(effect));
@@ -353,7 +353,7 @@ mod tests {
             notes,
             vec![(
                 "HW102",
-                "a matcher must be a string, not a list; the whole file is skipped, with all its hooks and permission rules, and nobody is told",
+                "a matcher must be a string, not a list; the whole file is skipped, with all its hooks and permission rules",
                 Some((".claude/settings.json".to_owned(), Some((2, 15)))),
                 Some("join names with `|`: \"Edit|Write\""),
             )]

@@ -156,7 +156,7 @@ impl Loading<'_> {
     fn settings_file(&mut self, layer: Layer, path: &str) {
         let Some(node) = self.json(layer, path, None) else { return };
         let mut lost = schema::wrong(&node).map(|problem| {
-            let effect = "the whole file is skipped, with all its hooks and permission rules, and nobody is told";
+            let effect = "the whole file is skipped, with all its hooks and permission rules";
             self.loaded.notes.push(problem.diagnostic(effect));
             let start = self.loaded.sources.start(problem.span);
             format!("the whole file is skipped: {} (line {})", problem.says, start.line)
@@ -235,6 +235,8 @@ impl Loading<'_> {
             ".claude/hooks.yaml",
             ".claude/hooks.yml",
             ".claude/hooks/hooks.json",
+            ".claude/hooks/hooks.yaml",
+            ".claude/hooks/hooks.yml",
             "hooks.json",
             "hooks.yaml",
             "hooks.yml",

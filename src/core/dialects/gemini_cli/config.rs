@@ -163,9 +163,7 @@ impl Reader<'_> {
     fn event_key(&mut self, event: &Member) {
         let name = event.key.as_str();
         if matches!(name, "enabled" | "disabled" | "notifications") {
-            let message = format!("`hooks.{name}` has no effect any more");
-            let note = Diagnostic::info("HW207", message).at(event.key_span);
-            self.note(note.help(format!("use `hooksConfig.{name}`")));
+            self.note(old_layout(name, &event.value).at(event.key_span).help(format!("use `hooksConfig.{name}`")));
         } else if events::by_name(name).is_none() {
             let help = events::meant(name)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
@@ -226,7 +224,11 @@ impl Reader<'_> {
         let (limit, source) = timeout::limit(raw.get("timeout"));
         let span = node.get("timeout").map_or(node.span, |t| t.span);
         let written = raw.get("timeout").map(stringify).unwrap_or_default();
-        let help = "write milliseconds, 30000 for half a minute";
+        let small = raw.get("timeout").and_then(Value::as_u64).filter(|n| (2..1000).contains(n));
+        let help = match small {
+            Some(n) => format!("write milliseconds: {} for {n} seconds", n * 1000),
+            None => "write milliseconds, 30000 for half a minute".to_owned(),
+        };
         match source {
             timeout::Source::AtOnce => {
                 let message = format!("the timeout {written} is over at once, so the hook never has a say");
@@ -324,6 +326,20 @@ fn unknown_event(name: &str) -> String {
     match events::meant(name) {
         Some(meant) => format!("\"{name}\" is no event of Gemini CLI; did you mean {meant}?"),
         None => format!("\"{name}\" is no event of Gemini CLI."),
+    }
+}
+
+/// A key of `hooks` that was one of its settings once (spec §1.2). Whoever says "off" there believes that it is off.
+fn old_layout(name: &str, value: &Node) -> Diagnostic {
+    let named = value.items().map_or(0, <[Node]>::len);
+    match name {
+        "disabled" if named > 0 => {
+            Diagnostic::warning("HW711", "`hooks.disabled` is no longer read: the hooks that it names do run")
+        }
+        "enabled" if !truthy(&value.to_value()) => {
+            Diagnostic::warning("HW207", "`hooks.enabled` has no effect any more: the hooks do run")
+        }
+        _ => Diagnostic::info("HW207", format!("`hooks.{name}` has no effect any more")),
     }
 }
 

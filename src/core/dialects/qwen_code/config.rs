@@ -6,7 +6,7 @@ use super::behaviour::{Behaviour, Enabling, LayerRule};
 use super::registry::Registry;
 use super::{behaviour, events, extensions, handlers, layers, session, switches, timeout, trust};
 use crate::core::config::{Files, LayerState, Loaded, Place};
-use crate::core::diagnostic::Diagnostic;
+use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::dialects::Version;
 use crate::core::dialects::shared::objects::without_hooks;
 use crate::core::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
@@ -308,15 +308,44 @@ impl Reader<'_> {
                     .at(span)
                     .help("write a number of seconds"),
             ),
-            timeout::Source::Milliseconds if self.behaviour.new_fields => self.note(
-                Diagnostic::info("HW503", format!("the timeout {written} is read as milliseconds: {seconds} s"))
-                    .at(span)
-                    .help("values below 1000 are seconds"),
-            ),
-            _ => {}
+            timeout::Source::Milliseconds => {
+                let exact = self.loaded.sources.slice(span).trim() == written;
+                self.loaded.notes.extend(in_milliseconds(self.behaviour, &written, seconds, span, exact));
+            }
+            timeout::Source::Seconds | timeout::Source::Default => {}
         }
         limit
     }
+}
+
+/// HW503: a number that counts in milliseconds, and what would be written for seconds.
+fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Span, exact: bool) -> Option<Diagnostic> {
+    let number: f64 = written.trim_matches('"').trim().parse().ok()?;
+    if !behaviour.new_fields {
+        // Here everything is in milliseconds; a small number was written by somebody who thinks of seconds.
+        let small = (1.0..1000.0).contains(&number);
+        let says =
+            format!("the timeout {written} counts in milliseconds in version {}: {seconds} s", behaviour.range.to);
+        let help = format!("if seconds were meant, write {}", number * 1000.0);
+        return small.then(|| Diagnostic::warning("HW503", says).at(span).help(help));
+    }
+    let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
+    // 1200, 1800, 3600: minutes and hours, written in seconds.
+    if number % 60.0 == 0.0 && number % 1000.0 != 0.0 && number <= 7200.0 {
+        let help = format!(
+            "values from 1000 on are milliseconds: if {} min were meant, write {}",
+            number / 60.0,
+            number * 1000.0
+        );
+        return Some(Diagnostic::warning("HW503", says).at(span).help(help));
+    }
+    let whole = number % 1000.0 == 0.0 && seconds < 1000.0;
+    if !whole {
+        return Some(Diagnostic::info("HW503", says).at(span).help("values below 1000 are seconds"));
+    }
+    let found =
+        Diagnostic::info("HW503", says).at(span).help(format!("values below 1000 are seconds: write {seconds}"));
+    Some(if exact { found.fix(Fix::proposal(span, seconds.to_string())) } else { found })
 }
 
 #[cfg(test)]

@@ -28,6 +28,18 @@ const MEANT: [(&str, &[&str]); 16] = [
     ("event", &["hook_event_name"]),
     ("user_prompt", &["prompt"]),
 ];
+/// Keys of tools' inputs as people guess them, and the key that was meant.
+const GUESSED: [(&str, &str); 9] = [
+    ("path", "file_path"),
+    ("file", "file_path"),
+    ("filename", "file_path"),
+    ("filepath", "file_path"),
+    ("filePath", "file_path"),
+    ("file_name", "file_path"),
+    ("cmd", "command"),
+    ("script", "command"),
+    ("text", "content"),
+];
 /// Keys of tools' inputs by which one knows which tool is meant.
 const TELLING: [&str; 7] = ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
 /// Those of them that no tool takes only now and then.
@@ -54,7 +66,12 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         }
         let right = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
         let right: Vec<&str> = right.iter().copied().filter(|key| carried.contains(*key)).collect();
-        let elsewhere = of_other_event(at, first);
+        // Also where what was meant comes with another event only.
+        let elsewhere = of_other_event(at, first).map(|event| (event, first.as_str()));
+        let elsewhere = elsewhere.or_else(|| {
+            let meant = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
+            meant.iter().find_map(|key| Some((of_other_event(at, key)?, *key)))
+        });
         // Whoever reads the right one too has thought of it.
         if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
             continue;
@@ -62,12 +79,13 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         let says = format!("this hook reads `{first}`, which {} does not carry in {}", at.event.name, at.agent());
         let help = match (right.first(), elsewhere) {
             (Some(right), _) => format!("it is called `{right}` here"),
-            (None, Some(event)) => format!("{event} carries it"),
+            (None, Some((event, key))) if key == first => format!("{event} carries it"),
+            (None, Some((event, key))) => format!("it is called `{key}`, and {event} carries it"),
             (None, None) => continue,
         };
         found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
     }
-    found.extend(of_another_tool(at, &keys, text, &carried));
+    found.extend(of_another_tool(at, &keys, text, &carried).or_else(|| guessed(at, &keys, text, &carried)));
     found
 }
 
@@ -151,6 +169,37 @@ fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BT
     let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
     let place = place(at, text, wrong);
     Some(Diagnostic::warning("HW619", says).at(place).help(format!("the input of {tool} has {}", has.join(", "))))
+}
+
+/// A key of the input that no tool has, and the key that all the tools have for which the hook runs.
+fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
+    let matcher = at.definition.matcher.as_ref()?.as_str()?;
+    if !carried.contains("tool_input") || matcher.is_empty() || matcher.contains("mcp") {
+        return None;
+    }
+    let read = |name: &str| {
+        keys.iter().any(|key| {
+            key.path.first().is_some_and(|k| k == "tool_input") && key.path.get(1).is_some_and(|k| k == name)
+        })
+    };
+    let whole = at.whole;
+    let mut inputs: Vec<BTreeSet<String>> = Vec::new();
+    let mut tool = None;
+    for example in whole.dialect.examples(at.event, whole.place, whole.version) {
+        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+        if whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true) {
+            let input = example.body.get("tool_input").and_then(serde_json::Value::as_object)?;
+            inputs.push(input.keys().cloned().collect());
+            tool = tool.or(subject.value);
+        }
+    }
+    let tool = tool?;
+    let (wrong, right) = GUESSED.iter().find(|(wrong, right)| {
+        let mistaken = |input: &BTreeSet<String>| input.contains(*right) && !input.contains(*wrong);
+        read(wrong) && !read(right) && inputs.iter().all(mistaken)
+    })?;
+    let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
+    Some(Diagnostic::warning("HW619", says).at(place(at, text, wrong)).help(format!("it is called `{right}` there")))
 }
 
 /// Where a key is read: the line of the script, else the command.

@@ -8,7 +8,9 @@ use crate::core::dialects::Looked;
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let (script, start) = (at.script?, at.start?);
     let text = script.text.trim_start_matches('\u{feff}');
-    if script.interpreted || start.fails || text.starts_with("#!") || text.trim().is_empty() {
+    // Without its run bit it is not started either, and with it it would be read by the wrong one.
+    let gone = start.fails && start.status != Some(126);
+    if script.interpreted || gone || text.starts_with("#!") || text.trim().is_empty() {
         return None;
     }
     let extension = script.path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, after)| after);

@@ -16,11 +16,17 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
 }
 
 fn about_hooks(at: &Whole<'_>, file: &NotLoaded) -> bool {
+    let path = at.place.absolute(&at.place.project, &file.file);
+    if path.ends_with("/extensions") {
+        // Of extensions those are of interest that bring hooks.
+        let brings = |name: &String| at.files.exists(&format!("{path}/{name}/hooks/hooks.json"));
+        return at.files.list(&path).iter().any(brings);
+    }
     // What lies in an agent's own folder is its business; a folder, or what cannot be read, is judged by its name.
     if file.file.contains('/') {
         return true;
     }
-    let Ok(bytes) = at.files.read(&at.place.absolute(&at.place.project, &file.file)) else { return true };
+    let Ok(bytes) = at.files.read(&path) else { return true };
     let text = String::from_utf8_lossy(&bytes);
     // Of one word alone ("Stop", "Setup") many a file speaks.
     let telling = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;

@@ -6,6 +6,32 @@ use crate::core::catalogue::{AgentTools, Exactness, catalogue};
 use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::text::{nearest_within, quoted};
 
+/// Names that people invent for tools, folded, and the tool by its id in the catalogue.
+const INVENTED: [(&str, &str); 22] = [
+    ("shell", "shell"),
+    ("shellexec", "shell"),
+    ("shellcommand", "shell"),
+    ("runshell", "shell"),
+    ("runcommand", "shell"),
+    ("runbash", "shell"),
+    ("bashtool", "shell"),
+    ("bashcommand", "shell"),
+    ("executecommand", "shell"),
+    ("executebash", "shell"),
+    ("execcommand", "shell"),
+    ("terminal", "shell"),
+    ("fileedit", "edit_file"),
+    ("editfile", "edit_file"),
+    ("edittool", "edit_file"),
+    ("strreplaceeditor", "edit_file"),
+    ("filewrite", "write_file"),
+    ("writefile", "write_file"),
+    ("writetool", "write_file"),
+    ("createfile", "write_file"),
+    ("fileread", "read_file"),
+    ("readfile", "read_file"),
+];
+
 /// A misspelt name. One that nobody knows and nothing is like may be a tool that we do not know: nothing is said of it.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
@@ -42,8 +68,11 @@ pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
 
 /// The name that was meant by one that no agent has: it begins with the same letter and is one or two letters away.
 fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
-    const SHORTEST: usize = 4;
+    const SHORTEST: usize = 3;
     let letters = name.chars().count();
+    if let Some(tool) = invented(name, tools) {
+        return Some(tool);
+    }
     let strange = |agent: &AgentTools| catalogue().resolve(name, agent).exactness == Exactness::Unknown;
     if letters < SHORTEST || !catalogue().agents.iter().all(strange) || catalogue().owner(name, "").is_some() {
         return None;
@@ -52,4 +81,12 @@ fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
         |known: &&str| known.chars().next().zip(name.chars().next()).is_some_and(|(a, b)| a.eq_ignore_ascii_case(&b));
     let known: Vec<&str> = tools.tools.iter().flat_map(|tool| tool.names()).filter(same).collect();
     nearest_within(name, &known, if letters < 6 { 1 } else { 2 })
+}
+
+/// The agent's tool that an invented name stands for. A name that some agent has is none.
+fn invented<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
+    let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let (_, row) = INVENTED.iter().find(|(known, _)| *known == folded)?;
+    let strange = catalogue().resolve(name, tools).exactness == Exactness::Unknown;
+    tools.of_row(row).filter(|_| strange).map(|tool| tool.id.as_str())
 }

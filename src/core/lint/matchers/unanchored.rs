@@ -46,8 +46,11 @@ fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic>
     })?;
     let says = format!("\"{text}\" is not anchored: {name} is found in {} too", listed(&others));
     let found = Diagnostic::warning("HW306", says).at(matcher.span);
-    let anchored =
-        if text.contains('|') { format!("^(?:{text})$") } else { format!("{}^{}", text.get(..at)?, text.get(at..)?) };
+    let anchored = if text.contains('|') {
+        format!("^(?:{})$", text.trim_matches('|'))
+    } else {
+        format!("{}^{}", text.get(..at)?, text.get(at..)?)
+    };
     let good = matcher.would(&anchored, name) == Some(true)
         && others.iter().all(|id| matcher.would(&anchored, id) == Some(false));
     let found = found.help(format!("anchor it: {anchored}"));

@@ -116,8 +116,8 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
             // Whether hooks were contained is seen at any width.
             let (word, how) = match (result.order.run, result.order.contain) {
                 (false, _) => ("against", "nothing was run: what was recorded answers for the hooks"),
-                (true, true) => ("contained", "hooks ran kept apart; each run is a new row"),
-                (true, false) => ("not contained", "hooks ran where the agent runs them; each run is a new row"),
+                (true, true) => ("contained", "each run is a new row"),
+                (true, false) => ("not contained", "each run is a new row"),
             };
             let before = if result.order.run { "against " } else { "" };
             let implied = |one: &OfEvent| one.replayed.before.as_ref().is_some_and(|judged| !judged.only_verdict);

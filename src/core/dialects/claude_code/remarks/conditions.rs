@@ -1,14 +1,12 @@
 //! HW801, HW802, HW803: an `if` that does not do what it says (spec §4).
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::super::events;
 use super::super::rules::Rules;
 use crate::core::catalogue::catalogue;
 use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::dialects::{Looked, Version};
+use crate::core::hook::{Handler, Subject};
+use crate::core::script_keys::refuses;
 use crate::core::text::{Literal, Node, Span, Syntax, parse_json, quoted};
 
 /// The `if` of a definition.
@@ -27,8 +25,12 @@ pub fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     if let Some(one) = no_rule(rule, &found) {
         return vec![one];
     }
+    if let Some(one) = kept_apart(at, rule, &found) {
+        return vec![one];
+    }
     let mut all = Vec::new();
     all.extend(bypassed(at, rule, &place));
+    all.extend(another_tool(at, rule, &place));
     all.extend(anchored(at, rule, &place));
     all
 }
@@ -94,22 +96,76 @@ fn outside(rule: &str, with: &str) -> bool {
     })
 }
 
-static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\bexit\s+2\b|exit\(\s*2\s*\)|exitCode\s*=\s*2|["']?permissionDecision["']?\s*[:=]\s*["']?(?:deny|ask)|["']decision["']\s*[:=]\s*["']?block"#).ok()
-});
+/// A rule about a tool that the matcher keeps out.
+fn kept_apart(at: &Looked<'_>, rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnostic> {
+    let tool = rule.split('(').next()?;
+    let matcher = at.definition.matcher.as_ref()?.as_str().filter(|text| !text.is_empty())?;
+    (tool != "Task" && passes(at, tool) == Some(false)).then(|| {
+        let says = format!(
+            "the matcher \"{matcher}\" keeps {tool} out, and `{rule}` is about {tool} alone: this hook never runs"
+        );
+        found(says).help(format!("let the matcher name {tool}, or the rule a tool of the matcher"))
+    })
+}
+
+/// Whether the matcher lets a tool pass.
+fn passes(at: &Looked<'_>, tool: &str) -> Option<bool> {
+    let subject = Subject { value: Some(tool.to_owned()), aliases: Vec::new() };
+    at.whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, at.whole.version)
+}
+
+/// Whether the hook is there to refuse calls, as far as its text says so. A model that is asked decides, too.
+fn is_a_gate(at: &Looked<'_>) -> bool {
+    if !matches!(at.event.name, "PreToolUse" | "PermissionRequest") {
+        return false;
+    }
+    match &at.definition.handler {
+        Handler::Command(_) => {
+            refuses(&at.script.map_or_else(|| at.command().unwrap_or_default(), |script| script.text.clone()))
+        }
+        Handler::Http(_) => false,
+        _ => true,
+    }
+}
 
 /// A hook that refuses calls, and that some spellings of the command do not start.
 fn bypassed(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let pattern = rule.strip_prefix("Bash(")?.strip_suffix(')').filter(|pattern| !matches!(*pattern, "" | "*"))?;
-    if !matches!(at.event.name, "PreToolUse" | "PermissionRequest") {
+    if !is_a_gate(at) {
         return None;
     }
-    let text = at.script.map_or_else(|| at.command().unwrap_or_default(), |script| script.text.clone());
-    BLOCKS.as_ref().filter(|blocks| blocks.is_match(&text))?;
     let words = pattern.trim_end_matches([':', '*', ' ']).trim_start_matches("* ");
     let says =
         format!("`{rule}` is no gate: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook");
     let help = "leave `if` out where the hook is to refuse, and test the command in the script";
+    Some(Diagnostic::warning("HW802", says).at(place.span).help(help))
+}
+
+/// A hook that refuses changes of some files by one tool, where its matcher speaks of another one that changes them too.
+fn another_tool(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
+    const WRITERS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
+    let (tool, content) = rule.split_once('(')?;
+    let named = at.definition.matcher.as_ref()?.as_str()?;
+    if !WRITERS.contains(&tool) || !is_a_gate(at) {
+        return None;
+    }
+    let other =
+        WRITERS.iter().find(|other| **other != tool && named.contains(**other) && passes(at, other) == Some(true));
+    let other = other?;
+    // The same hook under the other tool's rule closes the gap.
+    let closes = |rule: &str| rule.split('(').next() == Some(*other);
+    let same = at.whole.loaded.definitions.iter().any(|definition| {
+        definition.event == at.event.name
+            && definition.handler.runs_as(&at.definition.handler)
+            && definition.condition.as_deref().is_none_or(|rule| rule.is_empty() || closes(rule))
+    });
+    if same {
+        return None;
+    }
+    let says = format!(
+        "`{rule}` is no gate: it is about {tool} alone, and a {other} of the same file does not start this hook"
+    );
+    let help = format!("add the hook with `{other}({content}` too, or leave `if` out and test the path in the script");
     Some(Diagnostic::warning("HW802", says).at(place.span).help(help))
 }
 
@@ -120,10 +176,15 @@ fn anchored(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     if !matches!(tool, "Edit" | "Write" | "Read" | "NotebookEdit") || !Rules::of(at.whole.version).forks {
         return None;
     }
-    let folder = pattern.strip_suffix("/**").or_else(|| pattern.strip_suffix("/*"))?;
-    if folder.is_empty() || folder.starts_with(['/', '.', '~', '*']) || folder.contains('*') {
+    // `./dir/**` says what it means; a name without a slash holds at any depth or for one file.
+    let (folder, rest) = pattern.split_once('/')?;
+    if folder.is_empty() || rest.is_empty() || matches!(folder, "." | ".." | "~") || folder.contains(['*', '?', '[']) {
         return None;
     }
+    let folder = match pattern.rsplit_once('/')?.0 {
+        whole if whole.contains(['*', '?', '[']) => folder,
+        whole => whole,
+    };
     // Where it lies at the top of the project, that is what is meant.
     let (files, project) = (at.whole.files, &at.whole.place.project);
     if files.exists(&format!("{project}/{folder}")) {

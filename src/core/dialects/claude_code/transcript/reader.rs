@@ -1,6 +1,6 @@
 //! From the records of a session, in their order, to the events that hooks were given.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -39,8 +39,8 @@ pub fn is_bookkeeping(kind: &str) -> bool {
 }
 
 /// Texts that stand where prompts stand, and that no user has sent to the model.
-const NO_PROMPTS: [&str; 5] =
-    ["<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted by user"];
+const NO_PROMPTS: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
+const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// A call whose result has not come yet.
 struct Call {
@@ -58,8 +58,10 @@ struct Reply {
     line: u64,
     at: Option<i64>,
     text: Option<String>,
-    /// It ends the turn.
-    last: bool,
+    /// Whether it ends the turn; none: older versions do not say.
+    last: Option<bool>,
+    /// It makes calls.
+    calls: bool,
     /// Its stop is already among the events.
     stopped: bool,
     /// What was so when it was made; the folder is that of its newest result.
@@ -67,6 +69,19 @@ struct Reply {
     /// Where its newest result stands.
     result: (u64, Option<i64>),
 }
+
+/// What is going on in the session itself or in one of its sub-agents: older versions write them into one file.
+#[derive(Default)]
+struct Strand {
+    /// The calls of the newest reply that have their results, as they are told when the batch is done.
+    batch: Vec<Value>,
+    reply: Reply,
+    /// Stops since the last prompt.
+    stops: u32,
+}
+
+/// Whose strand it is: the session's, or that of a sub-agent, whose name is not always told.
+type Whose = Option<Option<String>>;
 
 /// The reader of one file.
 pub struct Transcript {
@@ -77,11 +92,10 @@ pub struct Transcript {
     /// What the file beside this one says of the sub-agent.
     kind: Option<String>,
     calls: HashMap<String, Call>,
-    /// The calls of the newest reply that have their results, as they are told when the batch is done.
-    batch: Vec<Value>,
-    reply: Reply,
-    /// Stops since the last prompt.
-    stops: u32,
+    /// What the newest record is about.
+    strand: Strand,
+    /// What else is going on.
+    others: BTreeMap<Whose, Strand>,
     /// The sub-agents that have been seen in this file.
     seen: Vec<Option<String>>,
 }
@@ -97,9 +111,8 @@ impl Transcript {
             around: Around::default(),
             kind: beside.as_ref().and_then(|meta| text(meta, "agentType")).map(str::to_owned),
             calls: HashMap::new(),
-            batch: Vec::new(),
-            reply: Reply::default(),
-            stops: 0,
+            strand: Strand::default(),
+            others: BTreeMap::new(),
             seen: Vec::new(),
         }
     }
@@ -135,12 +148,24 @@ impl Transcript {
         let inside = flag(record, "isSidechain")
             .then(|| SubAgent { id: owned("agentId"), kind: self.kind.clone().or_else(|| owned("attributionAgent")) });
         if inside.as_ref().map(|sub| &sub.id) != self.around.inside.as_ref().map(|sub| &sub.id) {
-            self.around.inside = inside;
+            self.go_over_to(inside);
         } else if let (Some(now), Some(before)) = (inside, &mut self.around.inside)
             && before.kind.is_none()
         {
             before.kind = now.kind;
         }
+    }
+
+    /// What follows is about something else that is going on.
+    fn go_over_to(&mut self, inside: Option<SubAgent>) {
+        let whose = |inside: &Option<SubAgent>| inside.as_ref().map(|sub| sub.id.clone());
+        if self.around.inside.is_some() {
+            self.stop_if_due(true);
+        }
+        let left = std::mem::take(&mut self.strand);
+        self.others.insert(whose(&self.around.inside), left);
+        self.strand = self.others.remove(&whose(&inside)).unwrap_or_default();
+        self.around.inside = inside;
     }
 
     fn user(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
@@ -163,10 +188,14 @@ impl Transcript {
             _ => blocks.iter().filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"),
         };
         if NO_PROMPTS.iter().any(|beginning| prompt.trim_start().starts_with(beginning)) {
+            if prompt.trim_start().starts_with(INTERRUPTED) {
+                // It was cut off, and ended nothing.
+                self.strand.reply.last.get_or_insert(false);
+            }
             return;
         }
         self.go_on(false, out);
-        self.stops = 0;
+        self.strand.stops = 0;
         let key = text(record, "uuid").map_or_else(|| format!("line {line}"), str::to_owned);
         if let Some(inside) = &self.around.inside {
             if !self.seen.contains(&inside.id) {
@@ -194,20 +223,23 @@ impl Transcript {
             return;
         }
         let id = text(message, "id").or(text(record, "uuid")).unwrap_or_default();
-        if id != self.reply.id || id.is_empty() {
+        if id != self.strand.reply.id || id.is_empty() {
             self.go_on(true, out);
-            self.reply = Reply { id: id.to_owned(), ..Reply::default() };
+            self.strand.reply = Reply { id: id.to_owned(), ..Reply::default() };
         }
         self.around.effort = text(record, "effort").map(str::to_owned);
-        self.reply.around = self.around.clone();
-        self.reply.last = matches!(text(message, "stop_reason"), Some("end_turn" | "stop_sequence"));
+        self.strand.reply.around = self.around.clone();
+        self.strand.reply.last = text(message, "stop_reason").map(|why| matches!(why, "end_turn" | "stop_sequence"));
         for block in blocks {
             match text(block, "type") {
                 Some("text") => {
-                    (self.reply.line, self.reply.at) = (line, at);
-                    self.reply.text = text(block, "text").map(str::to_owned);
+                    (self.strand.reply.line, self.strand.reply.at) = (line, at);
+                    self.strand.reply.text = text(block, "text").map(str::to_owned);
                 }
-                Some("tool_use") => self.call(line, at, block),
+                Some("tool_use") => {
+                    self.strand.reply.calls = true;
+                    self.call(line, at, block);
+                }
                 _ => {}
             }
         }
@@ -243,9 +275,9 @@ impl Transcript {
         let says = said(&content);
         let done =
             json!({"tool_name": call.tool, "tool_input": call.written, "tool_use_id": id, "tool_response": content});
-        self.batch.push(done);
-        self.reply.result = (line, time(record));
-        self.reply.around.cwd.clone_from(&self.around.cwd);
+        self.strand.batch.push(done);
+        self.strand.reply.result = (line, time(record));
+        self.strand.reply.around.cwd.clone_from(&self.around.cwd);
         let decision = record.get("permissionDecision").unwrap_or(&Value::Null);
         let by_hook = text(decision, "source") == Some("hook");
         let failed = flag(block, "is_error");
@@ -305,11 +337,11 @@ impl Transcript {
         match text(record, "subtype") {
             Some("stop_hook_summary") => {
                 let call = text(record, "toolUseID").unwrap_or_default();
-                if self.reply.stopped || self.reply.id.is_empty() {
+                if self.strand.reply.stopped || self.strand.reply.id.is_empty() {
                     return;
                 }
-                if !self.reply.last {
-                    (self.reply.line, self.reply.at) = (line, time(record));
+                if self.strand.reply.last != Some(true) {
+                    (self.strand.reply.line, self.strand.reply.at) = (line, time(record));
                 }
                 self.stop(call);
                 let name = self.stop_name();
@@ -336,40 +368,43 @@ impl Transcript {
     }
 
     fn stop_name(&self) -> &'static str {
-        if self.reply.around.inside.is_some() { "SubagentStop" } else { "Stop" }
+        if self.strand.reply.around.inside.is_some() { "SubagentStop" } else { "Stop" }
     }
 
     /// The newest reply has ended the turn.
     fn stop(&mut self, call: &str) {
-        self.reply.stopped = true;
+        self.strand.reply.stopped = true;
         let name = self.stop_name();
-        let inside = self.reply.around.inside.is_some();
+        let inside = self.strand.reply.around.inside.is_some();
         let body = self
-            .body_in(name, &self.reply.around)
-            .put("stop_hook_active", self.stops > 0)
+            .body_in(name, &self.strand.reply.around)
+            .put("stop_hook_active", self.strand.stops > 0)
             .maybe("agent_transcript_path", inside.then(|| self.about.path.clone()))
-            .maybe("last_assistant_message", self.reply.text.clone());
-        let event = self.told.event(name, &self.reply.id, self.reply.at, self.reply.line, body);
+            .maybe("last_assistant_message", self.strand.reply.text.clone());
+        let event = self.told.event(name, &self.strand.reply.id, self.strand.reply.at, self.strand.reply.line, body);
         self.waiting.push(call, event);
-        self.stops += 1;
+        self.strand.stops += 1;
     }
 
     /// The agent has gone on: with another request of the same turn, or with something else.
     fn go_on(&mut self, same_turn: bool, out: &mut Vec<Read>) {
-        self.stop_if_due();
-        if same_turn && !self.batch.is_empty() && !self.reply.last {
-            let calls = std::mem::take(&mut self.batch);
-            let (line, at) = self.reply.result;
-            let body = self.body_in("PostToolBatch", &self.reply.around).put("tool_calls", calls);
-            let event = self.told.event("PostToolBatch", &self.reply.id, at, line, body);
+        self.stop_if_due(same_turn);
+        if same_turn && !self.strand.batch.is_empty() && self.strand.reply.last != Some(true) {
+            let calls = std::mem::take(&mut self.strand.batch);
+            let (line, at) = self.strand.reply.result;
+            let body = self.body_in("PostToolBatch", &self.strand.reply.around).put("tool_calls", calls);
+            let event = self.told.event("PostToolBatch", &self.strand.reply.id, at, line, body);
             self.waiting.push("", event);
         }
-        self.batch.clear();
+        self.strand.batch.clear();
         self.waiting.release(&mut self.told, out);
     }
 
-    fn stop_if_due(&mut self) {
-        if self.reply.last && self.reply.text.is_some() && !self.reply.stopped {
+    /// Where it is not said whether a reply ends the turn, one that makes no calls does, unless the turn may go on.
+    fn stop_if_due(&mut self, may_go_on: bool) {
+        let reply = &self.strand.reply;
+        let last = reply.last.unwrap_or(!may_go_on && !reply.calls);
+        if last && reply.text.is_some() && !reply.stopped {
             self.stop("");
         }
     }
@@ -410,7 +445,12 @@ impl Reader for Transcript {
     }
 
     fn end(&mut self, out: &mut Vec<Read>) {
-        self.stop_if_due();
+        // Of what is not said it is not known yet whether it goes on.
+        self.stop_if_due(true);
+        for strand in std::mem::take(&mut self.others).into_values() {
+            self.strand = strand;
+            self.stop_if_due(true);
+        }
         self.waiting.end(&mut self.told, out);
     }
 }

@@ -31,7 +31,7 @@ impl TranscriptFormat for Rollout {
             );
             kind && record.get("payload").is_some_and(Value::is_object)
         };
-        Fit::certain(head.records.iter().any(own))
+        Fit::certain(head.records.iter().any(|record| own(record) || reader::is_bare_head(record)))
     }
     fn reader(&self, about: &About) -> Box<dyn Reader> {
         Box::new(reader::Rollout::new(about))

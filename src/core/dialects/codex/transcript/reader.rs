@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::calls::{Call, Ended, Told as OfCall, ended, told};
 use crate::core::config::Place;
@@ -46,6 +46,10 @@ pub struct Rollout {
     asked: bool,
     /// A stop of this turn was held up.
     held_up: bool,
+    /// The file says when turns begin and end.
+    turns_told: bool,
+    /// Where the model has spoken last, and made no call since: older versions do not say that the turn is over.
+    spoke: Option<(u64, Option<i64>, String)>,
     compactions: u32,
     calls: HashMap<String, (Call, Turn)>,
     /// Commands that run on, by the number of their terminal: the id of their call.
@@ -70,6 +74,8 @@ impl Rollout {
             prompt: None,
             asked: false,
             held_up: false,
+            turns_told: false,
+            spoke: None,
             compactions: 0,
             calls: HashMap::new(),
             running: HashMap::new(),
@@ -160,8 +166,13 @@ impl Rollout {
             Some("message") if text(item, "role") == Some("user") => {
                 self.held_up |= item.to_string().contains("<hook_prompt ");
             }
+            Some("message") if text(item, "role") == Some("assistant") => {
+                self.ask(out);
+                self.spoke = Some((line, at, words(item)));
+            }
             Some("function_call" | "custom_tool_call" | "local_shell_call") => {
                 self.ask(out);
+                self.spoke = None;
                 self.call(line, at, item, out);
             }
             Some("function_call_output" | "custom_tool_call_output") => self.output(line, at, item, out),
@@ -243,23 +254,20 @@ impl Rollout {
         match text(said, "type") {
             Some("task_started" | "turn_started") => {
                 self.ask(out);
+                self.turns_told = true;
                 self.turn.id = text(said, "turn_id").map(str::to_owned).or(self.turn.id.take());
                 (self.asked, self.held_up) = (false, false);
             }
-            Some("user_message") => {
-                self.ask(out);
-                self.asked = true;
-                self.prompts += 1;
-                let text = text(said, "message").unwrap_or_default().to_owned();
-                self.prompt = Some(Prompt { line, at, number: self.prompts, text });
-            }
+            Some("user_message") => self.prompted(line, at, text(said, "message").unwrap_or_default(), out),
             Some("task_complete" | "turn_complete") => {
+                self.turns_told = true;
                 self.ask(out);
                 self.stop(line, at, said);
                 self.waiting.release(&mut self.told, out);
             }
             Some("turn_aborted") => {
                 self.ask(out);
+                self.spoke = None;
                 if text(said, "reason") == Some("interrupted") {
                     let body = self.common("Interrupt", &self.turn);
                     self.waiting.push("", self.told.event("Interrupt", &format!("line {line}"), at, line, body));
@@ -267,6 +275,43 @@ impl Rollout {
                 self.waiting.release(&mut self.told, out);
             }
             _ => {}
+        }
+    }
+
+    /// The user asks.
+    fn prompted(&mut self, line: u64, at: Option<i64>, prompt: &str, out: &mut Vec<Read>) {
+        self.ask(out);
+        self.over_unsaid(out);
+        self.asked = true;
+        self.prompts += 1;
+        self.prompt = Some(Prompt { line, at, number: self.prompts, text: prompt.to_owned() });
+    }
+
+    /// Where the file does not say when turns end, one has ended with what the model said last, if it did nothing after it.
+    fn over_unsaid(&mut self, out: &mut Vec<Read>) {
+        let Some((line, at, says)) = self.spoke.take().filter(|_| !self.turns_told) else { return };
+        self.stop(line, at, &json!({"last_agent_message": says}));
+        self.waiting.release(&mut self.told, out);
+        self.held_up = false;
+    }
+
+    /// A line as the oldest versions wrote it: the item itself.
+    fn bare(&mut self, line: u64, item: &Value, out: &mut Vec<Read>) {
+        if text(item, "type") != Some("message") || text(item, "role") != Some("user") {
+            return self.item(line, None, item, out);
+        }
+        let says = words(item);
+        let within = |name: &str| {
+            let (_, rest) = says.split_once(&format!("<{name}>"))?;
+            rest.split_once(&format!("</{name}>")).map(|(value, _)| value.trim().to_owned())
+        };
+        if says.trim_start().starts_with("<environment_context>") {
+            let (cwd, policy) = (within("cwd"), within("approval_policy"));
+            self.told.session.project = self.told.session.project.take().or_else(|| cwd.clone());
+            self.turn_context(&json!({"cwd": cwd, "approval_policy": policy}), out);
+        } else if !says.trim_start().starts_with("<user_instructions>") {
+            self.prompted(line, None, &says, out);
+            self.ask(out);
         }
     }
 
@@ -296,6 +341,22 @@ impl Rollout {
     }
 }
 
+/// Whether a record is the first of a file of the oldest versions, which wrote neither types nor payloads.
+pub fn is_bare_head(record: &Value) -> bool {
+    let keys = ["id", "timestamp", "instructions"];
+    record.get("type").is_none() && keys.iter().all(|key| record.get(key).is_some())
+}
+
+fn is_item(kind: &str) -> bool {
+    kind == "message" || kind == "reasoning" || kind.ends_with("_call") || kind.ends_with("_call_output")
+}
+
+/// The texts of a message.
+fn words(item: &Value) -> String {
+    let parts = item.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n")
+}
+
 impl Reader for Rollout {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
         let at = time(&record);
@@ -310,7 +371,10 @@ impl Reader for Rollout {
             Some("compacted") => self.compacted(line, at, out),
             // Bookkeeping of newer versions.
             Some("inter_agent_communication" | "thread_settings" | "world_state") => {}
+            Some(kind) if is_item(kind) => self.bare(line, &record, out),
             Some(kind) => out.push(Read::Skipped { line, why: format!("records of type {kind} are not known") }),
+            None if is_bare_head(&record) => self.session_meta(line, at, &record),
+            None if record.get("record_type").is_some() => {}
             None => out.push(Read::Skipped { line, why: "a record without a type".to_owned() }),
         }
     }

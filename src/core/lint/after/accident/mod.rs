@@ -73,6 +73,18 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
             let says = format!("exit status {code} is what a shell says of a program that {what}; {comes_to}");
             Some(Diagnostic::warning("HW422", says).note("stderr does not say which program that was").help(help))
         }
+        _ if silent && let Some(broken) = own::breaks_off(&at.text()) => {
+            let says = format!(
+                "exit status {code} came from a command that failed under `set -e`, not from the hook's policy: the script ends \
+                 there without a word; {comes_to}"
+            );
+            let program = broken.perhaps.map_or(String::new(), |(at, program)| {
+                format!("; perhaps {program} on {}, which ends with 1 where it finds nothing", line(at))
+            });
+            let found =
+                Diagnostic::warning("HW422", says).note(format!("`set -e` stands on {}{program}", line(broken.set)));
+            Some(found.help("write `|| true` behind what may fail, and end with 0 or 2 on purpose"))
+        }
         1 | 2 if own == Own::Nowhere && silent && !at.text().trim().is_empty() => {
             let program = own::last_program(&at.text())?;
             let says = format!(

@@ -55,6 +55,38 @@ pub(super) fn ways(text: &str, code: i32) -> Own {
     passed
 }
 
+/// A script that its shell ends where any command fails.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BreaksOff {
+    /// The line that says so (from 1).
+    pub set: usize,
+    /// The first line with a program that ends with 1 without a word, where nothing catches it.
+    pub perhaps: Option<(usize, &'static str)>,
+}
+
+static SET_E: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:^|[;&|{]\s*)set\s+(?:-\w*e|-o\s+errexit)|^#!\S*(?:ba|z|k|da)?sh\s+-\w*e").ok());
+
+/// Programs that find nothing without a word.
+const SILENT: [&str; 6] = ["grep", "egrep", "diff", "cmp", "pgrep", "test"];
+
+/// Whether a shell ends a text at the first failure.
+pub(super) fn breaks_off(text: &str) -> Option<BreaksOff> {
+    let pattern = SET_E.as_ref()?;
+    let lines = || text.lines().zip(1..).map(|(line, at)| (line.trim_start(), at));
+    let (_, set) = lines().find(|(line, at)| (*at == 1 || !line.starts_with('#')) && pattern.is_match(line))?;
+    let caught = |line: &str| {
+        line.contains("||")
+            || ["#", "if ", "elif ", "while ", "until ", "! "].iter().any(|start| line.starts_with(start))
+    };
+    let word =
+        |line: &str, name: &str| line.split(|c: char| !(c.is_alphanumeric() || "._-/".contains(c))).any(|w| w == name);
+    let perhaps = lines()
+        .filter(|(line, at)| *at > set && !caught(line))
+        .find_map(|(line, at)| SILENT.iter().find(|name| word(line, name)).map(|name| (at, *name)));
+    Some(BreaksOff { set, perhaps })
+}
+
 /// The program of the last command of a shell text, where that can be told.
 pub(super) fn last_program(text: &str) -> Option<String> {
     let shell = !text.starts_with("#!") || text.lines().next().is_some_and(|line| line.contains("sh"));
@@ -95,6 +127,19 @@ mod tests {
             ("exit 0", 2, Own::Nowhere),
         ] {
             assert_eq!(ways(text, code), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn where_a_shell_breaks_off() {
+        for (text, want) in [
+            ("#!/bin/bash\nset -euo pipefail\nx=$(grep y z)", Some((2, Some((3, "grep"))))),
+            ("#!/bin/bash -e\ncat >/dev/null", Some((1, None))),
+            ("set -o errexit\nif grep -q x; then y; fi\ngrep x y || true", Some((1, None))),
+            ("# set -e\ngrep x y", None),
+            ("set -u\ngrep x y", None),
+        ] {
+            assert_eq!(breaks_off(text).map(|b| (b.set, b.perhaps)), want, "{text}");
         }
     }
 

@@ -32,6 +32,7 @@ struct Shape {
 
 const LOST: Option<&str> = Some("mend the path of the script");
 const SYNTAX: Option<&str> = Some("mend the script: its own interpreter cannot read it");
+const ARGUMENTS: Option<&str> = Some("mend the arguments in the command: argparse ends with 2 where they are wrong");
 const MISSING: Option<&str> = Some("install it, or test for it: command -v NAME >/dev/null || exit 0");
 
 const fn broken(line: &'static str, program: &'static str, codes: &'static [i32], help: Option<&'static str>) -> Shape {
@@ -91,7 +92,7 @@ const SHAPES: &[Shape] = &[
         Some("mend the #! line of the script"),
     ),
     broken(
-        r"^env: .*: No such file or directory",
+        r"^(?:\S*/)?env: .*: No such file or directory",
         "env",
         &[127],
         Some("mend the #! line of the script, or install what it names"),
@@ -144,7 +145,8 @@ const SHAPES: &[Shape] = &[
     tool(r"^(?:\S*/)?(?P<p>[efz]?grep|rg|ugrep): ", "", &[2]),
     tool(r"^(?P<p>jq): (?:error|\d+ compile error|Unknown|Could not open)", "", &[2, 3, 5]),
     tool(r"^(?:jq: )?parse error: ", "jq", &[2, 4, 5]),
-    tool(r"^(?P<p>[\w.-]+(?:\.py)?(?: [\w-]+)?): error: ", "", &[2]),
+    Shape { help: ARGUMENTS, ..tool(r"^(?P<p>[\w.-]+\.py(?: [\w-]+)?): error: ", "argparse in ", &[2]) },
+    tool(r"^(?P<p>[\w.-]+(?: [\w-]+)?): error: ", "", &[2]),
     tool(
         r"^error: (?:unexpected argument|unrecognized subcommand|the following required arguments|invalid value|a value is required)",
         "a tool",
@@ -210,7 +212,9 @@ fn cause<'a>(lines: &[&'a str]) -> Option<&'a str> {
 fn program(found: &Captures<'_>, given: &'static str, lines: &[&str]) -> String {
     let named = found.name("p").map(|name| name.as_str());
     match named {
-        Some(name) => format!("`{}`", name.rsplit('/').next().unwrap_or(name)),
+        Some(name) => {
+            format!("{}`{}`", if given.ends_with(' ') { given } else { "" }, name.rsplit('/').next().unwrap_or(name))
+        }
         None if given == "the script's interpreter" => {
             let python = lines.iter().any(|line| line.trim_start().starts_with("File \""));
             if python { "`python`".to_owned() } else { "`node`".to_owned() }
@@ -237,7 +241,7 @@ mod tests {
             (
                 "usage: guard.py [-h] --mode MODE\nguard.py: error: the following arguments are required: --mode",
                 2,
-                Some("`guard.py`"),
+                Some("argparse in `guard.py`"),
             ),
             (
                 "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    x\nKeyError: 'tool_input'",
@@ -269,6 +273,7 @@ mod tests {
             ("bash: ./guard.sh: No such file or directory", 127, Some("the shell")),
             ("/bin/sh: 1: ./guard.sh: Permission denied", 126, Some("the shell")),
             ("env: 'node': No such file or directory", 127, Some("`env`")),
+            ("/usr/bin/env: ‘node’: No such file or directory", 127, Some("`env`")),
             ("grep: rules.txt: No such file or directory", 2, Some("`grep`")),
             ("grep: Unmatched [, [^, [:, [., or [=", 2, Some("`grep`")),
             ("jq: error (at <stdin>:0): Cannot index string with \"x\"", 5, Some("`jq`")),
