@@ -16,6 +16,7 @@ mod svg;
 mod words;
 
 use hookbench::app::Fact;
+use hookbench::app::live::{ArrivedFact, HeldFact, LiveFact};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
 use screen::{Screen, sample};
@@ -106,4 +107,55 @@ fn the_loop_s_picture_is_fresh() {
     screen.report(guard);
     screen.report(quiet);
     hold("loop", &screen);
+}
+
+/// A running agent waits: a refusal is written, and another agent's stop waits behind it.
+#[test]
+fn the_picture_of_intercept_is_fresh() {
+    const NOW: i64 = 1_795_185_062_000;
+    let arrived = |seq: u64, event: &str, wire: &str, subject: Option<&str>, what: &str| ArrivedFact {
+        id: format!("0190-{seq}"),
+        seq,
+        at: NOW,
+        agent: "claude".to_owned(),
+        event: event.to_owned(),
+        wire: wire.to_owned(),
+        session: "5f1c09".to_owned(),
+        project: screen::PROJECT.to_owned(),
+        subject: subject.map(str::to_owned),
+        what: Some(what.to_owned()),
+        agent_id: None,
+        bytes: 260,
+    };
+    let mut screen = Screen::new(SIZE, "claude", sample());
+    screen.model.now_ms = NOW;
+    screen.keys("C");
+    let mut tell = |fact| screen.fact(Fact::Live(Box::new(fact)));
+    tell(LiveFact::Serving { socket: "/run/user/1000/hookbench/hookbench.sock".to_owned(), pid: 4711 });
+    let choices = ["observe", "allow", "deny", "ask", "modify", "replace", "halt"];
+    let held = [
+        arrived(1, "PreToolUse", "pre_tool_use", Some("Bash"), "git push --force"),
+        arrived(2, "Stop", "stop", None, "All tests pass."),
+    ];
+    for arrived in held {
+        tell(LiveFact::Arrived(arrived.clone()));
+        tell(LiveFact::Held(HeldFact {
+            arrived,
+            breakpoint: "pushes".to_owned(),
+            since: NOW,
+            until: NOW + 289_500,
+            on_timeout: "deny".to_owned(),
+            choices: choices.iter().map(|word| (*word).to_owned()).collect(),
+        }));
+    }
+    let payload = serde_json::json!({
+        "session_id": "5f1c09", "transcript_path": "/home/dev/.claude/projects/-home-dev-shop/5f1c09.jsonl",
+        "cwd": screen::PROJECT, "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "git push --force", "description": "Push the branch"}, "tool_use_id": "toolu_01",
+    });
+    tell(LiveFact::Payload { id: "0190-1".to_owned(), payload: Some(payload.to_string()) });
+    screen.model.now_ms = NOW + 12_000;
+    screen.keys("i Down Down Down e").type_text("not to main; open a pull request");
+    screen.keys("Enter");
+    hold("intercept", &screen);
 }

@@ -105,15 +105,22 @@ impl Claim {
     /// Leaves the path where clients look for it.
     fn tell(&self) -> Result<(), CannotServe> {
         let Some(file) = &self.whereabouts.state_file else { return Ok(()) };
+        // One that was killed has left it. It is not written again: there may be no room for that any more.
+        if self.whereabouts.left().as_ref() == Some(&self.whereabouts.socket) && is_private(file) {
+            return Ok(());
+        }
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let beside = folder.join(format!(".socket-{}", getpid().as_raw_nonzero()));
         let write = || {
-            let folder = file.parent().unwrap_or(Path::new("/"));
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-            let beside = folder.join(format!(".socket-{}", getpid().as_raw_nonzero()));
             let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
             writeln!(new, "{}", self.whereabouts.socket.display())?;
             std::fs::rename(&beside, file)
         };
-        write().map_err(|why| CannotServe::File { path: file.clone(), why })
+        write().map_err(|why| {
+            let _ = std::fs::remove_file(&beside);
+            CannotServe::File { path: file.clone(), why }
+        })
     }
 }
 
@@ -129,6 +136,12 @@ impl Drop for Claim {
             let _ = std::fs::remove_file(&self.whereabouts.socket);
         }
     }
+}
+
+/// A file of this user that nobody else can read or write.
+fn is_private(file: &Path) -> bool {
+    let seen = std::fs::symlink_metadata(file);
+    seen.is_ok_and(|seen| seen.is_file() && seen.uid() == own_uid() && seen.mode() & 0o777 == 0o600)
 }
 
 pub(super) fn own_uid() -> u32 {

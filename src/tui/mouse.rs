@@ -12,6 +12,7 @@ use crate::tui::event_keys::on_row;
 use crate::tui::events;
 use crate::tui::files;
 use crate::tui::header::page_places;
+use crate::tui::intercept;
 use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Row, Tab};
 use crate::tui::page::Page;
@@ -44,10 +45,20 @@ enum Target {
     Problem(usize),
     /// A row of the files.
     Listed(usize),
+    /// Something of what is held, or of what is to be held.
+    Live(intercept::Hit),
+    /// The line that says that something is held.
+    Waits,
 }
 
 /// Everything that can be clicked, what lies on top last.
 fn hits(model: &Model) -> Vec<(Rect, Target)> {
+    let (width, height) = model.size;
+    let waits = intercept::banner::place(model, Rect::new(0, 0, width, height)).map(|place| (place, Target::Waits));
+    page_hits(model).into_iter().chain(waits).collect()
+}
+
+fn page_hits(model: &Model) -> Vec<(Rect, Target)> {
     let at = frame_layout(model);
     let pages = page_places(model, at.header).into_iter().map(|(page, place)| (place, Target::Page(page)));
     if model.page == Page::Compare {
@@ -63,7 +74,8 @@ fn hits(model: &Model) -> Vec<(Rect, Target)> {
         return tried.chain(pages).collect();
     }
     if model.page == Page::Intercept {
-        return pages.collect();
+        let live = intercept::hits(model, at.event_line, at.shared, at.size).into_iter();
+        return live.map(|(place, hit)| (place, Target::Live(hit))).chain(pages).collect();
     }
     if model.page == Page::Events {
         let rows = events::rows_at(model, at.shared, at.size).into_iter();
@@ -144,6 +156,9 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
             events::turn(model, wheel, asks);
         } else if model.page == Page::Problems {
             problems::turn(model, wheel);
+        } else if model.page == Page::Intercept {
+            let hit = under.iter().rev().find_map(|t| if let Target::Live(hit) = t { Some(*hit) } else { None });
+            intercept::turn(model, hit, wheel * LINES);
         } else if let Some(pane) = pane {
             turn(model, pane, wheel);
         }
@@ -153,6 +168,8 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     match (top, pane) {
         (Some(Target::Page(page)), _) => open_page(model, page),
         (Some(Target::Compared(hit)), _) => compare::click(model, hit),
+        (Some(Target::Waits), _) => open_page(model, Page::Intercept),
+        (Some(Target::Live(hit)), _) => intercept::click(model, hit),
         (Some(Target::Listed(row)), _) => files::click(model, row),
         (Some(Target::Tried(hit)), _) => matching::click(model, hit),
         (Some(Target::Recorded(row)), _) => events::click(model, row, asks),

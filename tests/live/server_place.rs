@@ -95,8 +95,14 @@ fn a_killed_server_is_replaced_and_what_it_stored_is_there() {
     first.kill();
     assert!(desk.socket().exists(), "the socket outlives it");
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&["refused"]));
+    // What leads clients to it is right as it is: there may be no room to write it again.
+    let left = desk.home().join(".local/state/hookbench/socket");
+    let of = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&left).unwrap());
+    let before = of();
     let second = desk.up();
+    assert_eq!(of(), before);
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
     assert_eq!(second.end(), Some(0));
+    assert!(!left.exists());
     assert!(desk.captured().iter().any(|one| one.session == "s1" && one.event == "Stop"));
 }

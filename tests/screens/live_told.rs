@@ -1,7 +1,10 @@
 //! What the live path has to tell beside events: advice that stays, events for which there was no room, errors of the store.
 
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::live::LiveFact;
+use hookbench::core::live::Decision;
 use hookbench::tui::Msg;
+use ratatui::style::Modifier;
 
 use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, pictures};
 use crate::{Live, arrived, bash, held, payload_of};
@@ -119,4 +122,100 @@ fn an_input_that_the_agent_would_not_take_is_not_kept() {
     live.keys("E");
     live.0.send(Msg::Edited("{\"command\": 1}".to_owned()));
     live.says("not taken: the new input of Bash needs a text");
+}
+
+fn mouse(live: &mut Live, kind: MouseEventKind, (column, row): (u16, u16)) {
+    live.0.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+/// Where a text stands.
+fn place(live: &Live, what: &str) -> (u16, u16) {
+    let text = live.text();
+    let (row, line) = text
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains(what))
+        .unwrap_or_else(|| panic!("no {what:?} in\n{text}"));
+    let before = line.split(what).next().unwrap().chars().count();
+    (u16::try_from(before).unwrap(), u16::try_from(row).unwrap())
+}
+
+fn click(live: &mut Live, what: &str) {
+    let at = place(live, what);
+    mouse(live, MouseEventKind::Down(MouseButton::Left), at);
+}
+
+#[test]
+fn a_click_selects_and_the_wheel_scrolls() {
+    for size in [WIDE, MEDIUM] {
+        let mut live = Live::serving(size, MONO);
+        live.hold(1, "rm -rf build").hold(2, "git push");
+        live.asked();
+        // The line leads to what it is about.
+        click(&mut live, " HELD ");
+        live.says("1 of 2 held");
+        click(&mut live, "1 of 2 held");
+        live.says("2 of 2 held");
+        click(&mut live, "deny ");
+        live.says("> deny");
+        // What is scrolled is the payload, and the answer stays as it was.
+        let first = live.text();
+        let at = place(&live, "hook_event_name");
+        mouse(&mut live, MouseEventKind::ScrollUp, at);
+        mouse(&mut live, MouseEventKind::ScrollUp, at);
+        live.says("> deny");
+        if size == MEDIUM {
+            assert_ne!(live.text(), first, "it has scrolled");
+        }
+        let at = place(&live, "halt ");
+        mouse(&mut live, MouseEventKind::ScrollDown, at);
+        live.says("> deny");
+        assert_eq!(live.told(), [], "nothing is sent by a click");
+        live.keys("Enter");
+        assert_eq!(live.told(), [crate::decide(2, Decision::Deny { reason: None })]);
+    }
+    // A choice that this agent does not know says why, and nothing is chosen.
+    let mut live = Live::serving(WIDE, MONO);
+    let fact = arrived(1, "Stop", "stop", None, "done");
+    live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny"]))).keys("i");
+    click(&mut live, "ask ");
+    live.says("ask cannot be answered: Claude Code takes no ask on Stop");
+}
+
+#[test]
+fn a_click_on_a_breakpoint_or_an_event_selects_it() {
+    let mut live = Live::serving(WIDE, MONO);
+    live.keys("i e").0.type_text("PreToolUse");
+    live.keys("Enter e").0.type_text("Stop");
+    live.keys("Enter");
+    live.hold(1, "rm -rf build").hold(2, "git push").keys("Tab Tab");
+    live.says("> on");
+    let row = |live: &Live| live.text().lines().position(|line| line.contains("> on")).unwrap();
+    let before = row(&live);
+    click(&mut live, "stop");
+    assert_eq!(row(&live), before + 1);
+    live.asked();
+    click(&mut live, "git push");
+    live.says("2 of 2 held");
+    assert_eq!(live.told(), [], "nothing is switched or sent by a click");
+}
+
+/// The time that is left is not passed over, and stands out otherwise than by its colour when it is short.
+#[test]
+fn the_countdown_leads_the_eye() {
+    for size in [WIDE, MEDIUM, TINY] {
+        for page in ["i", "1"] {
+            let style = |left: i64| {
+                let mut live = Live::serving(size, MONO);
+                live.hold(1, "rm -rf build").keys(page);
+                live.0.model.now_ms = crate::NOW + 289_000 - left * 1_000;
+                let (x, y) = place(&live, &format!("0:{left:02}"));
+                live.0.draw().cell((x, y)).unwrap().modifier
+            };
+            let (calm, hurry) = (style(11), style(9));
+            assert!(!calm.contains(Modifier::DIM) && !hurry.contains(Modifier::DIM), "{size:?} {page}");
+            let turned = |modifier: Modifier| modifier.contains(Modifier::REVERSED);
+            assert_ne!(turned(calm), turned(hurry), "{size:?} {page}");
+        }
+    }
 }

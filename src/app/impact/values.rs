@@ -104,7 +104,7 @@ impl Work<'_> {
             let of: Of = (kind.id(), group.reads.clone());
             match known.take(&of) {
                 Some(answered) if answered.events() < kind.events => {
-                    drop(behind.insert(kind.id(), (*number, answered)))
+                    drop(behind.insert(kind.id(), (*number, answered)));
                 }
                 Some(answered) => known.keep(of, answered),
                 None => (),

@@ -2,9 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
-use super::top::{agent_name, clock, countdown};
+use super::top::{agent_name, clock, countdown, hurries};
 use crate::app::live::Reach;
 use crate::core::decide::Verdict;
 use crate::tui::compare::Line;
@@ -47,6 +47,13 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         }
     }
     waits(model, Rect { y: area.bottom() - held, height: held, ..area }, buf);
+}
+
+/// Where the line about what is held lies.
+pub fn place(model: &Model, screen: Rect) -> Option<Rect> {
+    let (_, below) = split(model, screen);
+    let shown = shows_held(model) && below.height > 0;
+    shown.then(|| Rect { y: below.bottom() - 1, height: 1, ..below })
 }
 
 /// The newest advice in rows: who it is about, what it says, and how it is put away.
@@ -95,17 +102,19 @@ fn waits(model: &Model, area: Rect, buf: &mut Buffer) {
     };
     let opens = if narrow { key } else { format!("{key} answers") };
     let left = countdown(model, held);
-    let after = if narrow { left } else { format!("{left} then {}", held.fact.on_timeout) };
+    let after = if narrow { String::new() } else { format!(" then {}", held.fact.on_timeout) };
     let right = format!("{after}   {opens}{more} ");
     cells.put(style, " HELD ");
-    let room = cells.left().saturating_sub(width(&right));
+    let room = cells.left().saturating_sub(width(&left) + width(&right));
     let name = if narrow { String::new() } else { format!("{}  ", agent_name(arrived)) };
     let subject = arrived.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
     let what = arrived.what.as_ref().map(|what| format!("  {what}")).unwrap_or_default();
     let says = crate::core::text::one_line(&format!(" {name}{}{subject}{what}", arrived.event));
     cells.put(style, &crate::tui::widgets::fit(&says, room.saturating_sub(2), theme));
-    let air = cells.left().saturating_sub(width(&right));
-    cells.put(style, &" ".repeat(air)).put(style, &right);
+    let air = cells.left().saturating_sub(width(&left) + width(&right));
+    // On a line that is turned around, what is not leads the eye.
+    let hurry = if hurries(model, held) { theme.bad().remove_modifier(Modifier::REVERSED) } else { style };
+    cells.put(style, &" ".repeat(air)).put(hurry, &left).put(style, &right);
 }
 
 /// What the header says of taking events in; none: it is off.

@@ -48,18 +48,23 @@ pub fn why_not(held: &HeldEvent, kind: DecisionKind) -> Option<String> {
     Some(format!("{name} takes no {} on {}", kind.word(), arrived.event))
 }
 
-/// Draws the choices, a row each, from the one that keeps the chosen one in view.
-pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
-    let theme = model.theme;
-    let draft = model.intercept.draft();
-    let chosen = draft.kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
+/// The choices, a row each, from the one that keeps the chosen one in view.
+pub fn rows(model: &Model, area: Rect) -> Vec<(DecisionKind, Rect)> {
+    let chosen = model.intercept.draft().kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
     let room = usize::from(area.height);
     let first = chosen.unwrap_or(0).saturating_sub(room.saturating_sub(1) / 2).min(KINDS.len().saturating_sub(room));
+    let shown = KINDS.into_iter().skip(first).take(room).enumerate();
+    shown.map(|(index, kind)| (kind, row(area, index))).collect()
+}
+
+/// Draws the choices.
+pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let chosen = model.intercept.draft().kind;
     let off = model.session.live().why_not_decide().is_some();
-    for (index, kind) in KINDS.into_iter().enumerate().skip(first).take(room) {
-        let place = row(area, index - first);
+    for (kind, place) in rows(model, area) {
         let mut cells = Cells::new(place, buf, theme);
-        let here = chosen == Some(index);
+        let here = chosen == Some(kind);
         cells.put(theme.strong(), if here { " > " } else { "   " });
         match why_not(held, kind) {
             Some(why) => {

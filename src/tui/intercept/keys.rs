@@ -2,6 +2,7 @@
 
 use super::choices::{diff, why_not};
 use super::draft::{KINDS, input_of, pretty};
+use super::draw::Hit;
 use super::state::Part;
 use super::typed;
 use crate::app::Command;
@@ -250,4 +251,52 @@ fn to_bench(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     if verb == Verb::Fire {
         act(model, Verb::Fire, asks);
     }
+}
+
+/// A click chooses and shows; nothing is answered or switched by one.
+pub fn click(model: &mut Model, hit: Hit) {
+    match hit {
+        Hit::Held => next_held(model, true),
+        Hit::Choice(kind) => {
+            model.intercept.part = Part::Choices;
+            let Some(held) = model.intercept.held(model) else { return };
+            match why_not(held, kind) {
+                Some(why) => model.toast = Some(format!("{} cannot be answered: {why}", kind.word())),
+                None => {
+                    if let Some(draft) = model.intercept.draft_mut() {
+                        draft.kind = Some(kind);
+                    }
+                }
+            }
+        }
+        Hit::Payload(line) => {
+            model.intercept.part = Part::Payload;
+            model.intercept.at = line.unwrap_or(model.intercept.at);
+        }
+        Hit::Point(point) => {
+            model.intercept.part = Part::Points;
+            model.intercept.point = point.unwrap_or(model.intercept.point);
+        }
+        Hit::Event(at) => {
+            let live = model.session.live();
+            let id = live.recent.get(at).map(|event| event.arrived.id.clone());
+            // One that is still held is shown in full.
+            if let Some(id) = id.filter(|id| live.held(id).is_some()) {
+                model.intercept.selected = Some(id);
+                model.intercept.part = Part::Choices;
+            }
+        }
+    }
+}
+
+/// The wheel turns what is under it. Answers are chosen on purpose, never by a turn too many.
+pub fn turn(model: &mut Model, under: Option<Hit>, by: isize) {
+    let part = match under {
+        Some(Hit::Payload(_)) => Part::Payload,
+        Some(Hit::Point(_)) => Part::Points,
+        _ => return,
+    };
+    let focus = std::mem::replace(&mut model.intercept.part, part);
+    step(model, by);
+    model.intercept.part = focus;
 }

@@ -25,7 +25,7 @@ mod top;
 pub mod typed;
 
 pub use choices::edits;
-pub use draw::draw;
-pub use keys::{capture, on_verb, pause, release_all};
+pub use draw::{Hit, draw, hits};
+pub use keys::{capture, click, on_verb, pause, release_all, turn};
 pub use state::{InterceptView, Part};
 pub use top::{band_of, others_words, outcome, top_line};

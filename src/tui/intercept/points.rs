@@ -14,24 +14,55 @@ use crate::tui::model::Model;
 use crate::tui::popup::row;
 use crate::tui::widgets::{Cells, rule};
 
-/// Draws both, the breakpoints above.
-pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+/// The breakpoints above, what has come lately below a line; without room for that, none of it.
+fn parts(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
     let live = model.session.live();
-    let attached = matches!(live.reach, Reach::Attached { .. });
-    let count = if attached { live.theirs.len() } else { live.breakpoints.len() };
+    let count = if attached(model) { live.theirs.len() } else { live.breakpoints.len() };
     let rows = u16::try_from(count.max(1) + 1).unwrap_or(u16::MAX).min(area.height.div_ceil(2).max(2)).min(area.height);
     let upper = Rect { height: rows, ..area };
-    if attached {
+    let below = Rect { y: upper.bottom() + 1, height: area.height.saturating_sub(rows + 1), ..area };
+    (upper, (below.height > 1).then_some(below))
+}
+
+fn attached(model: &Model) -> bool {
+    matches!(model.session.live().reach, Reach::Attached { .. })
+}
+
+/// Draws both.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let (upper, below) = parts(model, area);
+    if attached(model) {
         theirs(model, upper, buf);
     } else {
         own(model, upper, buf);
     }
-    let below = Rect { y: upper.bottom(), height: area.height - rows, ..area };
-    if below.height < 3 {
-        return;
+    if let Some(below) = below {
+        rule(Rect { y: below.y - 1, height: 1, ..below }, buf, model.theme);
+        recent(model, below, buf);
     }
-    rule(Rect { height: 1, ..below }, buf, model.theme);
-    recent(model, Rect { y: below.y + 1, height: below.height - 1, ..below }, buf);
+}
+
+/// A thing of a list, by its place there, and where it is drawn.
+type Row = (usize, Rect);
+
+/// The breakpoints that can be chosen, and the events that are shown.
+pub fn rows(model: &Model, area: Rect) -> (Vec<Row>, Vec<Row>) {
+    let (upper, below) = parts(model, area);
+    let live = model.session.live();
+    let listed = if attached(model) { 0 } else { live.breakpoints.len() };
+    let (first, room) = shown_points(model, upper);
+    let points = (first..listed).take(room).map(|point| (point, row(upper, point - first + 1))).collect();
+    let recent = below.map_or_else(Vec::new, |below| {
+        let first = live.recent.len().saturating_sub(usize::from(below.height));
+        (first..live.recent.len()).map(|event| (event, row(below, event - first))).collect()
+    });
+    (points, recent)
+}
+
+/// The first breakpoint that is shown, and how many there is room for.
+fn shown_points(model: &Model, area: Rect) -> (usize, usize) {
+    let room = usize::from(area.height).saturating_sub(1).max(1);
+    (model.intercept.point.saturating_sub(room.saturating_sub(1)), room)
 }
 
 fn own(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -53,8 +84,7 @@ fn own(model: &Model, area: Rect, buf: &mut Buffer) {
         theme.quiet(),
         &format!("   the first that matches counts   {toggle} on or off   {add} add   {remove} remove"),
     );
-    let room = usize::from(area.height).saturating_sub(1).max(1);
-    let first = model.intercept.point.saturating_sub(room.saturating_sub(1));
+    let (first, room) = shown_points(model, area);
     for (index, point) in all.iter().enumerate().skip(first).take(room) {
         let place = row(area, index - first + 1);
         let mut cells = Cells::new(place, buf, theme);

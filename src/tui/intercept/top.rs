@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use super::state::InterceptView;
 use crate::app::OtherHooks;
@@ -15,6 +15,9 @@ use crate::tui::model::Model;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::Cells;
 
+/// With less time than that an answer is urgent.
+const HURRY_MS: i64 = 10_000;
+
 /// What an agent calls itself.
 pub fn agent_name(arrived: &ArrivedFact) -> &str {
     dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name())
@@ -25,6 +28,16 @@ pub fn countdown(model: &Model, held: &HeldEvent) -> String {
     let left = (held.fact.until - model.now_ms).max(0);
     // What is left of a second is a second.
     clock((left + 999) / 1000)
+}
+
+/// How that stands there: plainly, and turned around when there is hardly time for an answer.
+pub fn countdown_style(model: &Model, held: &HeldEvent) -> Style {
+    if hurries(model, held) { model.theme.bad().add_modifier(Modifier::REVERSED) } else { model.theme.strong() }
+}
+
+/// There are less than ten seconds for an answer.
+pub fn hurries(model: &Model, held: &HeldEvent) -> bool {
+    held.fact.until - model.now_ms < HURRY_MS
 }
 
 /// Seconds as minutes and seconds.
@@ -78,7 +91,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
         let narrow = area.width < 60;
         if narrow {
             // The band has no room for it there.
-            cells.right(theme.warn(), &format!("{} ", countdown(model, selected)));
+            cells.right(countdown_style(model, selected), &format!("{} ", countdown(model, selected)));
         } else if all > 1 {
             let (next, previous) = (model.key(Verb::NextEvent), model.key(Verb::PreviousEvent));
             cells.right(theme.quiet(), &format!("{previous} previous   {next} next "));
@@ -125,6 +138,7 @@ fn held_rows(model: &Model, view: &InterceptView, held: &HeldEvent) -> Vec<BandR
     let mut first = band_row("HELD", theme.verdict(Verdict::Ask), parts);
     first.right = countdown(model, held);
     first.right_stays = true;
+    first.right_style = Some(countdown_style(model, held));
     let says = format!("{}   breakpoint {}", then(held), held.fact.breakpoint);
     let session = format!("   session {}   {}", arrived.session, arrived.project);
     let then = band_row("then", theme.quiet(), vec![(theme.plain(), says), (theme.quiet(), session)]);

@@ -33,7 +33,7 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, model.theme);
             cells.skip(1);
             if number == 0 {
-                cells.right(model.theme.quiet(), &laid.right);
+                cells.right(row.right_style.unwrap_or(model.theme.quiet()), &laid.right);
                 cells.put(row.style, &word).skip(lead(&word, area) - width(&word));
             } else {
                 cells.skip(lead(&word, area));

@@ -29,6 +29,8 @@ pub struct BandRow {
     pub right: String,
     /// The right part is worth more than the end of the sentence.
     pub right_stays: bool,
+    /// It is worth being looked at first; none: it may be passed over.
+    pub right_style: Option<Style>,
     /// How many more there are of its kind; the sentence gives way to it everywhere.
     pub count: String,
     /// The hook that it is about.
@@ -119,6 +121,7 @@ pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
         parts,
         right: String::new(),
         right_stays: false,
+        right_style: None,
         count: String::new(),
         hook: None,
     }
