@@ -161,9 +161,7 @@ pub fn lint_session(
     for agent in agents() {
         let Some(loaded) = &agent.loaded else { continue };
         linted.hooks += loaded.definitions.len();
-        let read =
-            loaded.layers.iter().filter(|l| matches!(l.state, LayerState::Read | LayerState::Broken | LayerState::Off));
-        for layer in read {
+        for layer in loaded.layers.iter().filter(|l| l.state != LayerState::Absent) {
             if !files.contains(&layer.path) {
                 files.push(layer.path.clone());
             }

@@ -66,3 +66,17 @@ impl Asked {
         was.into_iter().chain(better.map(|better| format!("with the suggestion {}", better.fires))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn shares_are_rounded_and_none_and_all_are_exact() {
+        for (part, whole, want) in
+            [(0, 10, 0), (10, 10, 100), (1, 1000, 1), (999, 1000, 99), (707, 1000, 71), (704, 1000, 70), (1, 2, 50)]
+        {
+            assert_eq!(percent(part, whole), want, "{part} of {whole}");
+        }
+    }
+}

@@ -59,19 +59,18 @@ fn agent_line(agent: &AgentFiles, theme: Theme) -> Line {
     if agent.refused.is_some() {
         line.push((theme.bad(), "   it would not start".to_owned()));
     }
-    line.push((theme.plain(), "   ".to_owned()));
+    line.push((theme.plain(), "  ".to_owned()));
     line.extend(counted(agent, theme));
     line
 }
 
-/// `11 installed, 8 active, 3 need review`.
+/// `11 installed, 8 active, 3 to review`.
 pub fn counted(agent: &AgentFiles, theme: Theme) -> Line {
     let counts = agent.counts;
     let mut line = vec![(theme.plain(), format!("{} installed, {} active", counts.installed, counts.active))];
     if counts.review > 0 {
-        let verb = if counts.review == 1 { "needs" } else { "need" };
         line.push((theme.plain(), ", ".to_owned()));
-        line.push((theme.warn(), format!("{} {verb} review", counts.review)));
+        line.push((theme.warn(), format!("{} to review", counts.review)));
     }
     line
 }

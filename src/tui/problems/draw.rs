@@ -19,6 +19,8 @@ use crate::tui::widgets::{Cells, rule, width, wrap};
 const CODE: usize = 5;
 /// Columns of a place, where there is room.
 const PLACE: usize = 34;
+/// The fewest: an agent's own settings with their folder, which says whose they are.
+const OWN: usize = 25;
 
 /// Rows of the list, and what is below it.
 fn parts(model: &Model, area: Rect, size: Size) -> (Rect, Option<Rect>) {
@@ -123,7 +125,7 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
     cells.cell(theme.strong(), found.code.split('/').next().unwrap_or(found.code), CODE);
     if wide {
         let agents = agents(group);
-        let place = PLACE.min(usize::from(at.width) / 4);
+        let place = (usize::from(at.width) / 4).clamp(OWN, PLACE);
         if at.width >= 100 && !agents.is_empty() {
             cells.right(theme.quiet(), &agents);
         }
