@@ -119,8 +119,10 @@ impl Watchdog {
         let mut watch = self.0.watch();
         let late = std::mem::replace(&mut watch.taken, true);
         drop(watch);
-        while late {
-            std::thread::park();
+        if late {
+            loop {
+                std::thread::park();
+            }
         }
     }
 }

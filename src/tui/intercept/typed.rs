@@ -135,7 +135,7 @@ pub fn edited(model: &mut Model, text: &str) -> bool {
         return true;
     };
     match new_input(needed(held), text) {
-        Ok(_) => {
+        Ok(()) => {
             let draft = model.intercept.drafts.entry(id).or_default();
             draft.kind = Some(DecisionKind::Modify);
             draft.input = Some(text.trim().to_owned());
