@@ -284,7 +284,7 @@ fn it_is_said_whether_hooks_are_contained() {
     desk.keys("g j r R !");
     desk.says(&["contained: a copy of the project"]).says_not("not contained:");
     desk.keys("y");
-    desk.says(&["contained  ", "hooks ran kept apart"]);
+    desk.says(&["contained  ", "each run is a new row"]).says_not("not contained");
     assert!(desk.screen.model.session.contain, "the header says so too");
     assert_eq!(ran(&desk), 0, "its home is another one");
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
@@ -463,4 +463,33 @@ fn what_others_write_appears() {
     desk.answer();
     desk.says(&["1 of 5 shown"]);
     assert_eq!(desk.work.answer(ShelfAsk::Changed), None);
+}
+
+/// What is copied is what its name says: the shell line gives the hook the bytes that the agent gave it, in the folder of then;
+/// the line of a fixture is the event.
+#[test]
+fn what_is_copied_runs() {
+    let mut desk = desk(WIDE, COLOUR);
+    let event = {
+        let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+        store.event(2).unwrap().unwrap()
+    };
+    desk.keys("g j");
+    let mut copied = |key: &str| {
+        desk.screen.asks.clear();
+        desk.screen.keys("y").keys(key);
+        let text =
+            desk.screen.asks.iter().find_map(|ask| if let Ask::Copy(text) = ask { Some(text.clone()) } else { None });
+        text.unwrap_or_else(|| panic!("{key}: {:?}", desk.screen.asks))
+    };
+    let (line, fixture) = (copied("s"), copied("f"));
+    assert_eq!(hookbench::core::recorded::read_line(&fixture).unwrap(), event);
+    let shop = desk.folder.path().canonicalize().unwrap().join("shop");
+    let script = "cat > seen; pwd > where; echo no >&2; exit 2\n";
+    fs::write(shop.join("hooks/guard.sh"), script).unwrap();
+    let done = std::process::Command::new("sh").args(["-c", &line]).current_dir("/").output().unwrap();
+    assert_eq!((done.status.code(), done.stderr), (Some(2), b"no\n".to_vec()), "{line}");
+    let left = |name: &str| fs::read(shop.join(name)).unwrap();
+    assert_eq!(String::from_utf8_lossy(&left("seen")), String::from_utf8_lossy(&event.payload));
+    assert_eq!(left("where"), format!("{}\n", shop.display()).into_bytes());
 }

@@ -293,6 +293,16 @@ fn as_another_agent() {
             row("write_file", "no_objection", "second.sh"),
         ]
     );
+    let flags = doc["events"][0]["flags"].to_string();
+    assert!(!flags.contains("is not read"), "{flags}");
+    // Where it reads none of the project's hooks, that is said: nobody who works with another agent has heard of it.
+    sandbox.file(
+        ".codex/hooks.json",
+        "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+    );
+    let doc = sandbox.run("replay events.jsonl --agent codex --format json").exits(0).json();
+    let flags = doc["events"][0]["flags"].to_string();
+    assert!(flags.contains(".codex/hooks.json is not read"), "{flags}");
     let rows = kept(&sandbox);
     assert!(rows.iter().all(|row| row.agent == "gemini" && row.made == Made::Edited), "{rows:?}");
 }

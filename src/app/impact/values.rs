@@ -104,10 +104,10 @@ impl Work<'_> {
             let of: Of = (kind.id(), group.reads.clone());
             match known.take(&of) {
                 Some(answered) if answered.events() < kind.events => {
-                    drop(behind.insert(kind.id(), (*number, answered)));
+                    behind.insert(kind.id(), (*number, answered));
                 }
                 Some(answered) => known.keep(of, answered),
-                None => (),
+                None => {}
             }
         }
         let Some(from) = behind.values().map(|(_, answered)| answered.upto()).min() else { return Ok(()) };

@@ -16,6 +16,7 @@ use crate::app::history::what_of;
 use crate::app::input::{BuiltInput, InputRequest, read_payload};
 use crate::app::place::{PlaceError, make_place};
 use crate::app::rehearsal::{Given, Stage};
+use crate::core::config::LayerState;
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::port::{self, Side};
@@ -116,6 +117,9 @@ impl Replayer {
         let own = dialect.id() == recorded_in.id();
         let version = self.options.version.clone().or_else(|| recorded_version.clone().filter(|_| own));
         let stage = self.stage(&project, dialect, version.as_ref(), false)?;
+        if !own {
+            flags.extend(unread(&stage));
+        }
         let payload = read_payload("payload", &event.payload).map_err(|why| why.to_string())?;
         for key in ["transcript_path", "agent_transcript_path"] {
             let path = payload.get(key).and_then(serde_json::Value::as_str).filter(|p| !p.is_empty());
@@ -251,6 +255,15 @@ pub enum ReplayError {
     Place(#[from] PlaceError),
     #[error("{0}")]
     Baseline(#[from] BaselineError),
+}
+
+/// Files with hooks that the agent does not read here: nobody who has worked with another agent has heard of it.
+fn unread(stage: &Stage) -> impl Iterator<Item = String> {
+    let layers = stage.loaded.layers.iter();
+    layers.filter(|layer| matches!(layer.state, LayerState::Untrusted | LayerState::Off)).map(|layer| {
+        let why = layer.says.as_deref().map(|says| format!(": {says}")).unwrap_or_default();
+        format!("{} is not read{why}", layer.file)
+    })
 }
 
 /// What was recorded, where that is the whole of what happened.
