@@ -89,9 +89,10 @@ def messages(asked):
     """Anthropic's Messages."""
     tools = [tool.get("name") for tool in asked.get("tools", [])]
     first = "Bash" in tools and "tool_result" not in json.dumps(asked["messages"])
+    name = f"msg_{len(asked['messages'])}"
     if not asked.get("stream"):
         content, usage = [{"type": "text", "text": SENTENCE}], {"input_tokens": 1, "output_tokens": 1}
-        return plain({"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": content,
+        return plain({"id": name, "type": "message", "role": "assistant", "model": "m", "content": content,
                       "stop_reason": "end_turn", "stop_sequence": None, "usage": usage})
     if first:
         block = {"type": "tool_use", "id": "toolu_01", "name": "Bash", "input": {}}
@@ -99,7 +100,7 @@ def messages(asked):
         delta, stop = {"type": "input_json_delta", "partial_json": arguments}, "tool_use"
     else:
         block, delta, stop = {"type": "text", "text": ""}, {"type": "text_delta", "text": SENTENCE}, "end_turn"
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": asked.get("model", "m"), "content": [],
+    message = {"id": name, "type": "message", "role": "assistant", "model": asked.get("model", "m"), "content": [],
                "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
     ended = {"stop_reason": stop, "stop_sequence": None}
     events = [

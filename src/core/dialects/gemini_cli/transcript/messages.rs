@@ -181,20 +181,18 @@ impl Messages {
     }
 }
 
-/// What the user has typed. The program begins a session with a message of its own, and puts what hooks add before a prompt
-/// or behind it.
+/// The prompt as hooks were given it: what they have added themselves stands in a part of its own behind it. None for the
+/// message of the program with which a session begins.
 fn typed(content: &Value) -> Option<String> {
-    let added = |part: &Value| text(part, "text").is_some_and(|text| text.starts_with(ADDED.0));
+    let added = |part: &&Value| text(part, "text").is_some_and(|text| text.starts_with(ADDED.0));
     let prompt = match content {
         Value::Array(parts) if parts.len() > 1 => {
-            let own: Vec<Value> = parts.iter().filter(|part| !added(part)).cloned().collect();
-            said(&Value::Array(own))
+            let first = parts.iter().take(1).chain(parts.iter().skip(1).filter(|part| !added(part)));
+            said(&first.cloned().collect())
         }
         content => said(content),
     };
-    let own = prompt.strip_prefix(ADDED.0).and_then(|rest| rest.split_once(ADDED.1));
-    let own = own.map_or(prompt.as_str(), |(_, own)| own.trim_start_matches('\n'));
-    (!own.starts_with("<session_context>")).then(|| own.to_owned())
+    (!prompt.starts_with("<session_context>")).then_some(prompt)
 }
 
 /// What a tool has answered, without what a hook after it has added.
