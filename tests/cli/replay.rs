@@ -205,9 +205,14 @@ fn the_same_twice_whoever_ends_first() {
         .collect();
     lines(&sandbox, "events.jsonl", &all);
     sandbox.settings(&settings("*"));
-    let wait = "case \"$(cat)\" in *'ls 0'*) until test -e last; do :; done ;; esac\nexit 0\n";
-    sandbox.file("hooks/guard.sh", wait);
-    sandbox.file("hooks/second.sh", "case \"$(cat)\" in *'ls 3'*) : > last ;; esac\nexit 0\n");
+    // A process that is waited for can be asked for until somebody has waited.
+    let gone = "until test -s pid && ! kill -0 $(cat pid) 2>/dev/null; do :; done";
+    let wait = format!("case \"$(cat)\" in *'ls 0'*) until test -e last; do :; done; {gone} ;; esac\nexit 0\n");
+    sandbox.file("hooks/guard.sh", &wait);
+    sandbox.file(
+        "hooks/second.sh",
+        "case \"$(cat)\" in *'ls 0'*) echo $$ > pid ;; *'ls 3'*) : > last ;; esac\nexit 0\n",
+    );
     let doc = |line: &str| steady(sandbox.run(&format!("replay {line} --format json")).exits(0).json());
     let one = doc("events.jsonl --run --yes --jobs 4");
     let want: Vec<&str> =
@@ -224,7 +229,9 @@ fn the_same_twice_whoever_ends_first() {
     let told: Vec<&Value> =
         recorded["events"][0]["before"]["runs"].as_array().unwrap().iter().map(|run| &run["hook"]).collect();
     assert_eq!(told, ["guard.sh", "second.sh"]);
-    std::fs::remove_file(sandbox.project.join("last")).unwrap();
+    for left in ["last", "pid"] {
+        std::fs::remove_file(sandbox.project.join(left)).unwrap();
+    }
     sandbox.run("db purge --all --yes").exits(0);
     assert_eq!(doc("events.jsonl --run --yes --jobs 4"), one);
     let mut again = doc("--filter ~replay");

@@ -114,12 +114,11 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
                 rows.push(band_row("not kept", theme.bad(), vec![(theme.bad(), trouble.clone())]));
             }
             // Whether hooks were contained is seen at any width.
-            let (word, how) = match (result.order.run, result.order.contain) {
-                (false, _) => ("against", "nothing was run: what was recorded answers for the hooks"),
-                (true, true) => ("contained", "each run is a new row"),
-                (true, false) => ("not contained", "each run is a new row"),
+            let (word, before, how) = match (result.order.run, result.order.contain) {
+                (false, _) => ("against", "", "nothing was run: what was recorded answers for the hooks"),
+                (true, true) => ("how", "contained, against ", "each run is a new row"),
+                (true, false) => ("how", "not contained, against ", "each run is a new row"),
             };
-            let before = if result.order.run { "against " } else { "" };
             let implied = |one: &OfEvent| one.replayed.before.as_ref().is_some_and(|judged| !judged.only_verdict);
             let held = match &result.order.against {
                 Against::Commit(rev) => format!(", held against git:{rev}"),
