@@ -225,7 +225,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
     assert_eq!(ran(&desk), 0);
     desk.says(&["PLANNED"]).says_not("Really run");
     desk.keys("R y");
-    desk.says(&["RAN", "2 events", "not contained, against what is configured now", "each run is a new row"]);
+    desk.says(&["RAN", "2 events", "not contained, against what is configured now", "kept as new rows"]);
     assert_eq!(ran(&desk), 1);
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
     let before: Vec<RecordedEvent> = project(desk.folder.path());
@@ -284,7 +284,7 @@ fn it_is_said_whether_hooks_are_contained() {
     desk.keys("g j r R !");
     desk.says(&["contained: a copy of the project"]).says_not("not contained:");
     desk.keys("y");
-    desk.says(&[" contained, against ", "each run is a new row"]).says_not("not contained");
+    desk.says(&[" contained, against ", "kept as new rows"]).says_not("not contained");
     assert!(desk.screen.model.session.contain, "the header says so too");
     assert_eq!(ran(&desk), 0, "its home is another one");
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();

@@ -116,8 +116,8 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
             // Whether hooks were contained is seen at any width.
             let (word, before, how) = match (result.order.run, result.order.contain) {
                 (false, _) => ("against", "", "nothing was run: what was recorded answers for the hooks"),
-                (true, true) => ("how", "contained, against ", "each run is a new row"),
-                (true, false) => ("how", "not contained, against ", "each run is a new row"),
+                (true, true) => ("how", "contained, against ", "kept as new rows"),
+                (true, false) => ("how", "not contained, against ", "kept as new rows"),
             };
             let implied = |one: &OfEvent| one.replayed.before.as_ref().is_some_and(|judged| !judged.only_verdict);
             let held = match &result.order.against {
