@@ -209,10 +209,8 @@ fn the_same_twice_whoever_ends_first() {
     let gone = "until test -s pid && ! kill -0 $(cat pid) 2>/dev/null; do :; done";
     let wait = format!("case \"$(cat)\" in *'ls 0'*) until test -e last; do :; done; {gone} ;; esac\nexit 0\n");
     sandbox.file("hooks/guard.sh", &wait);
-    sandbox.file(
-        "hooks/second.sh",
-        "case \"$(cat)\" in *'ls 0'*) echo $$ > pid ;; *'ls 3'*) : > last ;; esac\nexit 0\n",
-    );
+    sandbox
+        .file("hooks/second.sh", "case \"$(cat)\" in *'ls 0'*) echo $$ > pid ;; *'ls 3'*) : > last ;; esac\nexit 0\n");
     let doc = |line: &str| steady(sandbox.run(&format!("replay {line} --format json")).exits(0).json());
     let one = doc("events.jsonl --run --yes --jobs 4");
     let want: Vec<&str> =
