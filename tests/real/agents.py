@@ -84,7 +84,7 @@ class Agent:
         with open(path, "w") as file:
             file.write(what if isinstance(what, str) else json.dumps(what, indent=1))
 
-    def run(self, seconds=90):
+    def run(self, seconds=40):
         """One session; what the model was told in it, and what was printed."""
         before = len(self.model.requests)
         ended = subprocess.run(self.command, env=self.env, cwd=self.project, stdin=subprocess.DEVNULL,

@@ -194,7 +194,12 @@ def main():
     for seed in range(asked.seed, asked.seed + asked.count):
         agent.begin()
         kind = hooks(random.Random(f"{agent.name}{seed}"), agent)
-        told, printed = agent.run()
+        try:
+            told, printed = agent.run()
+        except subprocess.TimeoutExpired:
+            print(f"{seed} {kind}: the session did not end", flush=True)
+            left_out += 1
+            continue
         ran = sorted(set((take(f"{agent.project}/ran") or "").split()))
         out = take(f"{agent.project}/out.txt")
         if not os.path.exists(f"{agent.project}/stdin.json"):
