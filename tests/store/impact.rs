@@ -217,8 +217,8 @@ fn many_subjects_are_counted_and_some_named() {
     assert!(summary.rules.iter().all(|rule| rule.why.contains(rule.subject.as_deref().unwrap())), "{first:?}");
 }
 
-#[test]
-fn what_was_read_before_is_read_again_when_there_is_more() {
+/// A condition that was made narrower, and what was read of seven events to tell what that changes.
+fn narrowed() -> (World, Change, Known) {
     let mut world = World::new();
     seven(&mut world);
     world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
@@ -226,6 +226,12 @@ fn what_was_read_before_is_read_again_when_there_is_more() {
     world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
     let (change, mut known) = (world.changed(&before), Known::default());
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 1, 0, 1, 6]);
+    (world, change, known)
+}
+
+#[test]
+fn what_is_recorded_later_is_counted_too() {
+    let (mut world, change, mut known) = narrowed();
     let one = world.path("one");
     world.keep(&[event(8, &one, "PreToolUse", "Bash", &json!({"command": "git log"}))]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 2, 0, 2, 7]);
@@ -235,13 +241,7 @@ fn what_was_read_before_is_read_again_when_there_is_more() {
 /// still known as they were.
 #[test]
 fn what_was_read_before_is_kept_when_something_is_recorded() {
-    let mut world = World::new();
-    seven(&mut world);
-    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
-    let before = world.stage("one", None);
-    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
-    let (change, mut known) = (world.changed(&before), Known::default());
-    assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 1, 0, 1, 6]);
+    let (mut world, change, mut known) = narrowed();
     world.spoil("UPDATE payloads SET bytes = CAST('{}' AS BLOB)");
     let one = world.path("one");
     let bash = |n: usize, command: &str| event(n, &one, "PreToolUse", "Bash", &json!({"command": command}));
