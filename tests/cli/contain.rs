@@ -165,11 +165,11 @@ fn suites_and_replays_are_contained_too() {
 #[test]
 fn a_signal_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
-        let sandbox = laid("echo $$ > \"$CLAUDE_PROJECT_DIR/spoken\"\nexec sleep 3600\n");
-        // The copy of a project has no pipes: the hook writes through a link to one.
+        let sandbox = laid("");
+        // The copy of a project has no pipes: the hook names one that lies elsewhere.
         let pipe = sandbox.home.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        std::os::unix::fs::symlink(&pipe, sandbox.project.join("spoken")).unwrap();
+        sandbox.file("hooks/it.sh", format!("echo $$ > '{}'\nexec sleep 3600\n", pipe.display()));
         let mut child = command(&sandbox, "fire PreToolUse --tool Bash --yes --contain")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

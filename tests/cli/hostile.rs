@@ -33,7 +33,7 @@ const LOOKS: [&str; 38] = [
     "events --agent all",
     "tools",
     "explain HW101",
-    "schema fire",
+    "schema firing",
     "config",
     "config --check",
     "import .",

@@ -58,7 +58,7 @@ fn nothing_is_written_through_a_link_that_leads_out() {
         let dry = sandbox.run(shows);
         assert!(dry.raw.contains(&real), "{shows} shows where it would write:\n{dry}");
         let done = sandbox.run(&write);
-        let told = format!("{}{}", done.raw, done.stderr);
+        let told = done.to_string();
         assert!(told.contains("leads out of the project") && told.contains("<home>/elsewhere"), "{write}:\n{done}");
         assert_eq!(fs::read_to_string(&own).unwrap(), *text, "{write}");
         let asked = sandbox.run(&format!("{write} --follow-links"));

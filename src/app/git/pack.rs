@@ -1,5 +1,6 @@
 //! One pack: many objects in one file, and the index that says where each lies.
 
+use std::cmp::Ordering;
 use std::fs::File;
 use std::path::Path;
 
@@ -28,9 +29,8 @@ pub(super) enum Found {
 }
 
 pub(super) struct Pack {
-    index: File,
-    pack: File,
-    length: u64,
+    index: Parts,
+    pack: Parts,
     /// For each first byte, how many ids there are up to it.
     up_to: Vec<u32>,
     width: usize,
@@ -46,9 +46,9 @@ impl Pack {
     }
 
     fn open(path: &Path, width: usize) -> Option<Pack> {
-        let index = disk::open(path).ok()?;
-        let pack = disk::open(&path.with_extension("pack")).ok()?;
-        let head = bytes_at(&index, 0, usize::try_from(HEAD).ok()?)?;
+        let index = Parts::open(path)?;
+        let pack = Parts::open(&path.with_extension("pack"))?;
+        let head = index.bytes(0, usize::try_from(HEAD).ok()?)?;
         if !head.starts_with(b"\xfftOc\0\0\0\x02") {
             return None;
         }
@@ -56,8 +56,7 @@ impl Pack {
         let ascends = up_to.windows(2).all(|pair| pair.first() <= pair.last());
         let count = u64::from(*up_to.last().filter(|_| ascends && up_to.len() == 256)?);
         let least = HEAD + count * (width as u64 + 8) + 2 * width as u64;
-        let length = pack.metadata().ok()?.len();
-        (index.metadata().ok()?.len() >= least).then_some(Pack { index, pack, length, up_to, width })
+        (index.length >= least).then_some(Pack { index, pack, up_to, width })
     }
 
     /// The numbers of the ids that begin with a byte.
@@ -71,24 +70,31 @@ impl Pack {
     fn ids(&self, first: u8) -> Option<(u64, Vec<u8>)> {
         let (from, to) = self.range(first);
         let length = usize::try_from(to - from).ok()?.checked_mul(self.width)?;
-        Some((from, bytes_at(&self.index, HEAD + from * self.width as u64, length)?))
+        Some((from, self.index.bytes(HEAD + from * self.width as u64, length)?))
     }
 
     /// Where an object lies in the pack.
     pub fn find(&self, id: &Id) -> Option<u64> {
-        let (from, ids) = self.ids(*id.bytes().first()?)?;
-        let all: Vec<&[u8]> = ids.chunks_exact(self.width).collect();
-        let number = from + all.binary_search(&id.bytes()).ok()? as u64;
+        let (mut from, mut to) = self.range(*id.bytes().first()?);
+        let number = loop {
+            let middle = Some(from + (to - from) / 2).filter(|_| from < to)?;
+            let there = self.index.bytes(HEAD + middle * self.width as u64, self.width)?;
+            match there.as_slice().cmp(id.bytes()) {
+                Ordering::Equal => break middle,
+                Ordering::Less => from = middle + 1,
+                Ordering::Greater => to = middle,
+            }
+        };
         let count = u64::from(*self.up_to.last()?);
         let offsets = HEAD + count * (self.width as u64 + 4);
-        let place = number_at(&self.index, offsets + number * 4)?;
+        let place = self.index.number(offsets + number * 4)?;
         if place & 0x8000_0000 == 0 {
             return Some(u64::from(place));
         }
         // Beyond 2 GiB: a number in a table behind.
         let far = offsets + count * 4 + u64::from(place & 0x7fff_ffff) * 8;
-        let high = number_at(&self.index, far)?;
-        Some(u64::from(high) << 32 | u64::from(number_at(&self.index, far + 4)?))
+        let high = self.index.number(far)?;
+        Some(u64::from(high) << 32 | u64::from(self.index.number(far + 4)?))
     }
 
     /// Every id that begins with these hexadecimal digits.
@@ -100,8 +106,8 @@ impl Pack {
 
     /// What lies at a place.
     pub fn at(&self, place: u64, most: usize, store: (usize, usize)) -> Option<Found> {
-        let left = usize::try_from(self.length.checked_sub(place)?).ok()?;
-        let head = bytes_at(&self.pack, place, left.min(64))?;
+        let left = usize::try_from(self.pack.length.checked_sub(place)?).ok()?;
+        let head = self.pack.bytes(place, left.min(64))?;
         let (kind, size, mut from) = packed_header(&head)?;
         if size > most {
             return Some(Found::TooLarge);
@@ -128,7 +134,7 @@ impl Pack {
         // How long it is when it is packed is not said: hardly ever longer than unpacked.
         let guesses = [size + size / 8 + 512, size.checked_mul(2)?.checked_add(1 << 20)?];
         let content = guesses.into_iter().find_map(|length| {
-            let packed = bytes_at(&self.pack, start, length.min(left))?;
+            let packed = self.pack.bytes(start, length.min(left))?;
             decompress_to_vec_zlib_with_limit(&packed, size + 64).ok().filter(|bytes| bytes.len() == size)
         })?;
         Some(match kind {
@@ -153,25 +159,36 @@ fn number(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
 
-fn number_at(file: &File, place: u64) -> Option<u32> {
-    number(&bytes_at(file, place, 4)?)
+/// A file with its length, from which parts are read.
+struct Parts {
+    file: File,
+    length: u64,
 }
 
-/// Exactly so many bytes from a place on.
-fn bytes_at(file: &File, place: u64, length: usize) -> Option<Vec<u8>> {
-    // Checked first, so that no damaged number asks for memory.
-    let end = place.checked_add(length as u64)?;
-    if end > file.metadata().ok()?.len() {
-        return None;
+impl Parts {
+    fn open(path: &Path) -> Option<Parts> {
+        let file = disk::open(path).ok()?;
+        let length = file.metadata().ok()?.len();
+        Some(Parts { file, length })
     }
-    let mut bytes = vec![0; length];
-    #[cfg(unix)]
-    std::os::unix::fs::FileExt::read_exact_at(file, &mut bytes, place).ok()?;
-    #[cfg(not(unix))]
-    {
-        use std::io::{Read as _, Seek as _, SeekFrom};
-        let mut file = file;
-        file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+
+    fn number(&self, place: u64) -> Option<u32> {
+        number(&self.bytes(place, 4)?)
     }
-    Some(bytes)
+
+    /// Exactly so many bytes from a place on.
+    fn bytes(&self, place: u64, length: usize) -> Option<Vec<u8>> {
+        // Checked first, so that no damaged number asks for memory.
+        place.checked_add(length as u64).filter(|end| *end <= self.length)?;
+        let mut bytes = vec![0; length];
+        #[cfg(unix)]
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, &mut bytes, place).ok()?;
+        #[cfg(not(unix))]
+        {
+            use std::io::{Read as _, Seek as _, SeekFrom};
+            let mut file = &self.file;
+            file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+        }
+        Some(bytes)
+    }
 }
