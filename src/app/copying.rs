@@ -92,7 +92,11 @@ impl Copying {
             // It leads to nothing; what is written through it would be made there.
             let text = aim.is_absolute().then(|| self.copied(&aim)).flatten();
             let keeps = text.or_else(|| self.stays(source, &aim).then_some(aim.clone()));
-            return keeps.map_or_else(|| self.leave_out(source, &aim, "to nothing"), |aim| symlink(&aim, target));
+            let Some(keeps) = keeps else {
+                self.leave_out(source, &aim, "to nothing");
+                return Ok(());
+            };
+            return symlink(&keeps, target);
         };
         if let Some(copied) = self.copied(&real) {
             return symlink(if self.stays(source, &aim) { &aim } else { &copied }, target);
@@ -105,7 +109,8 @@ impl Copying {
         let around = self.trees.iter().any(|(from, _)| from.starts_with(&real));
         if !(about.is_dir() || about.is_file()) || around || !self.fits(&real) {
             let why = if around { "to a folder around it" } else { "to something too large to copy" };
-            return self.leave_out(source, &real, if about.is_dir() || about.is_file() { why } else { "to no file" });
+            self.leave_out(source, &real, if about.is_dir() || about.is_file() { why } else { "to no file" });
+            return Ok(());
         }
         self.take(&real, target)
     }
@@ -140,10 +145,9 @@ impl Copying {
         true
     }
 
-    fn leave_out(&mut self, source: &Path, aim: &Path, why: &str) -> io::Result<()> {
+    fn leave_out(&mut self, source: &Path, aim: &Path, why: &str) {
         let shown = self.trees.first().and_then(|(root, _)| source.strip_prefix(root).ok()).unwrap_or(source);
         self.left_out.push(format!("{} (a link out of it, {why}: {})", shown.display(), aim.display()));
-        Ok(())
     }
 
     /// Whether there is room for a file or folder from outside; it is counted then.
@@ -181,7 +185,8 @@ impl Copying {
         let common = common.and_then(|said| fs::canonicalize(own.join(said.trim())).ok());
         let shared = common.as_ref().unwrap_or(&own);
         if !self.fits(shared) {
-            return self.leave_out(source, shared, "to a repository too large to copy");
+            self.leave_out(source, shared, "to a repository too large to copy");
+            return Ok(());
         }
         self.trees.push((shared.clone(), target.to_owned()));
         let done = self.folder(shared, target);
@@ -204,7 +209,7 @@ impl Copying {
         let real = fs::canonicalize(from.join(&checkout)).ok();
         let inside = real.and_then(|real| self.copied(&real));
         let names = |line: &&str| line.trim_start().to_ascii_lowercase().starts_with("worktree");
-        let mut kept: String = text.lines().filter(|line| !names(line)).map(|line| format!("{line}\n")).collect();
+        let mut kept = text.lines().filter(|line| !names(line)).collect::<Vec<_>>().join("\n") + "\n";
         if let Some(copied) = inside {
             kept.push_str(&format!("[core]\n\tworktree = {:?}\n", copied.display().to_string()));
         }
@@ -223,6 +228,7 @@ fn symlink(_aim: &Path, _target: &Path) -> io::Result<()> {
 }
 
 #[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 mod tests {
     use std::collections::BTreeMap;
     use std::os::unix::fs::symlink;
@@ -231,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything below a folder: the text of a file, or where a link leads.
+    /// Adds everything below a folder: the text of a file, or where a link leads.
     fn everything(folder: &Path, root: &Path, into: &mut BTreeMap<String, String>) {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let (path, kind) = (entry.path(), entry.file_type().unwrap());

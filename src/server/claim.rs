@@ -165,7 +165,7 @@ fn own_folder(folder: &Path) -> Result<(), CannotServe> {
 fn elsewhere(whereabouts: &Whereabouts) -> Result<(), CannotServe> {
     let Some(other) = whereabouts.left().filter(|other| *other != whereabouts.socket) else { return Ok(()) };
     let Some(folder) = other.parent() else { return Ok(()) };
-    let Ok(mut file) = crate::disk::open(&folder.join(LOCK)) else { return Ok(()) };
+    let Ok(mut file) = crate::disk::open(folder.join(LOCK)) else { return Ok(()) };
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(()),
         Err(_) => Err(CannotServe::Held { socket: other, pid: pid_in(&mut file) }),

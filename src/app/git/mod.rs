@@ -172,4 +172,5 @@ impl Repository {
 }
 
 #[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 mod tests;

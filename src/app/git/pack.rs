@@ -30,7 +30,7 @@ pub(super) enum Found {
 
 pub(super) struct Pack {
     index: Parts,
-    pack: Parts,
+    content: Parts,
     /// For each first byte, how many ids there are up to it.
     up_to: Vec<u32>,
     width: usize,
@@ -47,7 +47,7 @@ impl Pack {
 
     fn open(path: &Path, width: usize) -> Option<Pack> {
         let index = Parts::open(path)?;
-        let pack = Parts::open(&path.with_extension("pack"))?;
+        let content = Parts::open(&path.with_extension("pack"))?;
         let head = index.bytes(0, usize::try_from(HEAD).ok()?)?;
         if !head.starts_with(b"\xfftOc\0\0\0\x02") {
             return None;
@@ -56,7 +56,7 @@ impl Pack {
         let ascends = up_to.windows(2).all(|pair| pair.first() <= pair.last());
         let count = u64::from(*up_to.last().filter(|_| ascends && up_to.len() == 256)?);
         let least = HEAD + count * (width as u64 + 8) + 2 * width as u64;
-        (index.length >= least).then_some(Pack { index, pack, up_to, width })
+        (index.length >= least).then_some(Pack { index, content, up_to, width })
     }
 
     /// The numbers of the ids that begin with a byte.
@@ -106,8 +106,8 @@ impl Pack {
 
     /// What lies at a place.
     pub fn at(&self, place: u64, most: usize, store: (usize, usize)) -> Option<Found> {
-        let left = usize::try_from(self.pack.length.checked_sub(place)?).ok()?;
-        let head = self.pack.bytes(place, left.min(64))?;
+        let left = usize::try_from(self.content.length.checked_sub(place)?).ok()?;
+        let head = self.content.bytes(place, left.min(64))?;
         let (kind, size, mut from) = packed_header(&head)?;
         if size > most {
             return Some(Found::TooLarge);
@@ -134,7 +134,7 @@ impl Pack {
         // How long it is when it is packed is not said: hardly ever longer than unpacked.
         let guesses = [size + size / 8 + 512, size.checked_mul(2)?.checked_add(1 << 20)?];
         let content = guesses.into_iter().find_map(|length| {
-            let packed = self.pack.bytes(start, length.min(left))?;
+            let packed = self.content.bytes(start, length.min(left))?;
             decompress_to_vec_zlib_with_limit(&packed, size + 64).ok().filter(|bytes| bytes.len() == size)
         })?;
         Some(match kind {

@@ -88,7 +88,7 @@ pub(super) const REFTABLE: &str =
 
 /// Whether it names a reference, and no file elsewhere.
 fn is_name(name: &str) -> bool {
-    let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    let part = |part: &str| !part.is_empty() && !part.starts_with('.');
     name.split('/').all(part)
         && !name.contains("..")
         && !name.contains(|c: char| c.is_control() || "\\^~:?*[ ".contains(c))
