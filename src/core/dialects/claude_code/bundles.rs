@@ -75,7 +75,6 @@ fn file(loading: &mut Loading<'_>, path: &str, kind: &str) {
     let origin = Origin {
         layer: Layer::Session,
         bundle: Some(bundle.clone()),
-        all_or_nothing: false,
         of_an_agent: kind == "agent",
     };
     if let Some(hooks) = node.get("hooks") {

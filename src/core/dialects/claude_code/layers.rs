@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::config::{self, Origin};
 use super::matcher::Judgement;
 use super::rules::Rules;
-use super::{bundles, events, matcher, plugins, schema, switches};
+use super::{bundles, environment, events, guards, managed, matcher, plugins, schema, switches};
 use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Version;
@@ -42,9 +42,8 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     loading.settings_file(Layer::User, &format!("{config}/settings.json"));
     loading.settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
     loading.settings_file(Layer::Local, &format!("{}/.claude/settings.local.json", place.project));
-    for path in managed_files(place.os, files) {
-        loading.settings_file(Layer::Managed, &path);
-    }
+    managed::load(&mut loading, &managed_files(place.os, files));
+    environment::merge(&mut loading);
     plugins::load(&mut loading);
     bundles::load(&mut loading);
     switches::apply(&mut loading);
@@ -98,7 +97,7 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     let folder = format!("{root}/managed-settings.d");
     let mut paths = vec![format!("{root}/managed-settings.json")];
     let drop_ins = files.list(&folder);
-    paths.extend(drop_ins.iter().filter(|n| n.strip_suffix(".json").is_some()).map(|name| format!("{folder}/{name}")));
+    paths.extend(drop_ins.iter().filter(|n| n.strip_suffix(".json").is_some() && !n.starts_with('.')).map(|name| format!("{folder}/{name}")));
     paths
 }
 
@@ -130,14 +129,14 @@ impl Loading<'_> {
         }
     }
 
-    /// A file as strict JSON; a byte-order mark is fine.
+    /// A file as strict JSON; a byte-order mark is fine but in plugins.
     pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
         let (source, text) = self.text(layer, path, bundle)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             self.note(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
             return None;
         }
-        let syntax = Syntax { bom: true, ..Syntax::default() };
+        let syntax = Syntax { bom: layer != Layer::Plugin, ..Syntax::default() };
         match parse_json(source, &text, syntax) {
             Ok(node) => Some(node),
             Err(error) => {
@@ -155,7 +154,7 @@ impl Loading<'_> {
 
     fn settings_file(&mut self, layer: Layer, path: &str) {
         let Some(node) = self.json(layer, path, None) else { return };
-        let mut lost = schema::wrong(&node).map(|problem| {
+        let mut lost = schema::wrong(&node).or_else(|| guards::outside(&node)).map(|problem| {
             let effect = "the whole file is skipped, with all its hooks and permission rules";
             self.loaded.notes.push(problem.diagnostic(effect));
             let start = self.loaded.sources.start(problem.span);
