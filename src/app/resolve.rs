@@ -420,7 +420,6 @@ mod tests {
             kill: KillSpec { grace: Duration::ZERO },
             keep: 0,
             names_folder: false,
-            names_folder: false,
         }
     }
 

@@ -466,7 +466,14 @@ mod tests {
             (command(), "Stop", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
             (command(), "UserPromptSubmit", Exit::Code(2), OTHER, "E", None),
             (command(), "PostToolBatch", Exit::Code(2), OTHER, "E", None),
-            (command(), "UserPromptSubmit", Exit::Code(2), r#"{"continue":"x"}"#, "E", Some((By::Exit2, "[c]: E".to_owned()))),
+            (
+                command(),
+                "UserPromptSubmit",
+                Exit::Code(2),
+                r#"{"continue":"x"}"#,
+                "E",
+                Some((By::Exit2, "[c]: E".to_owned())),
+            ),
             // A permission decision is no field of other events: it neither blocks nor costs the answer.
             (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
             (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),

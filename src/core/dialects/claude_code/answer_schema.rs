@@ -119,7 +119,10 @@ pub fn check(json: &Map<String, Value>, event: &str) -> Result<Fit, Refused> {
         return refused(NAME, says.to_owned());
     };
     if events::find(name).is_none() {
-        return refused(NAME, format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused"));
+        return refused(
+            NAME,
+            format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused"),
+        );
     }
     if WITHOUT_OWN.contains(&name) {
         let says = format!("an answer to {name} has no `hookSpecificOutput`, so the whole answer is refused");
@@ -213,10 +216,18 @@ mod tests {
             ),
             ("PostToolUse", pre(json!({})), Some("other event")),
             ("PostToolUse", pre(json!({"permissionDecision": 5})), Some("/hookSpecificOutput/permissionDecision")),
-            ("PreToolUse", json!({"hookSpecificOutput": {"hookEventName": "Stop", "permissionDecision": 5}}), Some("other event")),
+            (
+                "PreToolUse",
+                json!({"hookSpecificOutput": {"hookEventName": "Stop", "permissionDecision": 5}}),
+                Some("other event"),
+            ),
             ("PreCompact", json!({"hookSpecificOutput": {"hookEventName": "PreCompact"}}), Some("/hookSpecificOutput")),
             ("Stop", json!({"hookSpecificOutput": {"hookEventName": "TaskCreated"}}), Some("/hookSpecificOutput")),
-            ("PermissionRequest", json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "permissionDecision": "deny"}}), Some("/hookSpecificOutput")),
+            (
+                "PermissionRequest",
+                json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "permissionDecision": "deny"}}),
+                Some("/hookSpecificOutput"),
+            ),
             ("PreToolUse", pre(json!({"permissionDecision": "Deny"})), Some("/hookSpecificOutput/permissionDecision")),
             ("PreToolUse", pre(json!({"permissionDecision": null})), Some("/hookSpecificOutput/permissionDecision")),
             ("PreToolUse", pre(json!({"updatedInput": []})), Some("/hookSpecificOutput/updatedInput")),

@@ -322,6 +322,7 @@ mod tests {
         for (text, want) in [
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"Nope":"x"}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"pretooluse":[{{"hooks":[5]}}]}}"#), vec!["ok"]),
+            (format!(r#"{{"PreToolUse":null,"PostToolUse":[{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":"x","PostToolUse":[{{"hooks":[{OK}]}}]}}"#), vec![]),
             (format!(r#"{{"PostToolUse":"x","PreToolUse":[{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#), vec![]),
@@ -333,8 +334,10 @@ mod tests {
         ] {
             assert_eq!(alive(&text, &settings), want, "{text}");
         }
-        let text = format!(r#"{{"PostToolUse":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
-        assert_eq!(alive(&text, &plugin), Vec::<String>::new());
+        for (event, want) in [("PostToolUse", vec!["ok".to_owned()]), ("PreToolUse", Vec::new())] {
+            let text = format!(r#"{{"{event}":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
+            assert_eq!(alive(&text, &plugin), want, "{event}");
+        }
     }
 
     #[test]

@@ -280,6 +280,54 @@ mod tests {
         assert!(payload(&scene).ends_with(b"\"Bash\"}\n"));
     }
 
+    /// Measured on 2.1.330.
+    #[test]
+    fn variables_of_settings() {
+        let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "c"}]}]});
+        let user = json!({"env": {"A": "ua", "B": "ub", "HOME": "/hh", "OTEL_X": "1", "CLAUDECODE": "0"}});
+        let project = json!({"hooks": hooks, "env": {
+            "A": "pa", "C": 5, "D": true, "E": null, "F": ["a", ["b", null]], "G": {"x": 1}, "H": "$HOME/x",
+            "HOME": "/evil", "CLAUDE_CONFIG_DIR": "/evil", "CLAUDE_CODE_SIMPLE": "1", "PATH": "/p/bin", "": "x", "I=J": "x",
+        }});
+        let local = json!({"env": {"A": "la"}});
+        let skipped = json!({"env": {"A": "ma"}, "model": 5});
+        let files = [
+            ("/home/user/.claude/settings.json", stringify(&user)),
+            ("/home/user/project/.claude/settings.json", stringify(&project)),
+            ("/home/user/project/.claude/settings.local.json", stringify(&local)),
+            ("/etc/claude-code/managed-settings.json", stringify(&json!({"env": {"K": "m"}}))),
+        ];
+        let spec = |scene: &Scene| match launch(scene.loaded.definitions.first().unwrap(), scene) {
+            Launch::Process(spec) => spec.env.set,
+            other => panic!("{other:?}"),
+        };
+        let got = spec(&scene(&files, call()));
+        let want = [
+            ("A", "la"),
+            ("B", "ub"),
+            ("HOME", "/hh"),
+            ("CLAUDECODE", "0"),
+            ("C", "5"),
+            ("D", "true"),
+            ("E", "null"),
+            ("F", "a,b,"),
+            ("G", "[object Object]"),
+            ("H", "$HOME/x"),
+            ("PATH", "/p/bin"),
+            ("K", "m"),
+            ("CLAUDE_PROJECT_DIR", "/home/user/project"),
+            ("CLAUDECODE", "1"),
+            ("CLAUDE_CODE_ENTRYPOINT", "cli"),
+            ("CLAUDE_CODE_SESSION_ID", "s"),
+            ("CLAUDE_EFFORT", "high"),
+        ];
+        assert_eq!(got, want.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        // A file that is skipped sets nothing.
+        let mut files = files;
+        files[2].1 = stringify(&skipped);
+        assert_eq!(spec(&scene(&files, call())).first(), Some(&("A".to_owned(), "pa".to_owned())));
+    }
+
     #[test]
     fn exec_form() {
         let handler = json!({"type": "command", "command": "${CLAUDE_PROJECT_DIR}/h", "args": ["a b", "$HOME", "${CLAUDE_PROJECT_DIR}/x", "*"]});
@@ -300,6 +348,7 @@ mod tests {
                 json!({"type": "command", "command": "x", "args": ["${CLAUDE_PLUGIN_ROOT}"]}),
                 "not associated with a plugin",
             ),
+            (json!({"type": "command", "command": ""}), "cannot be empty"),
             (json!({"type": "mcp_tool", "server": "nope", "tool": "get"}), "MCP server 'nope' not connected"),
         ] {
             let (launch, _) = first(&handler, call());

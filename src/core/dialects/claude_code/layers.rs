@@ -97,7 +97,12 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     let folder = format!("{root}/managed-settings.d");
     let mut paths = vec![format!("{root}/managed-settings.json")];
     let drop_ins = files.list(&folder);
-    paths.extend(drop_ins.iter().filter(|n| n.strip_suffix(".json").is_some() && !n.starts_with('.')).map(|name| format!("{folder}/{name}")));
+    paths.extend(
+        drop_ins
+            .iter()
+            .filter(|n| n.strip_suffix(".json").is_some() && !n.starts_with('.'))
+            .map(|name| format!("{folder}/{name}")),
+    );
     paths
 }
 
@@ -402,18 +407,42 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_or_flat_plugin_has_no_hooks() {
-        let installed = r#"{"plugins":{"a@m":{"installPath":"/x/a"}}}"#;
-        for text in [
-            r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"flat"}]}]}"#.to_owned(),
-            r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#.to_owned(),
+    fn mistakes_in_plugins() {
+        let installed = r#"{"plugins":{"a@m":[{"installPath":"/x/a","scope":"project","projectPath":"/else"}]}}"#;
+        let ok = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"}]}]}}"#;
+        let manifest = |hooks: &str| format!(r#"{{"name":"a","hooks":"{hooks}"}}"#);
+        for (text, manifest, enabled, want) in [
+            (r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"flat"}]}]}"#.to_owned(), None, "true", ""),
+            (
+                r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#.to_owned(),
+                None,
+                "true",
+                "ok",
+            ),
+            (
+                r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#
+                    .to_owned(),
+                None,
+                "true",
+                "",
+            ),
+            (ok.to_owned(), None, "true", "ok"),
+            (ok.to_owned(), None, "[\"1.0.0\"]", ""),
+            (ok.to_owned(), None, "false", ""),
+            (format!("\u{feff}{ok}"), None, "true", ""),
+            (ok.replace("{\"hooks\":{", "{\"description\":5,\"hooks\":{"), None, "true", ""),
+            (ok.to_owned(), Some(manifest("other.json")), "true", ""),
+            (ok.to_owned(), Some(manifest("../other.json")), "true", ""),
+            (ok.to_owned(), Some(manifest("./other.json")), "true", "ok other"),
         ] {
-            let files = [
+            let mut files = vec![
                 ("/h/.claude/plugins/installed_plugins.json", installed.to_owned()),
-                (USER, "{\"enabledPlugins\":{\"a@m\":true}}".to_owned()),
-                ("/x/a/hooks/hooks.json", text),
+                (USER, format!("{{\"enabledPlugins\":{{\"a@m\":{enabled}}}}}")),
+                ("/x/a/hooks/hooks.json", text.clone()),
+                ("/x/a/other.json", ok.replace("\"ok\"", "\"other\"")),
             ];
-            assert_eq!(alive(&loaded(&files, &place())), Vec::<String>::new());
+            files.extend(manifest.clone().map(|text| ("/x/a/.claude-plugin/plugin.json", text)));
+            assert_eq!(alive(&loaded(&files, &place())).join(" "), want, "{text} {manifest:?} {enabled}");
         }
     }
 

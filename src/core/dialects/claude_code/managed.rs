@@ -12,7 +12,8 @@ use crate::core::text::{Node, NodeValue};
 
 /// Reads the managed files in their order.
 pub fn load(loading: &mut Loading<'_>, paths: &[String]) {
-    let reads: Vec<(String, Read)> = paths.iter().filter_map(|path| Some((path.clone(), file(loading, path)?))).collect();
+    let reads: Vec<(String, Read)> =
+        paths.iter().filter_map(|path| Some((path.clone(), file(loading, path)?))).collect();
     let only = only(loading).is_some_and(|(on, _)| on);
     for (path, mut read) in reads {
         if let Some(says) = read.lost.take() {

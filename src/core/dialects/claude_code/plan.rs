@@ -92,7 +92,8 @@ fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
 /// All hooks of SessionEnd share 1.5 s, raised to the largest `timeout` in settings files up to 60 s, or what a variable
 /// says (spec §2.1).
 pub fn session_end_budget(scene: &Scene) -> Duration {
-    let variable = environment::var(scene, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS").and_then(|text| text.trim().parse().ok());
+    let variable =
+        environment::var(scene, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS").and_then(|text| text.trim().parse().ok());
     if let Some(milliseconds) = variable.filter(|ms| *ms > 0) {
         return Duration::from_millis(milliseconds);
     }

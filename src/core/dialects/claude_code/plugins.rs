@@ -81,9 +81,8 @@ fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
             other => std::slice::from_ref(other),
         };
         // One of another project runs here too, where it is enabled.
-        let is_here = |e: &&Value| {
-            e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project)
-        };
+        let is_here =
+            |e: &&Value| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project);
         let entry = entries.iter().find(is_here).or_else(|| entries.first());
         if let Some(root) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
             plugins.push(Plugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
@@ -145,8 +144,7 @@ fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut 
 }
 
 fn take(loading: &mut Loading<'_>, plugin: &Plugin, hooks: &Node, read: &mut Plugged) {
-    let origin =
-        Origin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), of_an_agent: false };
+    let origin = Origin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), of_an_agent: false };
     let mut got = config::hooks(hooks, &origin, loading.rules, &mut loading.loaded);
     read.definitions.append(&mut got.definitions);
     read.lost = read.lost.take().or(got.lost);

@@ -56,7 +56,9 @@ fn inside(node: &Node, kind: &Kind, path: &str) -> Option<Problem> {
     match kind {
         Kind::List(of) => items(of),
         Kind::FilledOrTexts | Kind::TextOrTexts => items(&Kind::Text),
-        Kind::Record(of) => node.effective_members().into_iter().find_map(|m| check(&m.value, of, &format!("{path}.{}", m.key))),
+        Kind::Record(of) => {
+            node.effective_members().into_iter().find_map(|m| check(&m.value, of, &format!("{path}.{}", m.key)))
+        }
         Kind::Object(known) | Kind::FlagOrObject(known) => fields(node, known, path),
         Kind::Maybe(of) if node.value != NodeValue::Null => inside(node, of, path),
         Kind::Source(kinds) => {
@@ -95,7 +97,8 @@ fn fits(node: &Node, kind: &Kind) -> bool {
         Kind::FlagOrObject(_) => object || node.as_bool().is_some(),
         Kind::Record(_) | Kind::Object(_) => object,
         Kind::Source(kinds) => {
-            object && node.get("source").and_then(Node::as_str).is_some_and(|n| kinds.iter().any(|(name, _)| *name == n))
+            object
+                && node.get("source").and_then(Node::as_str).is_some_and(|n| kinds.iter().any(|(name, _)| *name == n))
         }
         Kind::Maybe(of) => node.value == NodeValue::Null || fits(node, of),
     }
@@ -170,8 +173,14 @@ mod tests {
             ("{\"cleanupPeriodDays\":1.5}", Some("`cleanupPeriodDays` must be a whole number from 1, not 1.5")),
             ("{\"tui\":\"x\"}", Some("`tui` must be \"default\", \"fullscreen\", not \"x\"")),
             ("{\"statusLine\":{\"type\":\"command\"}}", Some("`statusLine` lacks `command`")),
-            ("{\"httpHookAllowedEnvVars\":[\"a\",5]}", Some("`httpHookAllowedEnvVars[1]` must be a string, not a number")),
-            ("{\"enabledPlugins\":{\"a@b\":\"x\"}}", Some("`enabledPlugins.a@b` must be true, false or a list of strings, not a string")),
+            (
+                "{\"httpHookAllowedEnvVars\":[\"a\",5]}",
+                Some("`httpHookAllowedEnvVars[1]` must be a string, not a number"),
+            ),
+            (
+                "{\"enabledPlugins\":{\"a@b\":\"x\"}}",
+                Some("`enabledPlugins.a@b` must be true, false or a list of strings, not a string"),
+            ),
             ("[]", Some("a settings file must hold an object, not a list")),
         ] {
             assert_eq!(says(text).as_deref(), want, "{text}");

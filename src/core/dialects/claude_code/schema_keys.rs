@@ -198,8 +198,7 @@ const PERMISSIONS: &[Field] = &[
     may("disableAutoMode", DISABLE),
 ];
 
-const ATTRIBUTION: &[Field] =
-    &[may("commit", Kind::Text), may("pr", Kind::Text), may("sessionUrl", Kind::Flag)];
+const ATTRIBUTION: &[Field] = &[may("commit", Kind::Text), may("pr", Kind::Text), may("sessionUrl", Kind::Flag)];
 
 const AUTO_MODE: &[Field] = &[
     may("allow", TEXTS),
@@ -251,10 +250,8 @@ const ALLOWED_SOURCES: &[Source] = &[URL, GITHUB, GIT, NPM, FILE, DIRECTORY, SKI
 const BLOCKED_SOURCES: &[Source] =
     &[("pluginDirectory", &[]), URL, GITHUB, GIT, NPM, FILE, DIRECTORY, SKILLS, HOSTS, PATHS, OWN];
 
-const PLUGIN: &[Field] = &[
-    may("options", Kind::Record(&Kind::Option)),
-    may("mcpServers", Kind::Record(&Kind::Record(&Kind::Option))),
-];
+const PLUGIN: &[Field] =
+    &[may("options", Kind::Record(&Kind::Option)), may("mcpServers", Kind::Record(&Kind::Record(&Kind::Option)))];
 
 const SANDBOX: &[Field] = &[
     may("enabled", Kind::Flag),

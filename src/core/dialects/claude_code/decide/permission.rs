@@ -37,7 +37,8 @@ fn decide(tally: &mut Tally, one: &Said<'_>, what: &str, scene: &Scene) -> bool 
         Some("allow") => {
             let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
             // An empty rewrite is none.
-            let rewritten = decision.get("updatedInput").filter(|input| input.as_object().is_some_and(|o| !o.is_empty()));
+            let rewritten =
+                decision.get("updatedInput").filter(|input| input.as_object().is_some_and(|o| !o.is_empty()));
             if let Some(wrong) = rewritten.and_then(|input| rewrite::wrong_input(tool, input)) {
                 let text = format!(
                     "PermissionRequest hook for {tool} returned updatedInput that failed schema validation: {wrong}"
