@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::state::Session;
 use crate::app::bench::{ConsentItem, Origin, RefusedPayload};
-use crate::app::consent::consent_key;
+use crate::app::consent::{consent_key, consent_text};
 use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
 use crate::app::prospect::{Prospect, timeout_means};
 use crate::app::resolve::{Resolved, resolve_command};
@@ -315,12 +315,12 @@ impl Session {
             if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
                 continue;
             }
-            let key = consent_key(&self.place.project, agent.dialect.id(), definition);
+            let key = consent_key(&self.place.project, agent.dialect.id(), definition, loaded);
             if !self.consent.has(&key) && !items.iter().any(|i| i.key == key) {
                 items.push(ConsentItem {
                     key,
                     hook: definition.id.clone(),
-                    command: definition.handler.text(),
+                    command: consent_text(definition, loaded),
                     source: format!("{}:{}", definition.from.file, definition.from.line),
                 });
             }

@@ -186,6 +186,10 @@ pub trait Dialect: Sync + Send {
     }
     /// What a finished run changes for the next one of a sequential firing.
     fn after(&self, run: &HookRun, scene: &Scene) -> Next;
+    /// What the hooks that run ahead of the others change for those, when they have ended.
+    fn after_ahead(&self, _plan: &Plan, _runs: Runs<'_>, _scene: &Scene) -> Next {
+        Next::Same
+    }
     /// What this agent does otherwise than the author of a definition has probably meant, and no other agent in this way.
     fn remarks(&self, _at: &Looked<'_>) -> Vec<Diagnostic> {
         Vec::new()
