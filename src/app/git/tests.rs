@@ -100,7 +100,7 @@ fn agrees(folder: &Path) {
         let want =
             git(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")]);
         let want = want.filter(|_| name != "HEAD^{tree}");
-        assert_eq!(repository.resolve(&name).ok().map(|id| id.to_string()), want, "{name}");
+        assert_eq!(repository.resolve(name).ok().map(|id| id.to_string()), want, "{name}");
     }
     for commit in must(folder, &["rev-list", "--all"]).lines() {
         let files = repository.files(&repository.resolve(commit).unwrap()).unwrap();
