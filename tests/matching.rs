@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookbench::app::{
-    Asked, Consent, DiskFiles, Fact, Kinds, Recorded, Session, SessionOptions, StateDir, undo, write_matcher,
+    Asked, Consent, DiskFiles, Fact, Kinds, Links, Recorded, Session, SessionOptions, StateDir, undo, write_matcher,
 };
 use hookbench::core::config::{Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version, event_of};
@@ -408,13 +408,13 @@ fn written_and_taken_back() {
     let session = session(place.clone(), Box::new(DiskFiles), &DiskFiles);
     let change = session.rematch("claude", "h1", "^(Edit|Bash)$").unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "nothing is written before it is wanted");
-    write_matcher(&place, &change).unwrap();
+    write_matcher(&place, &change, Links::Stay).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace("bash", "^(Edit|Bash)$"));
-    let twice = write_matcher(&place, &change).unwrap_err().to_string();
+    let twice = write_matcher(&place, &change, Links::Stay).unwrap_err().to_string();
     assert!(twice.contains("was changed by somebody else meanwhile; nothing was written"), "{twice}");
     undo(&StateDir::of(&place), &place.project).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     std::fs::write(&file, text.replace("\"a\"", "\"b\"")).unwrap();
-    assert!(write_matcher(&place, &change).is_err());
+    assert!(write_matcher(&place, &change, Links::Stay).is_err());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace("\"a\"", "\"b\""));
 }

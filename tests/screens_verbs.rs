@@ -68,6 +68,7 @@ fn the_next_runs_are_kept_apart() {
         home: "/tmp/home".to_owned(),
         environment: Vec::new(),
         network: Ok(()),
+        left_out: Vec::new(),
     };
     screen.send(Msg::Fact(Fact::Contained { firing, how: Box::new(how) }));
     screen.model.tab = Some(Tab::Process);
