@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::agent::out_of_range_note;
 use super::state::Session;
 use crate::app::bench::{ConsentItem, Origin, RefusedPayload};
 use crate::app::consent::{consent_key, consent_text};
@@ -37,7 +36,6 @@ impl Session {
         self.lay(Some(built.input));
         self.bench.filled = built.filled;
         self.bench.diagnostics = built.diagnostics;
-        self.bench.diagnostics.extend(self.current().and_then(out_of_range_note));
         self.bench.refused = None;
         self.bench.consent = None;
         self.replan();
@@ -172,7 +170,7 @@ impl Session {
         self.bench.edited = true;
         self.lay(Some(input));
         self.bench.filled = filled;
-        self.bench.diagnostics = self.current().and_then(out_of_range_note).into_iter().collect();
+        self.bench.diagnostics = Vec::new();
         self.bench.refused = None;
         self.replan();
     }
