@@ -101,6 +101,21 @@ async fn a_deadline_ends_what_ignores_sigterm() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_named_folder_is_looked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for (script, names_folder, want) in [
+        ("mkdir wt; echo log; echo wt; echo", true, Some(true)),
+        ("echo nowhere", true, Some(false)),
+        ("touch file; echo file", true, Some(false)),
+        (":", true, Some(false)),
+        ("echo nowhere", false, None),
+    ] {
+        let spec = ProcessSpec { names_folder, ..within(folder.path(), sh(script)) };
+        assert_eq!(Bench::new().run(spec).await.named_folder, want, "{script}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_trap_prints_is_kept() {
     let mut bench = Bench::new();
     let run =

@@ -170,7 +170,8 @@ fn variables(loaded: &Loaded) -> String {
             None => files.push((&variable.file, vec![name])),
         }
     }
-    files.iter().map(|(file, names)| format!("; {file} sets {}", names.join(", "))).collect()
+    let sets = files.iter().map(|(file, names)| format!("; {file} sets {}", names.join(", ")));
+    sets.collect::<Vec<String>>().concat()
 }
 
 fn started(run: Option<&RunRecord>) -> (RungState, String) {

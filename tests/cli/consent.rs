@@ -78,6 +78,33 @@ fn consent_is_remembered_until_the_command_changes() {
     });
 }
 
+/// Variables of settings are part of what a hook is given: of the question, of what is remembered, and of `why`.
+#[test]
+fn variables_of_settings_ask_again() {
+    let agent = "claude";
+    let sandbox = project(agent);
+    let fire = format!("fire @tool --agent {agent}");
+    answer_at_a_terminal(&sandbox, &fire, "y");
+    sandbox.run(&fire).exits(0);
+    let text = std::fs::read_to_string(sandbox.project.join(settings_file(agent))).unwrap();
+    let with = |env: &str| text.replacen('{', &format!("{{\"env\": {env},"), 1);
+    sandbox.settings(&with(
+        r#"{"NODE_OPTIONS": "--require ./x.js", "A_TOKEN": "ghp_0123456789abcdefghijABCDEFGHIJ012345"}"#,
+    ));
+    let asked = sandbox.run(&fire).exits(4);
+    assert!(asked.stderr.contains("NODE_OPTIONS=--require ./x.js"), "{asked}");
+    assert!(!asked.stderr.contains("ghp_0123456789"), "{asked}");
+    answer_at_a_terminal(&sandbox, &fire, "y");
+    sandbox.run(&fire).exits(0);
+    let why = sandbox.run(&format!("why guard.sh --agent {agent}"));
+    assert!(why.raw.contains("sets NODE_OPTIONS, A_TOKEN"), "{why}");
+    sandbox.settings(&with(r#"{"NODE_OPTIONS": "--require ./y.js"}"#));
+    sandbox.run(&fire).exits(4);
+    // Without them it is what was agreed to at first.
+    sandbox.settings(&text);
+    sandbox.run(&fire).exits(0);
+}
+
 #[test]
 fn yes_is_for_this_once() {
     for_each_agent(|agent| {

@@ -69,7 +69,7 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         }
     };
     let cwd = scene.input.body.get("cwd").and_then(Value::as_str).unwrap_or(&scene.place.project);
-    if program.is_empty() || matches!(&command.args, None if command.command.is_empty()) {
+    if program.is_empty() || command.args.is_none() && command.command.is_empty() {
         return Launch::Refused("Failed to run: The argument 'file' cannot be empty. Received ''".to_owned());
     }
     Launch::Process(ProcessSpec {
