@@ -26,12 +26,16 @@ mod everywhere;
 mod findings;
 #[path = "cli/handed.rs"]
 mod handed;
+#[path = "cli/hostile.rs"]
+mod hostile;
 #[path = "cli/import.rs"]
 mod import;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
+#[path = "cli/links.rs"]
+mod links;
 #[path = "cli/lint.rs"]
 mod lint;
 #[path = "cli/matchers.rs"]
@@ -53,6 +57,8 @@ mod screen;
 mod suites;
 #[path = "cli/tools.rs"]
 mod tools;
+#[path = "cli/unreadable.rs"]
+mod unreadable;
 #[path = "cli/versions.rs"]
 mod versions;
 #[path = "support/words.rs"]

@@ -12,8 +12,11 @@ fn what_hooks_are_given() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         sandbox.file("hooks/guard.sh", "cat > hooks/stdin\n");
-        let input = r#"{"command":"ls","n":9007199254740993,"big":123456789012345678901234567890,"f":1.50,"s":"x\ud800y"}"#;
-        let line = format!("fire @tool --tool @shell --yes --agent {agent} --input '{input}' --set tool_input.m=9007199254740993");
+        let input =
+            r#"{"command":"ls","n":9007199254740993,"big":123456789012345678901234567890,"f":1.50,"s":"x\ud800y"}"#;
+        let line = format!(
+            "fire @tool --tool @shell --yes --agent {agent} --input '{input}' --set tool_input.m=9007199254740993"
+        );
         let done = sandbox.run(&format!("{line} --format json")).exits(0);
         let stdin = fs::read_to_string(sandbox.project.join("hooks/stdin")).unwrap();
         let (given, shown) = if agent == EXACT {

@@ -55,7 +55,10 @@ mod tests {
         for unit in 0xD800..0xE000 {
             assert_eq!(stand_in(unit).and_then(half), Some(unit));
         }
-        assert_eq!((stand_in(0xD7FF), stand_in(0xE000), half('\u{fffd}'), half('\u{10f7ff}')), (None, None, None, None));
+        assert_eq!(
+            (stand_in(0xD7FF), stand_in(0xE000), half('\u{fffd}'), half('\u{10f7ff}')),
+            (None, None, None, None)
+        );
         assert_eq!(whole("a\u{10f800}b"), "a\u{fffd}b");
     }
 }

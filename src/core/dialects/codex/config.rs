@@ -425,9 +425,7 @@ mod tests {
     /// Codex writes every hook that it takes as TOML, whose numbers end at 2⁶³ − 1.
     #[test]
     fn numbers_over_which_codex_fails() {
-        let hook = |event: &str, key: &str, number: u64| {
-            json!({"hooks": {event: [{"matcher": "x", "hooks": [{"type": "command", "command": "x", key: number}]}]}})
-        };
+        let hook = |event: &str, key: &str, number: u64| json!({"hooks": {event: [{"matcher": "x", "hooks": [{"type": "command", "command": "x", key: number}]}]}});
         let large = 1_u64 << 63;
         let off = ("/h/.codex/config.toml", "[features]\nhooks = false");
         for (text, more, starts) in [

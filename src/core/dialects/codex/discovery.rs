@@ -13,8 +13,8 @@ use super::{events, hash, matcher, switches};
 use crate::core::config::{Os, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{
-    AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler, Provenance,
-    Refused,
+    AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler,
+    Provenance, Refused,
 };
 use crate::core::plan::RungName;
 use crate::core::text::Span;

@@ -338,7 +338,10 @@ mod tests {
             (hook(r#"{"type": "mcp_tool", "server": "s"}"#), Some(("HW105", r#"{"type": "mcp_tool", "server": "s"}"#))),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}}"#), None),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": null}"#), Some(("HW105", "null"))),
-            (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": [null]}}"#), Some(("HW105", "null"))),
+            (
+                hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": [null]}}"#),
+                Some(("HW105", "null")),
+            ),
             (
                 hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 9223372036854775808}}"#),
                 Some(("HW105", "9223372036854775808")),

@@ -242,10 +242,16 @@ mod tests {
     #[test]
     fn long_words_and_lists() {
         let own = |own: Value| json!({"hookSpecificOutput": own});
-        let deny = || own(json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "r"}));
+        let deny = || {
+            own(json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "r"}))
+        };
         let decide = |decision: Value| own(json!({"hookEventName": "PermissionRequest", "decision": decision}));
         for (event, answer, want) in [
-            ("Stop", json!({"decision": {"block": null}, "reason": "x"}), Some(json!({"decision": "block", "reason": "x"}))),
+            (
+                "Stop",
+                json!({"decision": {"block": null}, "reason": "x"}),
+                Some(json!({"decision": "block", "reason": "x"})),
+            ),
             ("PreToolUse", json!({"decision": {"deny": null}}), None),
             ("PreToolUse", json!({"decision": {}}), None),
             ("PreToolUse", json!({"decision": ["block"]}), None),
@@ -253,26 +259,42 @@ mod tests {
             ("PreCompact", json!([false, "s"]), None),
             (
                 "PreToolUse",
-                own(json!({"hookEventName": {"PreToolUse": null}, "permissionDecision": {"deny": null}, "permissionDecisionReason": "r"})),
+                own(
+                    json!({"hookEventName": {"PreToolUse": null}, "permissionDecision": {"deny": null}, "permissionDecisionReason": "r"}),
+                ),
                 Some(deny()),
             ),
             ("PreToolUse", own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": {}}})), None),
             ("PreToolUse", own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": []}})), None),
-            ("PreToolUse", own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": null, "allow": null}})), None),
+            (
+                "PreToolUse",
+                own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": null, "allow": null}})),
+                None,
+            ),
             ("PreToolUse", own(json!(["PreToolUse", "deny", "r"])), Some(deny())),
             ("PreToolUse", own(json!([{"PreToolUse": null}, {"deny": null}, "r"])), Some(deny())),
             ("PreToolUse", own(json!(["PreToolUse"])), Some(own(json!({"hookEventName": "PreToolUse"})))),
             ("PreToolUse", own(json!(["PreToolUse", "deny", "r", null, null, null])), None),
             ("PreToolUse", own(json!([])), None),
-            ("UserPromptSubmit", own(json!(["UserPromptSubmit", "c"])), Some(own(json!({"hookEventName": "UserPromptSubmit", "additionalContext": "c"})))),
+            (
+                "UserPromptSubmit",
+                own(json!(["UserPromptSubmit", "c"])),
+                Some(own(json!({"hookEventName": "UserPromptSubmit", "additionalContext": "c"}))),
+            ),
             ("PermissionRequest", decide(json!(["deny"])), Some(decide(json!({"behavior": "deny"})))),
             (
                 "PermissionRequest",
                 decide(json!([{"deny": null}, null, null, "m", false])),
-                Some(decide(json!({"behavior": "deny", "updatedInput": null, "updatedPermissions": null, "message": "m", "interrupt": false}))),
+                Some(decide(
+                    json!({"behavior": "deny", "updatedInput": null, "updatedPermissions": null, "message": "m", "interrupt": false}),
+                )),
             ),
             ("PermissionRequest", decide(json!(["deny", null, null, "m", null])), None),
-            ("PermissionRequest", own(json!(["PermissionRequest", ["allow"]])), Some(decide(json!({"behavior": "allow"})))),
+            (
+                "PermissionRequest",
+                own(json!(["PermissionRequest", ["allow"]])),
+                Some(decide(json!({"behavior": "allow"}))),
+            ),
             ("PostToolUse", own(json!(["PostToolUse", null, null, null])), None),
         ] {
             assert_eq!(super::read(event, &answer).ok(), want, "{event} {answer}");

@@ -39,7 +39,8 @@ pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     let unseen = trust::unseen(place, files, project.and_then(|s| s.root.get("hooks")));
     for key in NEEDED {
         if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
-            let says = format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
+            let says =
+                format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
             let at = member.value.span;
             loaded.notes.push(Diagnostic::error("HW104", says).at(at).help("delete the key, or write an object"));
             layers::refuse(&mut loaded, format!("`{key}` is null"), Some(at));
