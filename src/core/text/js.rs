@@ -33,8 +33,8 @@ pub fn number_text(number: &Number) -> String {
     if written != "-0" && written.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
         return written;
     }
-    let value = number.as_f64().unwrap_or(f64::NAN);
-    double_text(value)
+    // What no double holds, JavaScript does not have either.
+    number.as_f64().map_or(written, double_text)
 }
 
 fn double_text(value: f64) -> String {
