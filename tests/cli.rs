@@ -24,6 +24,8 @@ mod documents;
 mod everywhere;
 #[path = "cli/findings.rs"]
 mod findings;
+#[path = "cli/handed.rs"]
+mod handed;
 #[path = "cli/hostile.rs"]
 mod hostile;
 #[path = "cli/import.rs"]

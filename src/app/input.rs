@@ -8,7 +8,7 @@ use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::hook::{EventSpec, Field, HookInput};
 use crate::core::port::mapping;
-use crate::core::text::{SourceId, SourceMap, Syntax, parse_json, parse_value};
+use crate::core::text::{SourceMap, Syntax, parse_exact, parse_handed};
 
 /// Payloads over this size are refused.
 const LARGEST: usize = 64 << 20;
@@ -101,7 +101,7 @@ pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
         Err(why) => return Err(InputError::NotUtf8 { name, at: why.valid_up_to() }),
     };
     let syntax = Syntax { bom: true, ..Syntax::default() };
-    match parse_json(SourceId(0), text, syntax) {
+    match parse_handed(text, syntax) {
         Err(why) => {
             let mut sources = SourceMap::default();
             let id = sources.add(name.clone(), name.clone(), text);
@@ -109,7 +109,7 @@ pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
             Err(InputError::NotJson { name, line: at.line, column: at.column, message: why.message, help: why.help })
         }
         Ok(node) if node.members().is_none() => Err(InputError::NotAnObject { name, found: node.kind() }),
-        Ok(node) => Ok(node.to_value()),
+        Ok(node) => Ok(node.to_exact(text)),
     }
 }
 
@@ -150,7 +150,8 @@ pub fn build_input(
     for setting in &request.set {
         set_field(&mut body, setting)?;
     }
-    let given = Value::Object(body);
+    let mut given = Value::Object(body);
+    dialect.hold(&mut given);
     let missing = dialect.fill(event, &given, place, &version);
     let from_template = request.payload.is_none();
     let mut filled: Vec<String> = Vec::new();
@@ -244,7 +245,7 @@ fn keys_of(path: &str) -> Vec<String> {
 /// Sets `a.b.2` or `/a/b/2` to a JSON value, or to the text when it is none. Objects on the way are made.
 fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), InputError> {
     let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
-    let value = parse_value(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
+    let value = parse_exact(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
     let mut keys = keys_of(&setting.path).into_iter();
     let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
     if first == "hook_event_name" {

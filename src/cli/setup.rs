@@ -13,7 +13,7 @@ use crate::app::{
     find_installed, make_place, read_payload,
 };
 use crate::core::dialects;
-use crate::core::text::parse_value;
+use crate::core::text::parse_exact;
 
 /// What stands for the file name in messages about a payload from stdin.
 const STDIN: &str = "<stdin>";
@@ -83,7 +83,7 @@ fn payload(path: &Path) -> Result<Value, Failure> {
 }
 
 fn json_argument(text: &str) -> Result<Value, Failure> {
-    parse_value(text)
+    parse_exact(text)
         .map_err(|why| Failure::Usage(format!("--input is not JSON: {} (at character {})", why.message, why.at + 1)))
 }
 

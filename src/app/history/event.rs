@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::core::dialects::{self, Version};
 use crate::core::hook::{EventSpec, HookInput, Subject};
 use crate::core::recorded::RecordedEvent;
-use crate::core::text::{parse_value, stringify};
+use crate::core::text::{parse_exact, stringify};
 
 /// Characters that are kept of what an event is about.
 const LONGEST: usize = 160;
@@ -51,7 +51,9 @@ impl FiredEvent {
     pub fn input(&self) -> Option<HookInput> {
         let subject =
             Subject { value: self.subject.as_deref().map(str::to_owned), aliases: self.aliases.clone().into_vec() };
-        Some(HookInput { event: self.event.clone().into_string(), subject, body: parse_value(&self.body).ok()? })
+        let mut body = parse_exact(&self.body).ok()?;
+        dialects::by_id(self.agent)?.hold(&mut body);
+        Some(HookInput { event: self.event.clone().into_string(), subject, body })
     }
 
     /// What it is found by, in small letters.

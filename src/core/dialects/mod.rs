@@ -25,6 +25,7 @@ use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
+use crate::core::text::as_doubles;
 
 pub use looked::{Around, Looked, Running, Script, ShellLine, Start, Whole, Written};
 pub use versions::{Basis, BasisKind, Version, VersionRange, default_version};
@@ -135,6 +136,10 @@ pub trait Dialect: Sync + Send {
     /// Ready payloads of an event, the most useful first; never empty for a known event. Complete: every key that the
     /// agent would send. What the payload of a user lacks is filled from the first one that fits.
     fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<Example>;
+    /// Turns a payload as it is written into the values that this agent would hold: JavaScript keeps numbers as doubles.
+    fn hold(&self, body: &mut Value) {
+        as_doubles(body);
+    }
     /// The keys of `body` that this agent would have sent and that are missing, with values. `body` has its event name.
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)>;
     /// A payload of a tool event for this tool and input.

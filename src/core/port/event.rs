@@ -282,7 +282,8 @@ impl Port<'_> {
         }
         let late = self.body.iter().filter(|(key, _)| like.as_ref().is_none_or(|like| like.get(key).is_none()));
         body.extend(late.map(|(key, value)| (key.clone(), value.clone())));
-        let body = Value::Object(body);
+        let mut body = Value::Object(body);
+        dialect.hold(&mut body);
         let subject = dialect.subject(self.there, &body, version);
         let input = HookInput { event: self.there.name.to_owned(), subject, body };
         Translated { event: self.there, input, filled, notes: self.notes }

@@ -1,8 +1,11 @@
 //! What JavaScript does with values: `JSON.stringify`, `String(x)`, truthiness, lengths in UTF-16 units.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
+
+use super::halves::{half, stand_in};
 
 /// A text as a literal that is the same in JSON, in TOML and in YAML.
 pub fn quoted(text: &str) -> String {
@@ -23,13 +26,15 @@ pub fn stringify_pretty(value: &Value) -> String {
     out
 }
 
-/// A number as JavaScript writes it (`1`, `0.1`, `1e+21`).
+/// A number as JavaScript writes it (`1`, `0.1`, `1e+21`). Whole numbers that are written as such are those of an agent
+/// that keeps digits; what JavaScript holds beyond 2⁵³ is a double by then.
 pub fn number_text(number: &Number) -> String {
-    if let Some(whole) = number.as_i64().filter(|n| n.unsigned_abs() <= 1 << 53) {
-        return whole.to_string();
+    let written = number.to_string();
+    if written != "-0" && written.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        return written;
     }
-    let value = number.as_f64().unwrap_or(f64::NAN);
-    double_text(value)
+    // What no double holds, JavaScript does not have either.
+    number.as_f64().map_or(written, double_text)
 }
 
 fn double_text(value: f64) -> String {
@@ -115,7 +120,21 @@ fn new_line(out: &mut String, indent: Option<usize>, level: usize) {
 
 fn quote(out: &mut String, text: &str) {
     out.push('"');
-    for c in text.chars() {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if let Some(unit) = half(c) {
+            // Two halves that have come together are one character again.
+            let low = rest.peek().and_then(|next| half(*next)).filter(|low| unit < 0xDC00 && *low >= 0xDC00);
+            match low.and_then(|low| char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))) {
+                Some(pair) => {
+                    out.push(pair);
+                    rest.next();
+                }
+                // Writing to a String cannot fail.
+                None => _ = write!(out, "\\u{unit:04x}"),
+            }
+            continue;
+        }
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
@@ -163,19 +182,26 @@ pub fn to_js_string(value: &Value) -> String {
 
 /// Length in UTF-16 code units, JavaScript's `text.length`.
 pub fn utf16_len(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
+    text.chars().map(units).sum()
 }
 
-/// The first `units` UTF-16 code units. A surrogate pair that would be cut in two is left out whole.
-pub fn utf16_prefix(text: &str, units: usize) -> &str {
+fn units(c: char) -> usize {
+    if half(c).is_some() { 1 } else { c.len_utf16() }
+}
+
+/// The first `most` UTF-16 code units. Of a surrogate pair that is cut in two the first half stays.
+pub fn utf16_prefix(text: &str, most: usize) -> Cow<'_, str> {
     let mut seen = 0;
     for (at, c) in text.char_indices() {
-        seen += c.len_utf16();
-        if seen > units {
-            return text.get(..at).unwrap_or("");
+        seen += units(c);
+        if seen > most {
+            let whole = text.get(..at).unwrap_or("");
+            let first = c.encode_utf16(&mut [0; 2]).first().copied().map_or(0, u32::from);
+            let half = if seen == most + 1 && units(c) == 2 { stand_in(first) } else { None };
+            return half.map_or(Cow::Borrowed(whole), |half| Cow::Owned(format!("{whole}{half}")));
         }
     }
-    text
+    Cow::Borrowed(text)
 }
 
 #[cfg(test)]
@@ -197,6 +223,11 @@ mod tests {
                 r#"{"2":{"0":4,"a":3},"10":2,"4294967294":8,"b":1,"01":5,"4294967295":6,"-1":7,"+1":9}"#,
             ),
             (json!({}), "{}"),
+            (json!("a\u{10f800}b\u{10fe00}\u{10f83d}\u{10fe00}"), r#""a\ud800b\ude00😀""#),
+            (
+                json!([9_007_199_254_740_993_u64, 12_345_678_901_234_567_890.0]),
+                "[9007199254740993,12345678901234567000]",
+            ),
         ] {
             assert_eq!(stringify(&value), want);
         }
@@ -207,7 +238,8 @@ mod tests {
     fn strings_of_values() {
         assert_eq!(to_js_string(&json!(["x", null, 2, [3, 4], {}])), "x,,2,3,4,[object Object]");
         assert_eq!(utf16_len("a😀é"), 4);
-        assert_eq!(utf16_prefix("a😀é", 2), "a");
+        assert_eq!(utf16_prefix("a😀é", 2), "a\u{10f83d}");
+        assert_eq!(utf16_prefix("a😀é", 1), "a");
         assert_eq!(utf16_prefix("a😀é", 3), "a😀");
     }
 }

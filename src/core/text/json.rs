@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::halves;
 use super::node::{Member, Node, NodeValue};
 use super::source::{SourceId, Span};
 
@@ -36,7 +37,21 @@ pub struct JsonError {
 /// # Errors
 /// The first thing that is not JSON under this syntax, with its byte offset.
 pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, JsonError> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, depth: 0, comma: 0 };
+    read(Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: false, depth: 0, comma: 0 })
+}
+
+/// The same of a text that an agent or a hook hands over: a lone half of a surrogate pair is kept, as `JSON.parse` keeps
+/// it, by the character that stands for it ([`super::half`]).
+///
+/// # Errors
+/// As [`parse_json`].
+pub fn parse_handed(text: &str, syntax: Syntax) -> Result<Node, JsonError> {
+    let source = SourceId(0);
+    read(Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: true, depth: 0, comma: 0 })
+}
+
+fn read(mut reader: Reader<'_>) -> Result<Node, JsonError> {
+    let (text, syntax) = (reader.text, reader.syntax);
     if syntax.bom && text.starts_with('\u{feff}') {
         reader.at = 3;
     }
@@ -54,7 +69,15 @@ pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, 
 /// # Errors
 /// As [`parse_json`].
 pub fn parse_value(text: &str) -> Result<Value, JsonError> {
-    parse_json(SourceId(0), text, Syntax::default()).map(|node| node.to_value())
+    parse_handed(text, Syntax::default()).map(|node| node.to_value())
+}
+
+/// The same with numbers as they are written. What an agent makes of them is the agent's matter.
+///
+/// # Errors
+/// As [`parse_json`].
+pub fn parse_exact(text: &str) -> Result<Value, JsonError> {
+    parse_handed(text, Syntax::default()).map(|node| node.to_exact(text))
 }
 
 struct Reader<'a> {
@@ -63,6 +86,8 @@ struct Reader<'a> {
     at: usize,
     source: SourceId,
     syntax: Syntax,
+    /// Halves of surrogate pairs are kept.
+    halves: bool,
     depth: usize,
     /// Where the last comma stands.
     comma: usize,
@@ -383,8 +408,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `\uXXXX`, in pairs where it is a surrogate. A lone surrogate, which JavaScript would keep, becomes U+FFFD, as it
-    /// does there when it is written out as UTF-8.
+    /// `\uXXXX`, in pairs where it is a surrogate. A lone surrogate becomes U+FFFD, as it does in JavaScript when it is
+    /// written out as UTF-8, unless halves are kept.
     fn unicode(&mut self, out: &mut String) -> Result<(), JsonError> {
         let unit = self.hex(self.at + 2)?;
         self.at += 6;
@@ -400,7 +425,8 @@ impl Reader<'_> {
                 return Ok(());
             }
         }
-        out.push(char::from_u32(unit).unwrap_or('\u{fffd}'));
+        let half = if self.halves { halves::stand_in(unit) } else { None };
+        out.push(char::from_u32(unit).or(half).unwrap_or('\u{fffd}'));
         Ok(())
     }
 
@@ -426,10 +452,34 @@ mod tests {
             ("null", json!(null)),
             (" {\"a\":[1,-2.5,1e3,true,false,null,\"x\"]}\r\n", json!({"a": [1, -2.5, 1000, true, false, null, "x"]})),
             ("{\"a\":1,\"b\":2,\"a\":3}", json!({"a": 3, "b": 2})),
-            (r#""\u0041\n\ud83d\ude00\ud800""#, json!("A\n😀\u{fffd}")),
+            (r#""\u0041\n\ud83d\ude00\ud800\ud800\ud83d\ude00\ude00""#, json!("A\n😀\u{10f800}\u{10f800}😀\u{10fe00}")),
             ("1e999", json!(null)),
         ] {
             assert_eq!(parse_value(text), Ok(want), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_files_say_is_utf_8() {
+        let node = parse_json(SourceId(0), r#""a\ud800b""#, Syntax::default()).unwrap();
+        assert_eq!(node.to_value(), json!("a\u{fffd}b"));
+    }
+
+    #[test]
+    fn digits_are_kept() {
+        for (text, exact, double) in [
+            ("9007199254740993", "9007199254740993", "9007199254740992"),
+            ("[18446744073709551616]", "[18446744073709551616]", "[1.8446744073709552e19]"),
+            ("1.50", "1.50", "1.5"),
+            ("1E5", "1e+5", "100000"),
+            ("-0", "-0", "0"),
+            ("1e400", "1e+400", "null"),
+        ] {
+            assert_eq!(parse_exact(text).unwrap().to_string(), exact);
+            let mut rounded = parse_exact(text).unwrap();
+            super::super::as_doubles(&mut rounded);
+            assert_eq!(rounded, parse_value(text).unwrap(), "{text}");
+            assert_eq!(rounded, serde_json::from_str::<Value>(double).unwrap(), "{text}");
         }
     }
 

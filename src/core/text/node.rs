@@ -1,6 +1,6 @@
 //! A JSON value that knows where every part of it stands.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::source::Span;
 
@@ -107,20 +107,40 @@ impl Node {
 
     /// The same value without places. Numbers are what JavaScript holds (doubles); whole ones become integers.
     pub fn to_value(&self) -> Value {
+        self.with_numbers(&|_, number| number_value(number))
+    }
+
+    /// The same value without places, with numbers as they are written in `text`, digit for digit.
+    pub fn to_exact(&self, text: &str) -> Value {
+        let written = |span: Span| text.get(span.start..span.end)?.parse::<Number>().ok();
+        self.with_numbers(&|span, number| written(span).map_or_else(|| number_value(number), Value::Number))
+    }
+
+    fn with_numbers(&self, of: &impl Fn(Span, f64) -> Value) -> Value {
         match &self.value {
             NodeValue::Null => Value::Null,
             NodeValue::Bool(flag) => Value::Bool(*flag),
-            NodeValue::Number(number) => number_value(*number),
+            NodeValue::Number(number) => of(self.span, *number),
             NodeValue::String(text) => Value::String(text.clone()),
-            NodeValue::Array(items) => Value::Array(items.iter().map(Node::to_value).collect()),
+            NodeValue::Array(items) => Value::Array(items.iter().map(|item| item.with_numbers(of)).collect()),
             NodeValue::Object(members) => {
                 let mut map = Map::new();
                 for member in members {
-                    map.insert(member.key.clone(), member.value.to_value());
+                    map.insert(member.key.clone(), member.value.with_numbers(of));
                 }
                 Value::Object(map)
             }
         }
+    }
+}
+
+/// The value with every number as JavaScript holds it.
+pub fn as_doubles(value: &mut Value) {
+    match value {
+        Value::Number(number) => *value = number.as_f64().map_or(Value::Null, number_value),
+        Value::Array(items) => items.iter_mut().for_each(as_doubles),
+        Value::Object(map) => map.values_mut().for_each(as_doubles),
+        _ => {}
     }
 }
 
@@ -132,5 +152,7 @@ fn number_value(number: f64) -> Value {
         #[allow(clippy::cast_possible_truncation, reason = "whole and inside ±2^53, checked above")]
         return Value::from(number as i64);
     }
-    serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number)
+    // Numbers are equal when their texts are: `1e22` is read as `1e+22`.
+    let text = Number::from_f64(number).map(|number| number.to_string());
+    text.and_then(|text| text.parse().ok()).map_or(Value::Null, Value::Number)
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::halves::half;
+
 /// The same text with every control character spelt out (`^[`, `^G`, `<U+009B>`), so that it can neither move a cursor
 /// nor set a title. Tabs become spaces up to the next multiple of 8; the text must be one line.
 pub fn visible(line: &str) -> String {
@@ -19,6 +21,7 @@ pub fn visible(line: &str) -> String {
             c if is_hidden(c) => {
                 out.push_str(&format!("<U+{:04X}>", u32::from(c)));
             }
+            c if half(c).is_some() => out.push('\u{fffd}'),
             c => out.push(c),
         }
         column += out.get(before..).map_or(0, |added| added.chars().count());
@@ -45,15 +48,18 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// The same JSON with all of that as escapes: it says the same to whoever reads it as JSON, and does nothing to a terminal.
+/// What stands for half of a surrogate pair becomes that half.
 /// The text must be JSON as serializers write it, which spell out the rest themselves.
 pub fn harmless_json(json: &str) -> Cow<'_, str> {
-    let harms = |c: char| c == '\u{7f}' || is_hidden(c);
+    let harms = |c: char| c == '\u{7f}' || is_hidden(c) || half(c).is_some();
     if !json.contains(harms) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
-        if harms(c) {
+        if let Some(unit) = half(c) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        } else if harms(c) {
             let mut units = [0; 2];
             out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
         } else {
@@ -89,6 +95,7 @@ mod tests {
             ("\u{9b}31m\u{202e}x\r", "<U+009B>31m<U+202E>x^M"),
             ("rm\u{200b} -rf\u{2060}\u{feff}", "rm<U+200B> -rf<U+2060><U+FEFF>"),
             ("a\u{2028}b\u{61c}c\u{e0041}", "a<U+2028>b<U+061C>c<U+E0041>"),
+            ("a\u{10f800}b", "a\u{fffd}b"),
             ("👩\u{200d}👧 1\u{fe0f}\u{20e3} 🇩🇪 e\u{301}", "👩\u{200d}👧 1\u{fe0f}\u{20e3} 🇩🇪 e\u{301}"),
         ] {
             assert_eq!(visible(line), want);
@@ -118,6 +125,7 @@ mod tests {
             let read = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap_or_default();
             assert_eq!(read(&harmless), read(&json));
         }
+        assert_eq!(harmless_json("\"a\u{10f800}b\""), r#""a\ud800b""#);
         assert_eq!(harmless_json("{\"a\":\"\u{e0041}\"}"), r#"{"a":"\udb40\udc41"}"#);
     }
 }

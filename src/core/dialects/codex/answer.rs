@@ -156,8 +156,8 @@ fn said(event: &str, stdout: &str) -> Answer {
     }
     let looks = trimmed.starts_with(['{', '[']);
     let why = match parsed {
-        Ok(value @ Value::Object(_)) => match wire::check(event, &value) {
-            Ok(()) => return on_stdout(object(event, value)),
+        Ok(value @ Value::Object(_)) => match wire::read(event, &value) {
+            Ok(read) => return on_stdout(object(event, read)),
             Err(fault) => {
                 let why = format!("{} ({})", invalid(event), fault.says);
                 let failed = Answer::failed(Form::Rejected, why);

@@ -422,6 +422,27 @@ mod tests {
         }
     }
 
+    /// Codex writes every hook that it takes as TOML, whose numbers end at 2⁶³ − 1.
+    #[test]
+    fn numbers_over_which_codex_fails() {
+        let hook = |event: &str, key: &str, number: u64| json!({"hooks": {event: [{"matcher": "x", "hooks": [{"type": "command", "command": "x", key: number}]}]}});
+        let large = 1_u64 << 63;
+        let off = ("/h/.codex/config.toml", "[features]\nhooks = false");
+        for (text, more, starts) in [
+            (hook("PreToolUse", "timeout", large - 1), None, true),
+            (hook("PreToolUse", "timeout", large), None, false),
+            (hook("PreToolUse", "timeout", u64::MAX), None, false),
+            (hook("PreToolUse", "timeout", large), Some(off), true),
+            (hook("SessionEnd", "timeout", large), None, true),
+            (hook("PreToolUse", "additionalContextLimit", large), None, false),
+            (hook("Stop", "additionalContextLimit", large), None, true),
+        ] {
+            let text = text.to_string();
+            let files: Vec<(&str, &str)> = [("/h/.codex/hooks.json", text.as_str())].into_iter().chain(more).collect();
+            assert_eq!(loaded(&files).refused.is_none(), starts, "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn never_panics(json: Vec<u8>, toml: Vec<u8>) {

@@ -9,12 +9,12 @@ use super::layers::Reading;
 use super::shape::{self, EventGroups, Group, Handler, Kind, Wrong};
 use super::state::{Standing, States, key};
 use super::tree::{Branch, Tree};
-use super::{events, hash, matcher};
+use super::{events, hash, matcher, switches};
 use crate::core::config::{Os, Place};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{
-    AgentHandler, CommandHandler, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler, Provenance,
-    Refused,
+    AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler,
+    Provenance, Refused,
 };
 use crate::core::plan::RungName;
 use crate::core::text::Span;
@@ -135,6 +135,11 @@ impl<'a> Discovery<'a> {
         if why.is_none() {
             order = Some(self.order);
             self.order += 1;
+            if let Some(says) = too_large(event.event, &handler.kind, seconds)
+                && !reading.loaded.settings.contains_key(switches::OFF)
+            {
+                reading.crash(handler.tree.span, &says, "write a smaller number");
+            }
             let line = command.clone().unwrap_or_default();
             let hash = hash::hash(event.event, matcher, &handler.kind, &line, seconds);
             let key = key(&source.key, name, index, position);
@@ -294,6 +299,18 @@ fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
         _ => return None,
     };
     Some(refused(RungName::Command, "config.skipped", says))
+}
+
+/// A number that Codex fails to write as TOML, which it does to every hook for its trust.
+fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
+    let limit = match kind {
+        Kind::Command { limit, .. } => limit.filter(|_| event.honours.contains(&events::CONTEXT)),
+        _ => None,
+    };
+    [("timeout", Some(seconds)), ("additionalContextLimit", limit)].into_iter().find_map(|(name, number)| {
+        let number = number.filter(|number| i64::try_from(*number).is_err())?;
+        Some(format!("`{name}` is {number}, and may be {} at most", i64::MAX))
+    })
 }
 
 /// The seconds that count, and the remarks on what was written.

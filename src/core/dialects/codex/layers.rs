@@ -194,6 +194,14 @@ impl Reading<'_> {
         self.refuse(why.span, format!("{}: {}", self.place.show(path), why.says));
     }
 
+    /// A hook over which Codex fails while it starts a session.
+    pub fn crash(&mut self, span: Span, why: &str, help: &str) {
+        let says = format!("{why}: Codex cannot start a session, so no hook of any file runs");
+        self.note(Diagnostic::error("HW501", says).at(span).help(help));
+        let file = self.loaded.sources.position(span.source, span.start);
+        self.refuse(span, format!("{why} (line {})", file.line));
+    }
+
     /// Keeps the first reason why Codex would not start.
     fn refuse(&mut self, span: Span, says: String) {
         self.loaded.refused.get_or_insert(Refusal { says, span: Some(span) });

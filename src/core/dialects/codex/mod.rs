@@ -43,6 +43,7 @@ use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
 use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
+use crate::core::text::whole_texts;
 
 /// Codex.
 pub struct Codex;
@@ -79,6 +80,10 @@ impl Dialect for Codex {
     }
     fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
         templates::examples(event, place)
+    }
+    /// Digits are kept; half of a surrogate pair cannot be.
+    fn hold(&self, body: &mut Value) {
+        whole_texts(body);
     }
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
         templates::fill(event, body, place)

@@ -103,7 +103,8 @@ fn walk(event: &EventSpec, answer: &Answer, value: &Value, above: &str, detached
 fn one(event: &EventSpec, answer: &Answer, pointer: &str, detached: bool) -> (Use, String) {
     let ignored = |says: &str| (Use::Ignored, says.to_owned());
     if let Some(fault) = &answer.fault {
-        return if fault.pointer == pointer {
+        let within = fault.pointer.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        return if within {
             (Use::Invalid, format!("{}; it voids the whole answer", fault.says))
         } else {
             ignored("lost, because the answer is void")

@@ -198,13 +198,32 @@ fn mcp_tool(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
     let (server, tool) = (need(server, "server")?, need(tool, "tool")?);
     let input = match input {
         None => None,
-        Some(input) if input.entries().is_some() => Some(input.to_value()),
+        Some(input) if input.entries().is_some() => {
+            if let Some((bad, what)) = no_toml(input) {
+                let says = format!("`input` holds {what}, which TOML cannot hold, so Codex does not take it");
+                return Err(wrong("HW105", bad.span, says, "leave it out, or write it as a text"));
+            }
+            Some(input.to_value())
+        }
         Some(input) => {
             let says = format!("`input` is {}, and must be an object", input.kind());
             return Err(wrong("HW105", input.span, says, "write an object: { \"path\": \"${cwd}\" }"));
         }
     };
     Ok((Kind::McpTool { server, tool, input }, seconds(timeout)?))
+}
+
+/// The first value within that has no form in TOML: null, and whole numbers that need all of 64 bits.
+fn no_toml(tree: &Tree) -> Option<(&Tree, &'static str)> {
+    match &tree.value {
+        Branch::Null => Some((tree, "null")),
+        Branch::Whole(number) if i64::try_from(*number).is_err() && u64::try_from(*number).is_ok() => {
+            Some((tree, "a number above 9223372036854775807"))
+        }
+        Branch::List(items) => items.iter().find_map(no_toml),
+        Branch::Table(entries) => entries.iter().find_map(|entry| no_toml(&entry.value)),
+        _ => None,
+    }
 }
 
 fn seconds(value: Option<&Tree>) -> Result<Option<u64>, Wrong> {
@@ -319,6 +338,17 @@ mod tests {
             (hook(r#"{"type": "mcp_tool", "server": "s"}"#), Some(("HW105", r#"{"type": "mcp_tool", "server": "s"}"#))),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}}"#), None),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": null}"#), Some(("HW105", "null"))),
+            (
+                hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": [null]}}"#),
+                Some(("HW105", "null")),
+            ),
+            (
+                hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 9223372036854775808}}"#),
+                Some(("HW105", "9223372036854775808")),
+            ),
+            (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 18446744073709551616}}"#), None),
+            (hook(r#"{"type": "command", "command": "x", "timeout": -0}"#), None),
+            (hook(r#"{"type": "command", "command": "x", "timeout": -0.0}"#), Some(("HW501", "-0.0"))),
         ] {
             let got = refused(&text);
             assert_eq!(got.as_ref().map(|(code, at)| (*code, at.as_str())), want, "{text}");

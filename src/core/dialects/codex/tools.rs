@@ -17,6 +17,11 @@ pub fn takes_command(tool: &str) -> bool {
     matches!(tool, "Bash" | "apply_patch")
 }
 
+/// Tools of an MCP server, whose input must be an object.
+pub fn is_mcp(tool: &str) -> bool {
+    tool.starts_with("mcp__")
+}
+
 /// What a name that only other agents know stands for here.
 pub enum Foreign {
     /// The tool that does the same.

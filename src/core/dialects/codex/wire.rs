@@ -1,6 +1,9 @@
 //! What an answer may look like, per event (spec §5.3, §5.6, §6): one key or type that is not foreseen voids the whole.
+//!
+//! Codex reads answers with derived deserializers, which take two spellings more: a word may be written in its long form,
+//! `{"block": null}`, and an object inside the answer as a list of its values, in the order of the keys here.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::events::EVENTS;
 
@@ -91,43 +94,82 @@ pub struct Fault {
     pub says: String,
 }
 
-/// Holds an answer against what its event takes.
-pub fn check(event: &str, answer: &Value) -> Result<(), Fault> {
-    let Some((universal, own)) = keys(event) else { return Ok(()) };
+/// Reads an answer as its event takes it: words in their short form, lists as the objects that they stand for.
+pub fn read(event: &str, answer: &Value) -> Result<Value, Fault> {
+    let Some((universal, own)) = keys(event) else { return Ok(answer.clone()) };
     object(answer, &[universal, own], "")
 }
 
-fn object(value: &Value, keys: &[Keys], above: &str) -> Result<(), Fault> {
+fn object(value: &Value, keys: &[Keys], above: &str) -> Result<Value, Fault> {
     let fault = |pointer: String, says: String| Err(Fault { pointer, says });
     let Some(object) = value.as_object() else {
         return fault(above.to_owned(), format!("{} must be an object", named(above)));
     };
     let known = || keys.iter().flat_map(|keys| keys.iter());
+    let mut out = Map::new();
     for (key, value) in object {
         let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
         match known().find(|(name, _)| name == key) {
-            Some((_, kind)) => one(value, *kind, &pointer)?,
+            Some((_, kind)) => _ = out.insert(key.clone(), one(value, *kind, &pointer)?),
             None => return fault(pointer, format!("the key `{key}` is not known here")),
         }
     }
     for (name, kind) in known() {
-        if matches!(kind, Kind::EventName | Kind::Must(_)) && !object.contains_key(*name) {
+        if needed(*kind) && !object.contains_key(*name) {
             return fault(format!("{above}/{name}"), format!("`{name}` is missing"));
         }
     }
-    Ok(())
+    Ok(Value::Object(out))
 }
 
-fn one(value: &Value, kind: Kind, pointer: &str) -> Result<(), Fault> {
-    let fits = match kind {
-        Kind::Any => true,
-        Kind::Flag => value.is_boolean(),
-        Kind::Text => value.is_null() || value.is_string(),
-        Kind::Word(words) => value.is_null() || value.as_str().is_some_and(|word| words.contains(&word)),
-        Kind::Must(words) => value.as_str().is_some_and(|word| words.contains(&word)),
-        Kind::EventName => value.as_str().is_some_and(is_known_here),
-        Kind::Object(_) if value.is_null() => true,
-        Kind::Object(keys) => return object(value, &[keys], pointer),
+/// A list that stands for an object; values that are missing at its end are left out.
+fn listed(items: &[Value], keys: Keys, pointer: &str) -> Result<Value, Fault> {
+    let fault = |says: String| Err(Fault { pointer: pointer.to_owned(), says });
+    if items.len() > keys.len() {
+        return fault(format!("{} is a list of {} values, and may have {}", named(pointer), items.len(), keys.len()));
+    }
+    let mut out = Map::new();
+    for (index, (name, kind)) in keys.iter().enumerate() {
+        match items.get(index) {
+            Some(value) => _ = out.insert((*name).to_owned(), one(value, *kind, &format!("{pointer}/{index}"))?),
+            None if needed(*kind) => return fault(format!("{} lacks `{name}`", named(pointer))),
+            None => {}
+        }
+    }
+    Ok(Value::Object(out))
+}
+
+fn needed(kind: Kind) -> bool {
+    matches!(kind, Kind::EventName | Kind::Must(_))
+}
+
+/// The word that a value is, in its short or its long form.
+fn word(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(word) => Some(word),
+        Value::Object(long) if long.len() == 1 => {
+            long.iter().next().filter(|(_, content)| content.is_null()).map(|(word, _)| word.as_str())
+        }
+        _ => None,
+    }
+}
+
+fn one(value: &Value, kind: Kind, pointer: &str) -> Result<Value, Fault> {
+    let as_is = |fits: bool| fits.then(|| value.clone());
+    let word_of = |fits: &dyn Fn(&str) -> bool| word(value).filter(|word| fits(word)).map(Value::from);
+    let read = match kind {
+        Kind::Any => Some(value.clone()),
+        Kind::Flag => as_is(value.is_boolean()),
+        Kind::Text => as_is(value.is_null() || value.is_string()),
+        Kind::Word(_) | Kind::Object(_) if value.is_null() => Some(Value::Null),
+        Kind::Word(words) | Kind::Must(words) => word_of(&|word| words.contains(&word)),
+        Kind::EventName => word_of(&is_known_here),
+        Kind::Object(keys) => {
+            return match value {
+                Value::Array(items) => listed(items, keys, pointer),
+                _ => object(value, &[keys], pointer),
+            };
+        }
     };
     let want = match kind {
         Kind::Flag => "must be true or false".to_owned(),
@@ -135,7 +177,7 @@ fn one(value: &Value, kind: Kind, pointer: &str) -> Result<(), Fault> {
         Kind::Word(words) | Kind::Must(words) => format!("may be {} only", words.join(", ")),
         _ => "must be the name of an event".to_owned(),
     };
-    if fits { Ok(()) } else { Err(Fault { pointer: pointer.to_owned(), says: format!("{} {want}", named(pointer)) }) }
+    read.ok_or_else(|| Fault { pointer: pointer.to_owned(), says: format!("{} {want}", named(pointer)) })
 }
 
 /// Any event may be named, but the two that are not documented.
@@ -191,8 +233,71 @@ mod tests {
             ("Interrupt", json!({"continue": true}), Some("/continue")),
             ("SessionEnd", json!({"what": "ever"}), None),
         ] {
-            let got = check(event, &answer).err().map(|fault| fault.pointer);
+            let got = super::read(event, &answer).err().map(|fault| fault.pointer);
             assert_eq!(got.as_deref(), fault, "{event} {answer}");
+        }
+    }
+
+    /// Every row was tried on 0.169.0.
+    #[test]
+    fn long_words_and_lists() {
+        let own = |own: Value| json!({"hookSpecificOutput": own});
+        let deny = || {
+            own(json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "r"}))
+        };
+        let decide = |decision: Value| own(json!({"hookEventName": "PermissionRequest", "decision": decision}));
+        for (event, answer, want) in [
+            (
+                "Stop",
+                json!({"decision": {"block": null}, "reason": "x"}),
+                Some(json!({"decision": "block", "reason": "x"})),
+            ),
+            ("PreToolUse", json!({"decision": {"deny": null}}), None),
+            ("PreToolUse", json!({"decision": {}}), None),
+            ("PreToolUse", json!({"decision": ["block"]}), None),
+            ("PreToolUse", json!([true, null, false, null, "block", "x"]), None),
+            ("PreCompact", json!([false, "s"]), None),
+            (
+                "PreToolUse",
+                own(
+                    json!({"hookEventName": {"PreToolUse": null}, "permissionDecision": {"deny": null}, "permissionDecisionReason": "r"}),
+                ),
+                Some(deny()),
+            ),
+            ("PreToolUse", own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": {}}})), None),
+            ("PreToolUse", own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": []}})), None),
+            (
+                "PreToolUse",
+                own(json!({"hookEventName": "PreToolUse", "permissionDecision": {"deny": null, "allow": null}})),
+                None,
+            ),
+            ("PreToolUse", own(json!(["PreToolUse", "deny", "r"])), Some(deny())),
+            ("PreToolUse", own(json!([{"PreToolUse": null}, {"deny": null}, "r"])), Some(deny())),
+            ("PreToolUse", own(json!(["PreToolUse"])), Some(own(json!({"hookEventName": "PreToolUse"})))),
+            ("PreToolUse", own(json!(["PreToolUse", "deny", "r", null, null, null])), None),
+            ("PreToolUse", own(json!([])), None),
+            (
+                "UserPromptSubmit",
+                own(json!(["UserPromptSubmit", "c"])),
+                Some(own(json!({"hookEventName": "UserPromptSubmit", "additionalContext": "c"}))),
+            ),
+            ("PermissionRequest", decide(json!(["deny"])), Some(decide(json!({"behavior": "deny"})))),
+            (
+                "PermissionRequest",
+                decide(json!([{"deny": null}, null, null, "m", false])),
+                Some(decide(
+                    json!({"behavior": "deny", "updatedInput": null, "updatedPermissions": null, "message": "m", "interrupt": false}),
+                )),
+            ),
+            ("PermissionRequest", decide(json!(["deny", null, null, "m", null])), None),
+            (
+                "PermissionRequest",
+                own(json!(["PermissionRequest", ["allow"]])),
+                Some(decide(json!({"behavior": "allow"}))),
+            ),
+            ("PostToolUse", own(json!(["PostToolUse", null, null, null])), None),
+        ] {
+            assert_eq!(super::read(event, &answer).ok(), want, "{event} {answer}");
         }
     }
 }

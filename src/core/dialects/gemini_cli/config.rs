@@ -13,6 +13,9 @@ use crate::core::text::{Member, Node, Span, stringify, to_js_string, truthy};
 /// Nobody who writes no more than this has meant milliseconds.
 const SECONDS_FOR_SURE: u64 = 120;
 
+/// Sections of which the agent reads a key while it starts, without a look whether there is a section.
+const NEEDED: [&str; 5] = ["advanced", "hooksConfig", "security", "tools", "ui"];
+
 /// Reads everything that Gemini CLI reads in this place.
 pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     let mut loaded = Loaded::default();
@@ -34,6 +37,15 @@ pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     }
     let project = settings.iter().find(|s| s.layer == Layer::Project && trusted.trusted());
     let unseen = trust::unseen(place, files, project.and_then(|s| s.root.get("hooks")));
+    for key in NEEDED {
+        if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
+            let says =
+                format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
+            let at = member.value.span;
+            loaded.notes.push(Diagnostic::error("HW104", says).at(at).help("delete the key, or write an object"));
+            layers::refuse(&mut loaded, format!("`{key}` is null"), Some(at));
+        }
+    }
     switches::note(place, &effective, &merged, &trusted, &unseen, &mut loaded);
     let disabled = merged.get("hooksConfig").and_then(|c| c.get("disabled")).map(Node::to_value).unwrap_or_default();
     let mut reader = Reader { loaded: &mut loaded, disabled };
@@ -419,6 +431,31 @@ mod tests {
             (Layer::System, "s".to_owned(), 3, 3),
         ];
         assert_eq!(found, want);
+    }
+
+    /// What counts is the merged value: an object in a later file takes the place of null.
+    #[test]
+    fn a_section_that_is_null() {
+        let null = r#"{"hooksConfig": null}"#;
+        let object = r#"{"hooksConfig": {"disabled": []}}"#;
+        for (user, project, starts) in [
+            ("{}", null, false),
+            (null, "{}", false),
+            (null, object, true),
+            (object, null, false),
+            ("{}", r#"{"hooksConfig": 5}"#, true),
+            ("{}", r#"{"tools": null}"#, false),
+            ("{}", r#"{"general": null}"#, true),
+            ("{}", r#"{"hooks": null}"#, true),
+        ] {
+            let mut files = trusting();
+            files.put("/h/.gemini/settings.json", user);
+            files.put("/p/.gemini/settings.json", project);
+            let loaded = load(&place(), &files);
+            assert_eq!(loaded.refused.is_none(), starts, "{user} {project}");
+            let noted = loaded.notes.iter().any(|note| note.message.contains("fails over it"));
+            assert_eq!(noted, !starts, "{user} {project}");
+        }
     }
 
     #[test]

@@ -131,7 +131,8 @@ fn either(outputs: &[&Value]) -> Result<Value, Thrown> {
         for (key, value) in output.get("hookSpecificOutput").map(entries).unwrap_or_default() {
             match key.as_str() {
                 "artifacts" => kept.extend(artifacts(value)),
-                "additionalContext" => {}
+                // To assign to it changes an object's prototype and adds no key.
+                "additionalContext" | "__proto__" => {}
                 _ => {
                     specific.insert(key, value.clone());
                 }

@@ -7,7 +7,7 @@ use super::chain::breaks_off;
 use super::effects::{self, Effect, Force};
 use super::read::unanswered;
 use super::reasons::reason;
-use super::{behaviour, events};
+use super::{behaviour, events, switches};
 use crate::core::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
 use crate::core::dialects::Scene;
 use crate::core::dialects::shared::cited::{cited, how};
@@ -112,16 +112,14 @@ fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
     out
 }
 
-/// What makes the agent throw after this run: a name that is no text, or an answer that it cannot look into.
+/// What makes the agent throw after this run: a name that is no text, which only the usage statistics ask for, or an
+/// answer that it cannot look into. A command without a name goes by its command line.
 fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene) -> Option<String> {
-    let main = match definition.handler {
-        Handler::Http(_) => "url",
-        Handler::Command(_) => "command",
-        _ => return None,
-    };
-    let named = definition.raw.get("name").filter(|n| truthy(n)).or_else(|| definition.raw.get(main));
-    if named.is_some_and(|n| !n.is_string()) {
-        return Some(format!("its {main} is no text, and the agent throws when it notes the run in its log"));
+    let command = matches!(definition.handler, Handler::Command(_));
+    let value = |key: &'static str| Some((key, definition.raw.get(key).filter(|value| truthy(value))?));
+    let named = value("name").or_else(|| value("command").filter(|_| command));
+    if let Some((key, _)) = named.filter(|(_, value)| !value.is_string() && switches::counts_usage(scene)) {
+        return Some(format!("its `{key}` is no text, and the agent throws when it counts the run in its statistics"));
     }
     let event = scene.input.event.as_str();
     let sequential = plan.schedule == Schedule::Sequential;
@@ -292,6 +290,27 @@ mod tests {
     fn decided(event: &str, hooks: &[(i32, &str, &str)]) -> (Verdict, bool, Option<String>, Vec<String>) {
         let outcome = run(&Sketch::new(event, hooks));
         (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by)
+    }
+
+    /// The agent throws over such a name while it counts usage, and only then.
+    #[test]
+    fn a_name_that_is_no_text() {
+        let deny = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
+        let off = json!({"privacy": {"usageStatisticsEnabled": false}});
+        let command = |name: Value| json!({"type": "command", "command": "run h1", "name": name});
+        for (hook, settings, denies) in [
+            (command(json!("guard")), json!({}), true),
+            (command(json!(true)), json!({}), false),
+            (command(json!(["a"])), json!({}), false),
+            (command(json!(0)), json!({}), true),
+            (command(json!(true)), off.clone(), true),
+            (command(json!(true)), json!({"privacy": {"usageStatisticsEnabled": null}}), false),
+            (command(json!(true)), json!({"privacy": 5}), false),
+        ] {
+            let mut sketch = Sketch::new("PreToolUse", &[(0, deny, "")]);
+            (sketch.hooks, sketch.settings) = (vec![hook.clone()], settings.clone());
+            assert_eq!(run(&sketch).blocked, denies, "{hook} {settings}");
+        }
     }
 
     #[test]

@@ -238,7 +238,9 @@ fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
         return Effect::quiet("decide.dialog", goes_on("PermissionRequest"));
     };
     if decision.get("behavior").and_then(Value::as_str) == Some("allow") {
-        let updated_input = decision.get("updatedInput").filter(|i| truthy(i)).cloned();
+        // An object without a key counts as no new input.
+        let given = |i: &&Value| truthy(i) && i.as_object().is_none_or(|object| !object.is_empty());
+        let updated_input = decision.get("updatedInput").filter(given).cloned();
         let does = match &updated_input {
             Some(_) => "the tool runs without a dialog, with the input that the hook gave",
             None => "the tool runs without a dialog",

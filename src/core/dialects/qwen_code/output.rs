@@ -115,7 +115,8 @@ fn command_answer(behaviour: &Behaviour, event: &str, report: &RunReport) -> Ans
         return Answer { success: code == Some(0), ..Answer::default() };
     }
     let (stdout, stderr) = (report.stdout.text(), report.stderr.text());
-    let (stdout, stderr) = (trim(utf16_prefix(&stdout, KEEP)), trim(utf16_prefix(&stderr, KEEP)));
+    let (stdout, stderr) = (utf16_prefix(&stdout, KEEP), utf16_prefix(&stderr, KEEP));
+    let (stdout, stderr) = (trim(&stdout), trim(&stderr));
     let (text, stream) = match code {
         Some(2) => (stderr, Stream::Stderr),
         _ if stdout.is_empty() => (stderr, Stream::Stderr),

@@ -19,6 +19,8 @@ pub struct Sketch {
     pub hooks: Vec<Value>,
     /// Exit status, stdout, stderr of each, by its command.
     pub answers: Vec<(i32, String, String)>,
+    /// Settings beside the hooks.
+    pub settings: Value,
     pub stops_blocked: u32,
     pub version: &'static str,
 }
@@ -28,7 +30,7 @@ impl Sketch {
     pub fn new(event: &str, answers: &[(i32, &str, &str)]) -> Sketch {
         let hooks = (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
         let answers = answers.iter().map(|(code, out, err)| (*code, (*out).to_owned(), (*err).to_owned())).collect();
-        Sketch { event: event.to_owned(), hooks, answers, stops_blocked: 0, version: "0.24.4" }
+        Sketch { event: event.to_owned(), hooks, answers, settings: json!({}), stops_blocked: 0, version: "0.24.4" }
     }
 
     /// One more hook, which only the model could answer.
@@ -38,7 +40,10 @@ impl Sketch {
 
     fn files(&self) -> MemoryFiles {
         let mut files = MemoryFiles::default();
-        let settings = json!({"$version": 4, "hooks": {self.event.as_str(): [{"hooks": self.hooks}]}});
+        let mut settings = json!({"$version": 4, "hooks": {self.event.as_str(): [{"hooks": self.hooks}]}});
+        if let (Some(all), Some(more)) = (settings.as_object_mut(), self.settings.as_object()) {
+            all.extend(more.clone());
+        }
         files.put("/p/.qwen/settings.json", settings.to_string());
         files
     }

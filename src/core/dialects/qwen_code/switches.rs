@@ -104,6 +104,10 @@ pub fn note(
         });
         loaded.settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
     }
+    // `??`: only null and nothing at all leave it to the next.
+    let usage = merged.pointer("/privacy/usageStatisticsEnabled").filter(|value| !value.is_null()).is_none_or(truthy);
+    let usage = place.var(USAGE).map_or(usage, |value| matches!(value, "true" | "1"));
+    loaded.settings.insert(USAGE.to_owned(), Value::from(usage));
     if let Some(off) = off {
         loaded.settings.insert(OFF.to_owned(), Value::from(off));
     }
@@ -116,6 +120,12 @@ pub fn note(
         .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
 }
 
+/// Whether the agent counts every run in its usage statistics.
+pub fn counts_usage(scene: &Scene) -> bool {
+    scene.loaded.settings.get(USAGE).and_then(Value::as_bool).unwrap_or(true)
+}
+
+const USAGE: &str = "QWEN_USAGE_STATISTICS_ENABLED";
 const CAP: &str = "QWEN_CODE_STOP_HOOK_BLOCK_CAP";
 
 /// `1`, `true`, `yes`, `on`.

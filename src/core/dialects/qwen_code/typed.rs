@@ -99,7 +99,7 @@ impl<'a> Typed<'a> {
 
     /// The context of a compaction: trimmed and cut.
     pub fn compaction_context(self) -> Option<String> {
-        self.trimmed_context().map(|c| utf16_prefix(&c, COMPACTION).to_owned())
+        self.trimmed_context().map(|c| utf16_prefix(&c, COMPACTION).into_owned())
     }
 
     /// PermissionRequest: the decision, when it is an object.
@@ -128,7 +128,7 @@ pub fn expansion(raw: &str) -> String {
     let escaped = escaped_whole(raw);
     let cut = utf16_prefix(&escaped, EXPANSION);
     let broken = ["&", "&a", "&am", "&amp", "&l", "&lt", "&g", "&gt"];
-    let cut = broken.iter().find_map(|end| cut.strip_suffix(end)).unwrap_or(cut);
+    let cut = broken.iter().find_map(|end| cut.strip_suffix(end)).unwrap_or(&cut);
     cut.to_owned()
 }
 

@@ -170,11 +170,18 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
     } else {
         updated.clone()
     };
+    if tools::is_mcp(tool) && !updated.is_object() {
+        effect.blocked = true;
+        effect.unusable = true;
+        effect.reason = Some(format!("MCP tool arguments must be a JSON object, got {updated}"));
+        let does = "the call fails, because the new input is no object";
+        return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
+    }
     let does = "the tool gets the new input, if the user's policy lets it run";
     effect.decide("decide.rewrite", last, does, None);
     if !tools::takes_command(tool) && !updated.is_object() {
         effect.open = true;
-        "what a tool makes of a new input that is no object is not known".clone_into(&mut effect.does);
+        "what this tool makes of a new input that is no object is not known".clone_into(&mut effect.does);
     }
     effect.updated_input = (body.get("tool_input") != Some(&input)).then_some(input);
 }
@@ -258,7 +265,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
         let (order, file) = place(scene, one.definition);
         prompts.push(format!(
             "<hook_prompt hook_run_id=\"{}:{order}:{file}\">{}</hook_prompt>",
-            label(event),
+            label(event).replace('_', "-"),
             escaped(&text)
         ));
         texts.push(text);

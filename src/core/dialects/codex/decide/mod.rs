@@ -94,7 +94,7 @@ fn collect<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<Said<'a>> {
 fn reason(rule: &str) -> &'static str {
     match rule {
         "decide.any-deny" => "one hook that denies is enough; the reason is that of the first in the configured order",
-        "decide.bad-rewrite" => "a new input for this tool must have a text `command`, and the last rewrite counts",
+        "decide.bad-rewrite" => "the tool cannot use the new input, and the last rewrite counts",
         "decide.rewrite" => "nobody denies; of several rewrites that of the hook that ended last counts",
         "decide.allow" => "nobody denies, and a hook answers for the user",
         "decide.result-replaced" => "the texts of all hooks that block or stop are joined, in the configured order",

@@ -129,7 +129,12 @@ fn the_rewrite_of_who_ends_last_counts() {
     assert_eq!(fired("Bash", &[&one, &two], &[1, 0]), (Verdict::NoObjection, command("1")));
     assert_eq!(fired("Bash", &[&one, &bad], &[0, 1]), (Verdict::FailedClosed, None));
     assert_eq!(fired("mcp__a__b", &[&bad], &[0]), (Verdict::NoObjection, Some(json!({"x": 1}))));
-    assert_eq!(fired("mcp__a__b", &[&rewrite("\"x\"")], &[0]).0, Verdict::Unknown, "nobody has seen that");
+    // An MCP tool takes nothing but an object; what other tools make of the rest is not known.
+    assert_eq!(fired("mcp__a__b", &[&rewrite("[1]")], &[0]), (Verdict::FailedClosed, None));
+    assert_eq!(fired("spawn_agent", &[&rewrite("\"x\"")], &[0]).0, Verdict::Unknown);
+    let digits = rewrite(r#"{"a":123456789012345678901234567890,"b":1.50}"#);
+    let input = fired("mcp__a__b", &[&digits], &[0]).1.unwrap().to_string();
+    assert_eq!(input, r#"{"a":123456789012345678901234567890,"b":1.50}"#);
 }
 
 #[test]

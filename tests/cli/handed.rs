@@ -1,0 +1,53 @@
+//! Numbers beyond 2⁵³ and halves of surrogate pairs: hooks and documents have them as the agent has them.
+
+use std::fs;
+
+use crate::{for_each_agent, project};
+
+/// Keeps digits as they are written, and has no halves.
+const EXACT: &str = "codex";
+
+#[test]
+fn what_hooks_are_given() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        sandbox.file("hooks/guard.sh", "cat > hooks/stdin\n");
+        let input =
+            r#"{"command":"ls","n":9007199254740993,"big":123456789012345678901234567890,"f":1.50,"s":"x\ud800y"}"#;
+        let line = format!(
+            "fire @tool --tool @shell --yes --agent {agent} --input '{input}' --set tool_input.m=9007199254740993"
+        );
+        let done = sandbox.run(&format!("{line} --format json")).exits(0);
+        let stdin = fs::read_to_string(sandbox.project.join("hooks/stdin")).unwrap();
+        let (given, shown) = if agent == EXACT {
+            (
+                "{\"command\":\"ls\",\"n\":9007199254740993,\"big\":123456789012345678901234567890,\"f\":1.50,\
+                 \"s\":\"x\u{fffd}y\",\"m\":9007199254740993}",
+                "\"n\": 9007199254740993,",
+            )
+        } else {
+            (
+                r#"{"command":"ls","n":9007199254740992,"big":1.2345678901234568e+29,"f":1.5,"s":"x\ud800y","m":9007199254740992}"#,
+                "\"n\": 9007199254740992,",
+            )
+        };
+        assert!(stdin.contains(given), "{stdin}");
+        assert!(done.raw.contains(shown), "{}", done.raw);
+        assert_eq!(done.raw.contains(r#""s": "x\ud800y""#), agent != EXACT, "{}", done.raw);
+        // What a terminal is given has no half.
+        sandbox.run(&line).exits(0);
+    });
+}
+
+#[test]
+fn what_hooks_answer() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        sandbox.file("hooks/guard.sh", "printf '%s' '{\"decision\":\"block\",\"reason\":\"x\\ud800y\"}'\n");
+        let fire = |format: &str| sandbox.run(&format!("fire @tool --tool @shell --yes --agent {agent} {format}"));
+        let json = fire("--format json").exits(0).raw;
+        assert_eq!(json.contains(r#""reason": "x\ud800y""#), agent != EXACT, "{json}");
+        let text = fire("").exits(0).stdout;
+        assert_eq!(text.contains("x\u{fffd}y"), agent != EXACT, "{text}");
+    });
+}
