@@ -109,6 +109,14 @@ pub const BINDINGS: &[Binding] = &[
         Line("hookbench fire EVENT --contain"),
     ),
     row(
+        Verb::NewSession,
+        "new-session",
+        "",
+        "",
+        "begin a new session: stops are counted from the first again",
+        Line("hookbench fire --session FILE"),
+    ),
+    row(
         Verb::History,
         "history",
         "H",

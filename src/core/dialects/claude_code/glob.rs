@@ -7,6 +7,8 @@
 /// As in gitignore's language, a mere name holds at any depth, and a folder stands for everything below it.
 pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     let pattern = pattern.to_lowercase();
+    // The agent's library takes a star at the very end for a star, also behind a backslash.
+    let pattern = pattern.strip_suffix("\\*").map_or(pattern.clone(), |start| format!("{start}*"));
     let path = path.to_lowercase();
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
@@ -64,6 +66,7 @@ fn segment(pattern: &str, text: &str) -> bool {
             }
             (Some('?'), _) => Some(p + 1),
             (Some('['), Some(c)) => class(&pattern, p, *c),
+            (Some('\\'), Some(c)) if pattern.get(p + 1) == Some(c) => Some(p + 2),
             (Some(a), Some(b)) if a == *b => Some(p + 1),
             _ => None,
         };
@@ -153,6 +156,9 @@ mod tests {
             ("[a-c].rs", "b.rs", true),
             ("[!a-c].rs", "b.rs", false),
             ("[", "[", true),
+            ("\\[a\\].md", "[a].md", true),
+            ("\\*.md", "a.md", false),
+            ("a\\*", "a.md", true),
             ("home/user/project/**", "home/user/project/f.txt", true),
         ] {
             assert_eq!(holds(pattern, path, false), want, "{pattern} on {path}");
