@@ -18,9 +18,18 @@ pub struct Memory {
 /// changes in the payload of a later event (`Dialect::recall`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionState {
-    /// Blocked stops in a row, by event.
-    stops: BTreeMap<String, u32>,
+    /// The last stops that hooks have blocked, by event.
+    stops: BTreeMap<String, Stops>,
     rewritten: Option<RewrittenCall>,
+}
+
+/// Stops of one event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Stops {
+    /// Blocked in a row.
+    blocked: u32,
+    /// The last one was blocked, whatever came behind it.
+    active: bool,
 }
 
 /// A tool call whose input a hook has replaced.
@@ -36,23 +45,31 @@ const ACTIVE: &str = "stop_hook_active";
 impl SessionState {
     /// The part that an event rests on.
     pub fn memory(&self, event: &str) -> Memory {
-        Memory { stops_blocked: self.stops.get(event).copied().unwrap_or(0) }
+        Memory { stops_blocked: self.stops.get(event).map_or(0, |stops| stops.blocked) }
     }
 
     /// Counts a stop, or starts the count again if nothing blocked it.
     pub fn count_stop(&mut self, event: &str, before: &Memory, outcome: &Outcome) {
-        let count = if outcome.blocked { before.stops_blocked.saturating_add(1) } else { 0 };
-        self.stops.insert(event.to_owned(), count);
+        let blocked = if outcome.blocked { before.stops_blocked.saturating_add(1) } else { 0 };
+        self.stops.insert(event.to_owned(), Stops { blocked, active: outcome.blocked });
     }
 
-    /// The next stop is the first in a row.
+    /// The count starts again, and the agent still tells the next stop that an earlier one was blocked.
+    pub fn restart_count(&mut self, event: &str) {
+        if let Some(stops) = self.stops.get_mut(event) {
+            stops.blocked = 0;
+        }
+    }
+
+    /// The next stop is the first one.
     pub fn forget_stops(&mut self, event: &str) {
         self.stops.remove(event);
     }
 
     /// Writes into the payload of a stop that an earlier one was blocked, unless the payload says something itself.
     pub fn mark_stop(&self, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
-        let again = self.memory(&input.event).stops_blocked > 0 && filled.iter().any(|key| key == ACTIVE);
+        let active = self.stops.get(&input.event).is_some_and(|stops| stops.active);
+        let again = active && filled.iter().any(|key| key == ACTIVE);
         match input.body.get_mut(ACTIVE).filter(|_| again) {
             Some(active) => {
                 *active = Value::Bool(true);
@@ -118,8 +135,12 @@ mod tests {
         assert!(state.mark_stop(&mut stop, &[]).is_empty());
         assert_eq!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]), ["stop_hook_active"]);
         assert_eq!(stop.body, json!({"stop_hook_active": true}));
-        state.forget_stops("Stop");
+        state.restart_count("Stop");
         assert_eq!(state.memory("Stop"), Memory::default());
+        stop.body = json!({"stop_hook_active": false});
+        assert_eq!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]), ["stop_hook_active"]);
+        state.forget_stops("Stop");
+        assert!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]).is_empty());
     }
 
     #[test]

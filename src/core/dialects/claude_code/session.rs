@@ -13,7 +13,7 @@ pub fn remember(state: &mut SessionState, input: &HookInput, before: &Memory, ou
         "SubagentStart" => state.forget_stops("SubagentStop"),
         "UserPromptSubmit" => state.forget_stops("Stop"),
         "PreToolUse" | "PermissionRequest" => {
-            state.forget_stops("Stop");
+            state.restart_count("Stop");
             match &outcome.updated_input {
                 Some(updated) if !outcome.blocked => state.rewrite(input, updated),
                 _ if input.event == "PreToolUse" => state.forget_rewrite(),
@@ -21,7 +21,7 @@ pub fn remember(state: &mut SessionState, input: &HookInput, before: &Memory, ou
             }
         }
         "PostToolUse" | "PostToolUseFailure" => {
-            state.forget_stops("Stop");
+            state.restart_count("Stop");
             state.forget_rewrite();
         }
         _ => {}
