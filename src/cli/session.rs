@@ -96,7 +96,12 @@ fn requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>,
     let text = String::from_utf8_lossy(&bytes);
     let agent = args.common.one();
     let of_payload = |payload: Value| InputRequest { agent, payload: Some(payload), ..InputRequest::default() };
-    if let Ok(Value::Array(payloads)) = serde_json::from_str::<Value>(&text) {
+    let whole = match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Array(payloads)) => Some(payloads),
+        Ok(payload) if payload.get("hook_event_name").is_some() => Some(vec![payload]),
+        _ => None,
+    };
+    if let Some(payloads) = whole {
         let places = payloads.into_iter().enumerate();
         return Ok(places
             .map(|(index, payload)| (format!("{name}, event {}", index + 1), of_payload(payload)))

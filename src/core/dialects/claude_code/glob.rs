@@ -10,6 +10,11 @@ pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     // The agent's library takes a star at the very end for a star, also behind a backslash.
     let pattern = pattern.strip_suffix("\\*").map_or(pattern.clone(), |start| format!("{start}*"));
     let path = path.to_lowercase();
+    // A folder with everything below it is the folder itself, too.
+    let (pattern, anchored) = match pattern.strip_suffix("/**") {
+        Some(folder) if !folder.is_empty() => (folder.to_owned(), true),
+        _ => (pattern, anchored),
+    };
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
     // With a slash at its end a pattern means folders only, so the file itself is out.
@@ -93,7 +98,8 @@ fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
         return (letter == '[').then_some(at + 1);
     };
     let inner = body.get(..close)?;
-    let negated = matches!(inner.first(), Some('!' | '^'));
+    // To the agent's library an exclamation mark is a letter.
+    let negated = inner.first() == Some(&'^');
     let inner = if negated { inner.get(1..)? } else { inner };
     let mut found = false;
     let mut index = 0;
@@ -154,7 +160,9 @@ mod tests {
             ("**", "a/b", true),
             ("a/**/b", "a/b", true),
             ("[a-c].rs", "b.rs", true),
-            ("[!a-c].rs", "b.rs", false),
+            ("[!a-c].rs", "b.rs", true),
+            ("[^a-c].rs", "b.rs", false),
+            ("sub/**", "sub", true),
             ("[", "[", true),
             ("\\[a\\].md", "[a].md", true),
             ("\\*.md", "a.md", false),
