@@ -65,6 +65,8 @@ struct Then {
     asked: Arc<Stage>,
 }
 
+/// The parts of [`Ready`], with remarks.
+type Parts = (Arc<Stage>, BuiltInput, Before, Memory, Vec<String>);
 /// What happened before, and where it can be made to happen again.
 type Before = (Option<Judged>, Option<Then>);
 
@@ -121,10 +123,7 @@ impl Replayer {
         }
     }
 
-    fn parts(
-        &mut self,
-        event: &RecordedEvent,
-    ) -> Result<(Arc<Stage>, BuiltInput, Before, Memory, Vec<String>), String> {
+    fn parts(&mut self, event: &RecordedEvent) -> Result<Parts, String> {
         let recorded_in =
             dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
         let dialect = self.options.agent.unwrap_or(recorded_in);

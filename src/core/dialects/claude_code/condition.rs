@@ -150,9 +150,9 @@ fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> J
         return Judgement::no("condition.file", says);
     };
     if glob::holds(pattern, path, anchored) {
-        Judgement::yes("condition.file", format!("`{rule}`, read as gitignore reads it, holds for {path}"))
+        Judgement::yes("condition.file", format!("`{rule}`, read as gitignore reads it, matches {path}"))
     } else {
-        Judgement::no("condition.file", format!("`{rule}` does not hold for {path}"))
+        Judgement::no("condition.file", format!("`{rule}` does not match {path}"))
     }
 }
 

@@ -143,7 +143,7 @@ impl Walk<'_> {
             }
             Node::Test(words) => {
                 let texts = self.texts(words, scope)?;
-                self.push(std::iter::once("[[".to_owned()).chain(texts).collect())
+                self.push(&std::iter::once("[[".to_owned()).chain(texts).collect::<Vec<_>>())
             }
         }
     }
@@ -165,13 +165,13 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn push(&mut self, words: Vec<String>) -> Result<(), Opaque> {
+    fn push(&mut self, words: &[String]) -> Result<(), Opaque> {
         if self.local {
             return Err(Opaque);
         }
         self.ran = true;
         // `xargs` in front of a command does not hide it; with options of its own it does.
-        if let [first, second, ..] = words.as_slice()
+        if let [first, second, ..] = words
             && first == "xargs"
             && !second.starts_with('-')
         {
@@ -218,7 +218,7 @@ impl Walk<'_> {
             _ => {}
         }
         let words = self.texts(&command.words, scope)?;
-        self.push(words)
+        self.push(&words)
     }
 
     /// `export A=b`: the words that assign are read as assignments.
@@ -265,7 +265,7 @@ impl Walk<'_> {
             words.push(text.clone());
         }
         let sets = command.words.iter().skip(1).any(|argument| as_assignment(argument).is_some());
-        self.push(words)?;
+        self.push(&words)?;
         self.local |= word == "local" && sets;
         Ok(())
     }
