@@ -36,7 +36,7 @@ fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
         if *wanted == "**" {
             let mut reached = false;
             for (at, here) in row.iter().enumerate() {
-                // At the end `**` wants at least one part: `sub/**` is not `sub` itself.
+                // At the end `**` wants at least one part.
                 if let Some(cell) = next.get_mut(at) {
                     *cell = reached || (*here && !last);
                 }

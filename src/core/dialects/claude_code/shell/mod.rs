@@ -3,7 +3,7 @@
 //! The agent parses the command with a grammar of its own, and takes one of three ways. Commands that it understands
 //! are held against the rule, word by word, without quotes. Of a single command with `$x` or `$(…)` in its arguments
 //! it knows no more than the names of the programs. Everything else is opaque: every `Bash(…)` rule holds. The
-//! constructs on each way were measured on 2.1.330, with some 6,000 pairs of commands and rules.
+//! constructs on each way were measured on 2.1.330, with some 82,000 pairs of commands and rules.
 
 mod arguments;
 mod names;
