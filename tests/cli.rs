@@ -53,6 +53,8 @@ mod samples;
 mod sandbox;
 #[path = "cli/screen.rs"]
 mod screen;
+#[path = "cli/session.rs"]
+mod session;
 #[path = "cli/suites.rs"]
 mod suites;
 #[path = "cli/tools.rs"]

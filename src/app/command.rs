@@ -25,6 +25,8 @@ pub enum Command {
     RedoPayload,
     /// Run the hooks of the current event.
     Fire,
+    /// Forget what earlier events mean for the next one.
+    NewSession,
     /// Run the hooks of the current event in every agent that has it.
     FireEverywhere,
     /// Leave an agent out of what is fired everywhere, or take it in again.
@@ -81,6 +83,7 @@ impl Command {
             Command::UndoPayload => "UndoPayload",
             Command::RedoPayload => "RedoPayload",
             Command::Fire => "Fire",
+            Command::NewSession => "NewSession",
             Command::FireEverywhere => "FireEverywhere",
             Command::ToggleCompared(_) => "ToggleCompared",
             Command::TakeThere(_) => "TakeThere",

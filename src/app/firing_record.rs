@@ -7,7 +7,7 @@ use crate::app::contain::Containment;
 use crate::core::config::Loaded;
 use crate::core::decide::{HookRun, Outcome};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::{Basis, Version};
+use crate::core::dialects::{Basis, Memory, Version};
 use crate::core::hook::{DefinitionId, HookInput};
 use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunId, Stream};
@@ -47,6 +47,8 @@ pub struct FiringRecord {
     pub auto: bool,
     /// How it was kept apart; none: it ran where the agent would run it, as the agent would.
     pub contained: Option<Box<Containment>>,
+    /// What was known from earlier events of the session.
+    pub memory: Memory,
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -74,7 +74,7 @@ pub use handed::{Handed, Keys, Started};
 pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist, what_of};
 pub use import::{
     Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
-    UNREADABLE, import, sessions_of,
+    UNREADABLE, import, import_file, sessions_of,
 };
 pub use input::{
     BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,

@@ -18,7 +18,7 @@ use super::place::{PlaceError, make_place};
 use super::session::{Session, SessionOptions};
 use super::{Command, ConsentItem};
 use crate::core::config::{Files, Loaded, Place};
-use crate::core::dialects::{self, Dialect, Version};
+use crate::core::dialects::{self, Dialect, Memory, Version};
 use crate::core::hook::DefinitionId;
 use crate::core::run::{Launch, RunReport};
 
@@ -98,7 +98,13 @@ impl Stage {
 
     /// Fires an event and waits until all is over. Dropping the future ends every process that it has started.
     pub async fn fire(&self, input: BuiltInput, given: &Given) -> Option<FiringRecord> {
+        self.fire_after(Memory::default(), input, given).await
+    }
+
+    /// The same for an event that is not the first of its session.
+    pub async fn fire_after(&self, memory: Memory, input: BuiltInput, given: &Given) -> Option<FiringRecord> {
         let mut session = self.plan(input)?;
+        session.suppose(memory);
         session.apply(Command::Contain(self.contain));
         let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
         let mut driver = Driver::new(Arc::clone(&session.place), sender, self.timeout_scale);

@@ -216,6 +216,10 @@ pub struct FireArgs {
     pub common: Common,
     #[command(flatten)]
     pub what: EventArgs,
+    /// Fire the events of a file in one session, in their order: a payload a line, an export of hookbench, or a session file
+    /// of an agent ('-': stdin)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["event", "payload", "tool", "input", "set", "answer", "without", "what_if"])]
+    pub session: Option<PathBuf>,
     /// Do not ask before running commands
     #[arg(long)]
     pub yes: bool,

@@ -10,6 +10,7 @@ use super::everywhere;
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
+use super::session;
 use super::setup;
 use super::stops::stop_signals;
 use crate::app::document;
@@ -22,6 +23,9 @@ use crate::core::run::{RunId, Stream};
 
 /// `fire`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+    if let Some(file) = &args.session {
+        return session::fire(args, file);
+    }
     if args.common.all() {
         return everywhere::fire(args);
     }
@@ -187,6 +191,9 @@ pub(super) fn print_entries(session: &mut Session) {
         if let Some(mut line) = entry_line(&entry, firing) {
             if session.compared.is_some() {
                 line["agent"] = Value::from(firing.agent);
+            }
+            if session.options.in_order {
+                line["number"] = Value::from(firing.id.0);
             }
             print::out(&format!("{}\n", crate::core::text::harmless_json(&line.to_string())));
         }

@@ -17,6 +17,7 @@ mod matching;
 mod print;
 mod replay;
 mod serve;
+mod session;
 mod setup;
 mod stops;
 mod test;

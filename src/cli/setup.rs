@@ -69,17 +69,23 @@ pub fn request(event: Option<&String>, common: &Common, what: &EventArgs) -> Res
 }
 
 fn payload(path: &Path) -> Result<Value, Failure> {
+    let (name, bytes) = bytes(path)?;
+    Ok(read_payload(&name, &bytes)?)
+}
+
+/// What a file holds that the command line names, or stdin for `-`; with its name for messages.
+pub fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         let read = std::io::stdin().lock().take(READ_LIMIT).read_to_end(&mut bytes);
         read.map_err(|why| Failure::File { file: STDIN.to_owned(), why: why.to_string() })?;
-        return Ok(read_payload(STDIN, &bytes)?);
+        return Ok((STDIN.to_owned(), bytes));
     }
     let name = path.display().to_string();
     let fail = |why: std::io::Error| Failure::File { file: name.clone(), why: why.to_string() };
     // One byte more than is accepted is read here too, so that both ways say the same.
     let bytes = crate::disk::read_beginning(path, READ_LIMIT).map_err(fail)?;
-    Ok(read_payload(&name, &bytes)?)
+    Ok((name, bytes))
 }
 
 fn json_argument(text: &str) -> Result<Value, Failure> {

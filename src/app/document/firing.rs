@@ -39,6 +39,16 @@ pub struct FiringDoc {
     /// How the hooks were kept apart; not there: they ran where the agent would run them, as the agent would.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contained: Option<ContainedDoc>,
+    /// What earlier events of the session meant for this one; not there: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionDoc>,
+}
+
+/// What earlier events of a session mean for the next one.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionDoc {
+    /// Stops that hooks have blocked in a row before this one.
+    pub stops_blocked: u32,
 }
 
 /// How the hooks of a firing were kept apart. Where their input and their command lines name the project, they were
@@ -157,6 +167,7 @@ pub fn plan_doc(
         outcome: None,
         diagnostics,
         contained: None,
+        session: None,
     }
 }
 
@@ -178,6 +189,8 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
         }
     }
     doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
+    let blocked = firing.memory.stops_blocked;
+    doc.session = (blocked > 0).then_some(SessionDoc { stops_blocked: blocked });
     doc.contained = firing.contained.as_deref().map(|how| ContainedDoc {
         project: how.project.clone(),
         home: how.home.clone(),

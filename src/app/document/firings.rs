@@ -7,17 +7,18 @@ use super::basis::{BasisDoc, basis_doc};
 use super::firing::{FiringDoc, firing_doc, plan_doc};
 use crate::app::session::{Everywhere, Session};
 
-/// One event in every agent.
+/// One event in every agent, or the events of a session in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FiringsDoc {
     /// `firings/1`.
     pub schema: &'static str,
-    /// What happens, under a name that belongs to no agent; null: only one agent knows it.
+    /// What happens, under a name that belongs to no agent; null: only one agent knows it, or these are the events of a
+    /// session.
     pub event: Option<String>,
     /// The agent whose event was given; it is the others' after translation. What was lost or invented on the way is in
     /// the `diagnostics` of each, under `port/…`.
     pub from: String,
-    /// A document for each agent that has the event.
+    /// A document for each agent that has the event, or for each event of the session.
     pub firings: Vec<FiringDoc>,
     /// The agents that do not have it.
     pub missing: Vec<MissingDoc>,
@@ -62,4 +63,10 @@ pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
         }
     }
     doc
+}
+
+/// The document of the events of a session, in their order.
+pub fn session_doc(firings: Vec<FiringDoc>) -> FiringsDoc {
+    let from = firings.first().map(|firing| firing.agent.clone()).unwrap_or_default();
+    FiringsDoc { schema: "firings/1", event: None, from, firings, missing: Vec::new() }
 }

@@ -29,7 +29,7 @@ pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, T
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
-pub use firings::{FiringsDoc, MissingDoc, firings_doc};
+pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
 pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};

@@ -9,7 +9,7 @@ use super::keep::{History, Limits, ROWS};
 use crate::app::firing_record::{FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::core::config::Loaded;
 use crate::core::decide::{Outcome, Verdict};
-use crate::core::dialects::{self, Basis, default_version};
+use crate::core::dialects::{self, Basis, Memory, default_version};
 use crate::core::hook::{HookInput, Subject};
 use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunId};
@@ -52,6 +52,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         supposed: None,
         auto: false,
         contained: None,
+        memory: Memory::default(),
         diagnostics: Vec::new(),
     }
 }

@@ -281,8 +281,8 @@ impl Pair {
 
     /// An event under both, with the reports that were recorded of it.
     pub fn judged(&self, input: &HookInput, recorded: &[RecordedRun]) -> Replayed {
-        let before = judge(&self.before, input.clone(), recorded);
-        let after = judge(&self.after, input.clone(), recorded);
+        let before = judge(&self.before, Memory::default(), input.clone(), recorded);
+        let after = judge(&self.after, Memory::default(), input.clone(), recorded);
         Replayed {
             origin: String::new(),
             event: None,

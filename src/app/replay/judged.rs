@@ -63,14 +63,14 @@ impl Fires {
 
 /// What is known without running anything: reports of `recorded` answer where they are whole, and of the same definition
 /// and stdin.
-pub fn judge(stage: &Stage, input: HookInput, recorded: &[RecordedRun]) -> Judged {
+pub fn judge(stage: &Stage, memory: Memory, input: HookInput, recorded: &[RecordedRun]) -> Judged {
     let scene = Scene {
         input,
         loaded: stage.loaded.clone(),
         place: std::sync::Arc::new(stage.place.clone()),
         version: stage.version.clone(),
         headless: stage.headless,
-        memory: Memory::default(),
+        memory,
     };
     let plan = stage.dialect.plan(&scene);
     let (fires, skipped) = listed(&plan, &stage.loaded);

@@ -7,6 +7,7 @@
 mod abreast;
 mod baseline;
 mod compare;
+mod courses;
 mod judged;
 mod kept;
 mod run;

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::baseline::{Baseline, BaselineError, Commit};
 use super::compare::{Replayed, compare};
+use super::courses::Courses;
 use super::judged::{Fires, Judged, fired, judge, recorded_runs};
 use super::kept::{codes, outcome_of, recorded_outcome};
 use crate::app::bench::ConsentItem;
@@ -18,7 +19,7 @@ use crate::app::place::{PlaceError, make_place};
 use crate::app::rehearsal::{Given, Stage};
 use crate::core::config::LayerState;
 use crate::core::decide::{Outcome, Verdict};
-use crate::core::dialects::{self, Dialect, Version};
+use crate::core::dialects::{self, Dialect, Memory, Version};
 use crate::core::port::{self, Side};
 use crate::core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest, event_id};
 
@@ -50,6 +51,8 @@ pub struct Ready {
     pub stage: Arc<Stage>,
     pub input: BuiltInput,
     pub before: Option<Judged>,
+    /// What the events before it in its session mean for it.
+    memory: Memory,
     /// Where it is fired as it was before, when that is to be run.
     then: Option<Then>,
     pub flags: Vec<String>,
@@ -62,6 +65,8 @@ struct Then {
     asked: Arc<Stage>,
 }
 
+/// The parts of [`Ready`], with remarks.
+type Parts = (Arc<Stage>, BuiltInput, Before, Memory, Vec<String>);
 /// What happened before, and where it can be made to happen again.
 type Before = (Option<Judged>, Option<Then>);
 
@@ -75,6 +80,7 @@ pub struct Replayer {
     implied: bool,
     /// A copy of the commit, once hooks are to run in it.
     unpacked: Option<TempDir>,
+    courses: Courses,
 }
 
 impl Replayer {
@@ -93,7 +99,15 @@ impl Replayer {
             Some(Baseline::Recorded) => None,
         };
         let implied = options.baseline.is_none();
-        Ok(Replayer { options, here, stages: HashMap::new(), commit, implied, unpacked: None })
+        Ok(Replayer {
+            options,
+            here,
+            stages: HashMap::new(),
+            commit,
+            implied,
+            unpacked: None,
+            courses: Courses::default(),
+        })
     }
 
     /// An event with all that it takes to fire it.
@@ -102,12 +116,14 @@ impl Replayer {
     /// When its agent, its payload or its place is not there: then this is what came of it.
     pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, Box<Replayed>> {
         match self.parts(&event) {
-            Ok((stage, input, (before, then), flags)) => Ok(Ready { event, stage, input, before, then, flags }),
+            Ok((stage, input, (before, then), memory, flags)) => {
+                Ok(Ready { event, stage, input, before, memory, then, flags })
+            }
             Err(why) => Err(Box::new(Replayed::unready(&event, &why))),
         }
     }
 
-    fn parts(&mut self, event: &RecordedEvent) -> Result<(Arc<Stage>, BuiltInput, Before, Vec<String>), String> {
+    fn parts(&mut self, event: &RecordedEvent) -> Result<Parts, String> {
         let recorded_in =
             dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
         let dialect = self.options.agent.unwrap_or(recorded_in);
@@ -137,7 +153,8 @@ impl Replayer {
         };
         let built = author.build(&request).map_err(|why| why.to_string())?;
         flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
-        let (before, then) = self.before(event, &project, &author, &built)?;
+        let memory = self.courses.memory(recorded_in, event, &built.input);
+        let (before, then) = self.before(event, &project, &author, &built, &memory)?;
         // Another agent's hooks cannot be given this agent's event.
         let before = (before, then.filter(|_| own));
         let input = if own {
@@ -156,7 +173,7 @@ impl Replayer {
                 diagnostics: built.diagnostics,
             }
         };
-        Ok((stage, input, before, flags))
+        Ok((stage, input, before, memory, flags))
     }
 
     /// Here, if it happened here or below; else where it happened, if that is still there.
@@ -209,6 +226,7 @@ impl Replayer {
         project: &Path,
         now: &Arc<Stage>,
         built: &BuiltInput,
+        memory: &Memory,
     ) -> Result<Before, String> {
         let known = recorded(event, now);
         let (dialect, version) = (now.dialect, now.version.clone());
@@ -217,7 +235,7 @@ impl Replayer {
             None if known.is_some() => Ok((known, None)),
             Some(Baseline::Dir(dir)) => {
                 let stage = self.stage(&dir, dialect, Some(&version), false)?;
-                let judged = judge(&stage, built.input.clone(), &event.runs);
+                let judged = judge(&stage, memory.clone(), built.input.clone(), &event.runs);
                 let asked = Arc::clone(&stage);
                 Ok((Some(judged), self.options.run.then_some(Then { runs: stage, asked })))
             }
@@ -228,7 +246,7 @@ impl Replayer {
                     return Ok((None, None));
                 }
                 let stage = self.stage(project, dialect, Some(&version), true)?;
-                let judged = judge(&stage, built.input.clone(), &event.runs);
+                let judged = judge(&stage, memory.clone(), built.input.clone(), &event.runs);
                 let copy = if self.options.run && !self.implied { self.copy_of(project)? } else { None };
                 let runs = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
                 Ok((Some(judged), runs.map(|runs| Then { runs, asked: stage })))
@@ -313,7 +331,7 @@ fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
 impl Ready {
     /// Without running anything.
     pub fn dry(self) -> Replayed {
-        let after = judge(&self.stage, self.input.input.clone(), &self.event.runs);
+        let after = judge(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
         self.replayed(Ok(after), None)
     }
 
@@ -331,17 +349,17 @@ impl Ready {
 
     /// How many hooks it would run.
     pub fn count(&self) -> usize {
-        judge(&self.stage, self.input.input.clone(), &[]).fires.len()
+        judge(&self.stage, self.memory.clone(), self.input.input.clone(), &[]).fires.len()
     }
 
     /// Really, with its hooks run. The second value is the new row. `at` is its time, in milliseconds since 1970, by which it
     /// stands among the others of its replay, and `now` when it is begun.
     pub async fn real(mut self, at: i64, now: i64) -> (Replayed, Option<RecordedEvent>) {
         if let Some(then) = self.then.take() {
-            let record = then.runs.fire(self.input.clone(), &Given::new()).await;
+            let record = then.runs.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await;
             self.before = record.as_ref().map(fired);
         }
-        let Some(record) = self.stage.fire(self.input.clone(), &Given::new()).await else {
+        let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await else {
             return (self.replayed(Err("it could not be planned".to_owned()), None), None);
         };
         let came = fired(&record);

@@ -58,7 +58,11 @@ impl Session {
             return Vec::new();
         };
         let dialect = agent.dialect;
-        let (filled, diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
+        let (filled, mut diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
+        diagnostics.extend(self.stops_in_a_row().map(|says| Diagnostic::info("session/stops", says)));
+        if !auto {
+            self.course.counts(FiringId(self.next_firing));
+        }
         let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
         let jobs = self.start_scene(Start { dialect, scene, plan, filled, diagnostics, auto });
         if left_out {
@@ -97,6 +101,7 @@ impl Session {
             supposed: None,
             auto,
             contained: None,
+            memory: scene.memory.clone(),
             diagnostics,
         });
         self.note(id, Duration::ZERO, EntryKind::Planned);
@@ -181,6 +186,7 @@ impl Session {
                 }
                 Step::Decided(outcome) => self.set_outcome(id, *outcome, false),
                 Step::Settled(outcome) => {
+                    self.remember(id, &outcome);
                     self.set_outcome(id, *outcome, true);
                     self.look_back(id);
                     self.live.retain(|(live, _)| *live != id);

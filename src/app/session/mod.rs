@@ -2,6 +2,7 @@
 //! and asks for everything else as jobs.
 
 mod agent;
+mod course;
 mod everywhere;
 mod firings;
 mod found;

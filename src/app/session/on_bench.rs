@@ -13,7 +13,7 @@ use crate::app::resolve::{Resolved, resolve_command};
 use crate::app::session::AgentState;
 use crate::app::subjects::Subjects;
 use crate::core::config::Files;
-use crate::core::dialects::{self, Memory, Scene, Version};
+use crate::core::dialects::{self, Scene, Version};
 use crate::core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
 use crate::core::plan::{Plan, PlanEntry, RungName, Selection};
 use crate::core::run::Launch;
@@ -156,7 +156,7 @@ impl Session {
             place: Arc::clone(&self.place),
             version: agent.version.clone(),
             headless: self.options.headless,
-            memory: Memory::default(),
+            memory: self.memory_of(agent.dialect.id(), input),
         })
     }
 

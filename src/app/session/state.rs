@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::agent::{AgentState, stale_after};
+use super::course::Course;
 use super::everywhere::{Everywhere, Shared};
 use super::payloads::Payloads;
 use super::problems::Problems;
@@ -30,6 +31,9 @@ pub struct SessionOptions {
     pub yes: bool,
     /// Behave as this version of the agent.
     pub agent_version: Option<Version>,
+    /// Every event belongs to the same session, in the order in which the events are fired: stops are counted whatever
+    /// their payloads say.
+    pub in_order: bool,
     /// Keep entries of everything that happens, for `jsonl`.
     pub keep_entries: bool,
     /// Firings that are kept with all that is known of them; older ones become rows of the history.
@@ -79,6 +83,8 @@ pub struct Session {
     pub(super) consent_for_all: bool,
     /// Runs that answer for others.
     pub(super) shared: Vec<Shared>,
+    /// What earlier events mean for the next one.
+    pub(super) course: Course,
 }
 
 impl Session {
@@ -123,6 +129,7 @@ impl Session {
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
+            course: Course::default(),
         }
     }
 
@@ -220,6 +227,10 @@ impl Session {
                 Vec::new()
             }
             Command::Fire => self.fire(),
+            Command::NewSession => {
+                self.begin_session();
+                Vec::new()
+            }
             Command::FireEverywhere => self.fire_everywhere(),
             Command::ToggleCompared(agent) => {
                 self.toggle_compared(agent);

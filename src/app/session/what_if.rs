@@ -6,7 +6,7 @@ use super::state::Session;
 use crate::app::bench::Origin;
 use crate::app::firing_record::{FiringId, FiringRecord, LiveStream};
 use crate::app::job::Job;
-use crate::core::dialects::{Memory, Scene};
+use crate::core::dialects::Scene;
 use crate::core::firing::Firing;
 use crate::core::plan::{RungName, Selection, Why};
 use crate::core::run::{Exit, RunId, RunReport};
@@ -32,7 +32,7 @@ impl Session {
             place: Arc::clone(&self.place),
             version: old.version.clone(),
             headless: self.options.headless,
-            memory: Memory::default(),
+            memory: old.memory.clone(),
         };
         let reports: Vec<RunReport> = old
             .ended

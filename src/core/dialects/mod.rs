@@ -6,6 +6,7 @@ pub mod form;
 pub mod gemini_cli;
 pub mod live;
 mod looked;
+mod memory;
 pub mod qwen_code;
 pub mod shared;
 mod versions;
@@ -28,6 +29,7 @@ use crate::core::run::{Launch, RunReport};
 use crate::core::text::as_doubles;
 
 pub use looked::{Around, Looked, Running, Script, ShellLine, Start, Whole, Written};
+pub use memory::{Memory, SessionState};
 pub use versions::{Basis, BasisKind, Version, VersionRange, default_version};
 
 /// Every agent that is supported, in the order in which they are offered.
@@ -47,13 +49,6 @@ pub enum Confidence {
     Possible,
     /// It carries something that only this agent sends.
     Certain,
-}
-
-/// What a session remembers between firings; empty for a firing that stands alone.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Memory {
-    /// Stops that hooks have blocked in a row.
-    pub stops_blocked: u32,
 }
 
 /// Everything that a firing rests on.
@@ -188,6 +183,20 @@ pub trait Dialect: Sync + Send {
     /// The block of a stop, counted in a row, with which the agent stops all the same; none: it never does.
     fn stop_cap(&self, _scene: &Scene) -> Option<u32> {
         None
+    }
+    /// What an event changes in the session for the events behind it. `before` is what the event rested on.
+    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+        match input.event.as_str() {
+            "SessionStart" => *state = SessionState::default(),
+            "Stop" | "SubagentStop" => state.count_stop(&input.event, before, outcome),
+            "SubagentStart" => state.forget_stops("SubagentStop"),
+            _ => {}
+        }
+    }
+    /// Writes what the session knows into the payload of an event; returns the keys. `filled`: keys that the payload did
+    /// not have before it was completed.
+    fn recall(&self, state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
+        state.mark_stop(input, filled)
     }
     /// What a finished run changes for the next one of a sequential firing.
     fn after(&self, run: &HookRun, scene: &Scene) -> Next;

@@ -111,6 +111,8 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
     } else if let Some(note) = bench.diagnostics.first() {
         cells.put(theme.warn(), &format!("   {}", note.message));
+    } else if let Some(text) = model.session.stops_in_a_row() {
+        cells.put(theme.quiet(), &format!("   {text}"));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
     } else if let Some(reads) = &model.event.reads {

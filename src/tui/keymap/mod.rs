@@ -81,6 +81,7 @@ pub enum Verb {
     Mouse,
     UndoPayload,
     RedoPayload,
+    NewSession,
     Redraw,
     Suspend,
     Quit,

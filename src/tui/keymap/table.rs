@@ -467,6 +467,14 @@ pub const BINDINGS: &[Binding] = &[
         Screen("the shell has commands of its own"),
     ),
     row(Verb::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", Line("hookbench list")),
+    row(
+        Verb::NewSession,
+        "new-session",
+        "",
+        "",
+        "begin a new session: stops are counted from the first again",
+        Line("hookbench fire --session FILE"),
+    ),
     row(Verb::Tools, "tools", "", "", "what the tools are called in every agent; take one", Line("hookbench tools")),
     row(
         Verb::Messages,

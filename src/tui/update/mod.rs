@@ -404,6 +404,7 @@ pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
         Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
+        Verb::NewSession => command(model, Command::NewSession, asks),
         Verb::Redraw => {
             asks.push(Ask::Redraw);
             command(model, Command::Reload, asks);

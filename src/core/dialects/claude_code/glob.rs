@@ -7,7 +7,14 @@
 /// As in gitignore's language, a mere name holds at any depth, and a folder stands for everything below it.
 pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     let pattern = pattern.to_lowercase();
+    // The agent's library takes a star at the very end for a star, also behind a backslash.
+    let pattern = pattern.strip_suffix("\\*").map_or(pattern.clone(), |start| format!("{start}*"));
     let path = path.to_lowercase();
+    // A folder with everything below it is the folder itself, too.
+    let (pattern, anchored) = match pattern.strip_suffix("/**") {
+        Some(folder) if !folder.is_empty() => (folder.to_owned(), true),
+        _ => (pattern, anchored),
+    };
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
     // With a slash at its end a pattern means folders only, so the file itself is out.
@@ -29,7 +36,7 @@ fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
         if *wanted == "**" {
             let mut reached = false;
             for (at, here) in row.iter().enumerate() {
-                // At the end `**` wants at least one part: `sub/**` is not `sub` itself.
+                // At the end `**` wants at least one part.
                 if let Some(cell) = next.get_mut(at) {
                     *cell = reached || (*here && !last);
                 }
@@ -64,6 +71,7 @@ fn segment(pattern: &str, text: &str) -> bool {
             }
             (Some('?'), _) => Some(p + 1),
             (Some('['), Some(c)) => class(&pattern, p, *c),
+            (Some('\\'), Some(c)) if pattern.get(p + 1) == Some(c) => Some(p + 2),
             (Some(a), Some(b)) if a == *b => Some(p + 1),
             _ => None,
         };
@@ -90,7 +98,8 @@ fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
         return (letter == '[').then_some(at + 1);
     };
     let inner = body.get(..close)?;
-    let negated = matches!(inner.first(), Some('!' | '^'));
+    // To the agent's library an exclamation mark is a letter.
+    let negated = inner.first() == Some(&'^');
     let inner = if negated { inner.get(1..)? } else { inner };
     let mut found = false;
     let mut index = 0;
@@ -151,8 +160,13 @@ mod tests {
             ("**", "a/b", true),
             ("a/**/b", "a/b", true),
             ("[a-c].rs", "b.rs", true),
-            ("[!a-c].rs", "b.rs", false),
+            ("[!a-c].rs", "b.rs", true),
+            ("[^a-c].rs", "b.rs", false),
+            ("sub/**", "sub", true),
             ("[", "[", true),
+            ("\\[a\\].md", "[a].md", true),
+            ("\\*.md", "a.md", false),
+            ("a\\*", "a.md", true),
             ("home/user/project/**", "home/user/project/f.txt", true),
         ] {
             assert_eq!(holds(pattern, path, false), want, "{pattern} on {path}");

@@ -2,6 +2,7 @@
 
 mod answer;
 mod answer_schema;
+mod bash_rule;
 mod bundles;
 mod cap;
 mod condition;
@@ -28,6 +29,7 @@ mod remarks;
 mod rules;
 mod schema;
 mod schema_keys;
+mod session;
 mod shell;
 mod switches;
 #[cfg(test)]
@@ -39,7 +41,10 @@ use serde_json::{Value, json};
 
 use super::form::SettingsForm;
 use super::live::LiveForm;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
+use super::{
+    Confidence, Dialect, FirstHook, InstallHint, Looked, Memory, Next, Scene, SessionState, Version, VersionRange,
+    Whole,
+};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
@@ -147,6 +152,13 @@ impl Dialect for ClaudeCode {
 
     fn stop_cap(&self, scene: &Scene) -> Option<u32> {
         decide::stop_cap(scene)
+    }
+
+    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+        session::remember(state, input, before, outcome);
+    }
+    fn recall(&self, state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
+        session::recall(state, input, filled)
     }
 
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {

@@ -42,11 +42,14 @@ use super::form::SettingsForm;
 use super::live::LiveForm;
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use super::{Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole};
+use super::{
+    Confidence, Dialect, FirstHook, InstallHint, Looked, Memory, Next, Scene, SessionState, Version, VersionRange,
+    Whole,
+};
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::hook::{EventSpec, Example, HookDefinition, Subject};
+use crate::core::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
 use crate::core::matcher::MatcherReading;
 use crate::core::output::{HookOutput, Reach};
 use crate::core::plan::Plan;
@@ -152,6 +155,13 @@ impl Dialect for GeminiCli {
         output::text_reaches(event)
     }
 
+    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+        match input.event.as_str() {
+            "SessionStart" => *state = SessionState::default(),
+            "AfterAgent" => state.count_stop(&input.event, before, outcome),
+            _ => {}
+        }
+    }
     fn after(&self, run: &HookRun, scene: &Scene) -> Next {
         chain::after(run, scene)
     }

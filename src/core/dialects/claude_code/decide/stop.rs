@@ -56,8 +56,57 @@ fn capped(scene: &Scene) -> bool {
 
 /// The block in a row that is overridden. Only the main thread's stops are known to be counted.
 pub fn stop_cap(scene: &Scene) -> Option<u32> {
-    let variable = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.trim().parse().ok());
-    let cap: u32 = variable.unwrap_or(CAP);
+    let cap = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").map_or(Some(CAP), |text| cap_in(&text));
     let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
-    (counts && cap > 0).then_some(cap.saturating_add(1))
+    cap.filter(|_| counts).map(|cap| cap.saturating_add(1))
+}
+
+/// The cap that the variable's text means: the number at its beginning, without decimals. Zero and less are no cap; a text
+/// that begins with no number leaves the default.
+fn cap_in(text: &str) -> Option<u32> {
+    let text = text.trim_start();
+    // As JavaScript's parseFloat reads it: the longest beginning that is a number.
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect::<Vec<_>>();
+    let number = ends.into_iter().rev().filter_map(|end| text.get(..end)).find_map(|start| {
+        let plain = start.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c));
+        start.parse::<f64>().ok().filter(|number| plain && number.is_finite())
+    });
+    match number {
+        None => Some(CAP),
+        Some(number) if number < 1.0 => None,
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 and more; too much is the most")]
+        Some(number) => Some(number as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cap_in;
+
+    /// How often a hook that always blocks was started on 2.1.330, less one.
+    #[test]
+    fn caps() {
+        for (text, want) in [
+            ("1", Some(1)),
+            ("2", Some(2)),
+            ("0", None),
+            ("-1", None),
+            ("x", Some(8)),
+            ("", Some(8)),
+            ("2.9", Some(2)),
+            ("2abc", Some(2)),
+            (" 3 ", Some(3)),
+            ("1e1", Some(10)),
+            ("0x2", None),
+            ("+2", Some(2)),
+            ("0.5", None),
+            ("-0", None),
+            ("NaN", Some(8)),
+            ("Infinity", Some(8)),
+            ("3,5", Some(3)),
+            ("00002", Some(2)),
+        ] {
+            assert_eq!(cap_in(text), want, "{text:?}");
+        }
+    }
 }

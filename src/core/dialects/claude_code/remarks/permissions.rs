@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::super::condition;
-use super::super::matcher::Judgement;
 use crate::core::config::LayerState;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
@@ -41,7 +40,7 @@ fn covers(rule: &str, scene: &Scene) -> bool {
     let body = &scene.input.body;
     let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     let input = |key: &str| body.pointer(&format!("/tool_input/{key}")).and_then(Value::as_str).unwrap_or("");
-    if matches!(condition::judge(rule, &scene.input, &scene.place), Judgement::Yes(_)) {
+    if condition::covers(rule, &scene.input, &scene.place) {
         return true;
     }
     if tool.starts_with("mcp__") {
@@ -56,7 +55,7 @@ fn covers(rule: &str, scene: &Scene) -> bool {
     match (name, tool) {
         ("Edit", "Write" | "NotebookEdit") => {
             let own = format!("{tool}({content})");
-            matches!(condition::judge(&own, &scene.input, &scene.place), Judgement::Yes(_))
+            condition::covers(&own, &scene.input, &scene.place)
         }
         ("WebFetch", "WebFetch") => content.strip_prefix("domain:").is_some_and(|domain| host(input("url")) == domain),
         ("Agent" | "Task", "Agent" | "Task") => input("subagent_type") == content,

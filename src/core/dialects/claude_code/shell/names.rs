@@ -1,0 +1,177 @@
+//! The names of the programs in a command whose arguments depend on variables or on other commands.
+
+use super::tree::{Command, List, Node, Piece, Word, is_flag};
+
+/// Programs and words whose arguments may be commands, so that their name says too little.
+const INDIRECT: [&str; 104] = [
+    ".",
+    ":",
+    "[",
+    "alias",
+    "ash",
+    "autoload",
+    "awk",
+    "bash",
+    "bind",
+    "break",
+    "builtin",
+    "bun",
+    "busybox",
+    "chroot",
+    "chrt",
+    "cmd",
+    "command",
+    "compgen",
+    "complete",
+    "continue",
+    "coproc",
+    "csh",
+    "dash",
+    "declare",
+    "deno",
+    "doas",
+    "emulate",
+    "enable",
+    "env",
+    "eval",
+    "exec",
+    "exit",
+    "expect",
+    "export",
+    "fakeroot",
+    "fc",
+    "find",
+    "firejail",
+    "fish",
+    "flock",
+    "foreach",
+    "functions",
+    "gawk",
+    "getopts",
+    "hash",
+    "ionice",
+    "jobs",
+    "ksh",
+    "let",
+    "local",
+    "logout",
+    "ltrace",
+    "lua",
+    "mapfile",
+    "mawk",
+    "nawk",
+    "nice",
+    "nocorrect",
+    "node",
+    "nodejs",
+    "noglob",
+    "nohup",
+    "nsenter",
+    "parallel",
+    "perl",
+    "php",
+    "pkexec",
+    "powershell",
+    "print",
+    "printf",
+    "proot",
+    "pwsh",
+    "python",
+    "rbash",
+    "read",
+    "readarray",
+    "readonly",
+    "repeat",
+    "return",
+    "rlwrap",
+    "ruby",
+    "runuser",
+    "screen",
+    "script",
+    "set",
+    "setsid",
+    "sh",
+    "shift",
+    "shopt",
+    "socat",
+    "source",
+    "stdbuf",
+    "strace",
+    "su",
+    "sudo",
+    "taskset",
+    "tcsh",
+    "test",
+    "time",
+    "timeout",
+    "tmux",
+    "trap",
+    "typeset",
+    "unset",
+];
+/// The rest of [`INDIRECT`].
+const INDIRECT_TOO: [&str; 16] = [
+    "unshare", "vared", "wait", "watch", "xargs", "zcompile", "zmodload", "zpty", "zsh", "zsocket", "ztcp", "sysopen",
+    "sysread", "syswrite", "python2", "python3",
+];
+
+/// The names of one command and of the commands in its arguments; `None` if the agent does not know them either.
+pub fn of(program: &List) -> Option<Vec<String>> {
+    let [(Node::Command(command), _)] = program.0.as_slice() else { return None };
+    let depends = |piece: &Piece| match piece {
+        Piece::Variable(_) | Piece::Substitution(_) => true,
+        Piece::Double(inner) => inner.iter().any(|piece| matches!(piece, Piece::Substitution(_))),
+        _ => false,
+    };
+    if !command.words.iter().any(|word| word.0.iter().any(depends)) {
+        return None;
+    }
+    let mut names = Vec::new();
+    command_names(command, &mut names)?;
+    Some(names)
+}
+
+fn command_names(command: &Command, names: &mut Vec<String>) -> Option<()> {
+    if !command.assignments.is_empty() || !command.redirections.is_empty() {
+        return None;
+    }
+    let (name, arguments) = command.words.split_first()?;
+    let name = name.plain()?;
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let good = name.chars().all(|c| c.is_ascii_alphanumeric() || "_./+-".contains(c));
+    if !good || INDIRECT.contains(&base) || INDIRECT_TOO.contains(&base) {
+        return None;
+    }
+    names.push(name.to_owned());
+    arguments.iter().try_for_each(|word| argument(word, names))
+}
+
+fn argument(word: &Word, names: &mut Vec<String>) -> Option<()> {
+    match word.0.as_slice() {
+        [Piece::Variable(_)] => Some(()),
+        pieces => {
+            // A flag whose text is only partly known is nothing the agent looks into.
+            let flag = matches!(pieces.first(), Some(Piece::Bare { text, .. }) if is_flag(text));
+            let mixed = |piece: &Piece| {
+                matches!(piece, Piece::Double(inner) if inner.len() > 1
+                    && inner.iter().any(|inner| matches!(inner, Piece::Substitution(_))))
+            };
+            if flag && pieces.iter().any(mixed) {
+                return None;
+            }
+            pieces.iter().try_for_each(|piece| part(piece, names))
+        }
+    }
+}
+
+fn part(piece: &Piece, names: &mut Vec<String>) -> Option<()> {
+    match piece {
+        Piece::Bare { escaped: false, .. } | Piece::Braces => Some(()),
+        Piece::Double(inner) => inner.iter().try_for_each(|piece| part(piece, names)),
+        Piece::Substitution(list) => match list.0.as_slice() {
+            [(Node::Command(command), super::tree::Separator::Line)] => command_names(command, names),
+            _ => None,
+        },
+        Piece::Bare { .. } | Piece::Single(_) | Piece::Variable(_) | Piece::Number => None,
+    }
+}
