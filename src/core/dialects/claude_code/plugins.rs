@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::config::{self, Origin};
 use super::layers::{Loading, config_dir, refuse};
 use crate::core::config::LayerState;
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{HookDefinition, Layer};
 use crate::core::plan::RungName;
 use crate::core::text::{Node, NodeValue};
@@ -24,7 +25,7 @@ pub fn load(loading: &mut Loading<'_>) {
     for plugin in installed(loading, &config) {
         let on = enabled(loading, &plugin.key);
         let manifest = format!("{}/.claude-plugin/plugin.json", plugin.root);
-        let mut read = Plugged { definitions: Vec::new(), lost: None };
+        let mut read = Plugged { definitions: Vec::new(), lost: None, notes: Vec::new() };
         let main = format!("{}/hooks/hooks.json", plugin.root);
         let mut extra = Vec::new();
         if loading.files.exists(&main) {
@@ -44,7 +45,9 @@ pub fn load(loading: &mut Loading<'_>) {
         if let Some(says) = &read.lost {
             refuse(&mut read.definitions, RungName::Parsed, "config.plugin-dropped", says);
         }
-        if !on {
+        if on {
+            loading.loaded.notes.append(&mut read.notes);
+        } else {
             let says = format!("the plugin {} is not enabled", plugin.key);
             refuse(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
             for layer in loading.loaded.layers.iter_mut().filter(|l| l.bundle.as_deref() == Some(&plugin.key)) {
@@ -66,6 +69,8 @@ pub fn load(loading: &mut Loading<'_>) {
 struct Plugged {
     definitions: Vec<HookDefinition>,
     lost: Option<String>,
+    /// Of files that bring no hook.
+    notes: Vec<Diagnostic>,
 }
 
 /// The plugins that are installed for this project, each once.
@@ -108,6 +113,9 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
     let Some(node) = loading.json(Layer::Plugin, path, Some(&plugin.key)) else { return };
     let Some(hooks) = node.get("hooks") else {
         let says = "it has no outer `hooks` key, so it loads nothing".to_owned();
+        let message = format!("the hooks of the plugin {} do not load: {path} has no outer `hooks` key", plugin.key);
+        let help = "put the events into { \"hooks\": { … } }";
+        read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
         loading.note(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
         return;
     };
@@ -119,7 +127,15 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
 /// `hooks` of a manifest: a path, a list of paths, or the object itself.
 fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut Plugged, paths: &mut Vec<String>) {
     match &node.value {
-        NodeValue::String(path) => paths.push(loading.place.absolute(&plugin.root, path)),
+        NodeValue::String(path) => {
+            let file = loading.place.absolute(&plugin.root, path);
+            if !loading.files.exists(&file) {
+                let message = format!("the plugin {} names a hooks file that does not exist: {path}", plugin.key);
+                let help = "correct the path, which begins at the folder of the plugin, or add the file";
+                read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
+            }
+            paths.push(file);
+        }
         NodeValue::Array(items) => {
             for item in items {
                 declared(loading, plugin, item, read, paths);

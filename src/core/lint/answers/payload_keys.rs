@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Looked;
+use crate::core::dialects::{ALL, Dialect, Looked, default_version};
 use crate::core::hook::Handler;
 use crate::core::lint::places;
 use crate::core::script_keys::{ScriptKey, script_keys};
-use crate::core::text::Span;
+use crate::core::text::{Span, nearest_within};
 
 /// What people write, and what they mean: keys of other programs, of older documentation, of other letters.
 const MEANT: [(&str, &[&str]); 16] = [
@@ -73,6 +73,15 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             meant.iter().find_map(|key| Some((of_other_event(at, key)?, *key)))
         });
         // Whoever reads the right one too has thought of it.
+        if right.is_empty()
+            && elsewhere.is_none()
+            && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
+        {
+            let says = format!("this hook reads `{first}`, which {} never sends", at.agent());
+            let help = format!("it is called `{near}`");
+            found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
+            continue;
+        }
         if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
             continue;
         }
@@ -87,6 +96,20 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     }
     found.extend(of_another_tool(at, &keys, text, &carried).or_else(|| guessed(at, &keys, text, &carried)));
     found
+}
+
+/// The key that was meant by one that no agent has: one or two letters away.
+fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
+    const SHORTEST: usize = 6;
+    let known = |dialect: &&'static dyn Dialect| {
+        let events = dialect.events(&default_version(*dialect));
+        events.iter().any(|event| event.fields.iter().any(|field| field.name == key))
+    };
+    if key.len() < SHORTEST || ALL.iter().any(known) {
+        return None;
+    }
+    let carried: Vec<&str> = carried.iter().map(String::as_str).collect();
+    nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 })
 }
 
 /// The keys of the payload: of this event, and of every other under which the same handler stands.
