@@ -54,8 +54,20 @@ impl<'a> HookText<'a> {
     }
 }
 
-/// Whether the same handler stands under other events too, or the script asks which event it was called for.
+/// Whether the script answers for several events: it asks which one it was called for, or it is run for another event
+/// too on which an answer decides as much as on this one.
 pub(super) fn serves_several(at: &Looked<'_>, text: &str) -> bool {
-    let twin = |d: &HookDefinition| d.event != at.definition.event && d.handler.runs_as(&at.definition.handler);
-    text.contains("hook_event_name") || at.whole.loaded.definitions.iter().any(twin)
+    let events = at.whole.dialect.events(at.whole.version);
+    let decides = |name: &str| events.iter().any(|event| event.name == name && event.blocks.is_some());
+    let other = |d: &HookDefinition| {
+        d.event != at.definition.event && (decides(&d.event) || at.event.blocks.is_none()) && same_script(at, d)
+    };
+    text.contains("hook_event_name") || at.whole.loaded.definitions.iter().any(other)
+}
+
+/// Whether another definition runs the same script, with whatever arguments.
+pub(super) fn same_script(at: &Looked<'_>, other: &HookDefinition) -> bool {
+    const SHORTEST: usize = 4;
+    let name = at.script.and_then(|script| script.path.rsplit('/').next()).filter(|name| name.len() >= SHORTEST);
+    other.handler.runs_as(&at.definition.handler) || name.is_some_and(|name| other.handler.text().contains(name))
 }

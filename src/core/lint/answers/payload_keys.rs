@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::hook_text::same_script;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{ALL, Dialect, Looked, default_version};
 use crate::core::hook::Handler;
@@ -28,6 +29,8 @@ const MEANT: [(&str, &[&str]); 16] = [
     ("event", &["hook_event_name"]),
     ("user_prompt", &["prompt"]),
 ];
+/// Keys that come with any event of a subagent.
+const SOMETIMES: [&str; 2] = ["agent_id", "agent_type"];
 /// Keys of tools' inputs as people guess them, and the key that was meant.
 const GUESSED: [(&str, &str); 9] = [
     ("path", "file_path"),
@@ -61,7 +64,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for key in &keys {
         let Some(first) = key.path.first() else { continue };
-        if carried.contains(first.as_str()) {
+        if carried.contains(first.as_str()) || SOMETIMES.contains(&first.as_str()) {
             continue;
         }
         let right = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
@@ -125,9 +128,8 @@ fn carried(at: &Looked<'_>) -> BTreeSet<String> {
         }
     };
     add(at.event.name);
-    let own = &at.definition.handler;
     let mut others: Vec<&str> = Vec::new();
-    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && d.handler.runs_as(own)) {
+    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && same_script(at, d)) {
         if !others.contains(&other.event.as_str()) {
             others.push(&other.event);
         }
