@@ -24,12 +24,16 @@ mod documents;
 mod everywhere;
 #[path = "cli/findings.rs"]
 mod findings;
+#[path = "cli/hostile.rs"]
+mod hostile;
 #[path = "cli/import.rs"]
 mod import;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
+#[path = "cli/links.rs"]
+mod links;
 #[path = "cli/lint.rs"]
 mod lint;
 #[path = "cli/matchers.rs"]
@@ -51,6 +55,8 @@ mod screen;
 mod suites;
 #[path = "cli/tools.rs"]
 mod tools;
+#[path = "cli/unreadable.rs"]
+mod unreadable;
 #[path = "support/words.rs"]
 mod words;
 

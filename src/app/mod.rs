@@ -10,6 +10,7 @@ mod comparison;
 mod consent;
 mod contain;
 mod convert;
+mod copying;
 #[cfg(feature = "tui")]
 mod demo;
 mod doctor;
@@ -19,6 +20,7 @@ mod fact;
 mod files;
 mod firing_record;
 mod fixtures;
+mod git;
 mod handed;
 mod history;
 pub mod impact;
@@ -108,4 +110,4 @@ pub use shelf::{
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;
-pub use user_file::{Step, Undone, UndoneFile, WriteError, steps, undo};
+pub use user_file::{Links, Step, Undone, UndoneFile, WriteError, leads_out, steps, undo};
