@@ -199,7 +199,7 @@ pub fn build_input(
 
 /// The event of the agent that had this name in old configurations.
 fn old_spelling(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
-    let row = mapping().row(name)?;
+    let row = mapping().row(name).filter(|row| row.canonical != name)?;
     dialects::event_of(dialect, version, row.events.get(dialect.id())?)
 }
 

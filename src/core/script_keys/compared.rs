@@ -32,9 +32,10 @@ pub struct Comparisons {
 impl Comparisons {
     /// Whether a value fits one of the texts.
     pub fn fits(&self, compared: &Compared, value: &str) -> bool {
-        let (name, value) = match self.any_case {
-            true => (compared.name.to_lowercase(), value.to_lowercase()),
-            false => (compared.name.clone(), value.to_owned()),
+        let (name, value) = if self.any_case {
+            (compared.name.to_lowercase(), value.to_lowercase())
+        } else {
+            (compared.name.clone(), value.to_owned())
         };
         if compared.inside { value.contains(&name) } else { value == name }
     }
@@ -62,7 +63,7 @@ static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| regex(r#"["']([^"'\n\\
 static BEHIND: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     let all = [
         (Kind::Exact, r#"^\s*(?:===?|!==?)\s*\\?["'](?P<v>[^"'\\\n]{1,60})\\?["']"#),
-        (Kind::Test, r#"^\s*!?=\s*["']?(?P<v>[^\s"'\];)$]+)"#),
+        (Kind::Test, r#"^\s*!?=\s*["']?(?P<v>[^\s"'\];)$=~][^\s"'\];)$]*)"#),
         (Kind::Test, r"^\s*==\s*(?P<v>[^\s'\];)$]+)"),
         (Kind::Pattern, r#"^\s*=~\s*["']?(?P<v>[^\s"'$]+(?:\$(?:["'\s]|$))?)"#),
         (Kind::List, r"^\s*(?:not\s+)?in\s*[(\[{](?P<v>[^)\]}]*)[)\]}]"),
@@ -191,7 +192,7 @@ impl Reading<'_> {
             let after = code.get(end..).unwrap_or("");
             if before.ends_with(word) || after.starts_with(word) || (!is_key && before.ends_with(['.', '"', '\''])) {
                 // A variable in quotes is one only of a shell.
-                if !before.ends_with("\"$") && !before.ends_with("{") {
+                if !before.ends_with("\"$") && !before.ends_with('{') {
                     continue;
                 }
             }
@@ -286,7 +287,9 @@ impl Reading<'_> {
         let code = self.code;
         if let Some(found) = regex(&pattern).and_then(|pattern| pattern.captures(code)) {
             let value = found.name("p").or_else(|| found.name("j"));
-            value.into_iter().for_each(|value| self.pattern(value.as_str(), value.start()));
+            if let Some(value) = value {
+                self.pattern(value.as_str(), value.start());
+            }
         } else if let Some(value) = regex(&list).and_then(|list| list.captures(code)).and_then(|found| found.name("v"))
         {
             self.quoted(value.as_str(), value.start());

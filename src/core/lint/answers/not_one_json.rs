@@ -41,7 +41,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let found = TRANSCRIPT.as_ref()?.find(&text.text).map(|found| found.range()).or_else(|| opened(&text.text))?;
     let jsonl = at.whole.dialect.examples(at.event, at.whole.place, at.whole.version).iter().any(|example| {
         let path = example.body.get("transcript_path").and_then(serde_json::Value::as_str);
-        path.is_some_and(|path| path.ends_with(".jsonl"))
+        path.is_some_and(|path| path.rsplit('.').next() == Some("jsonl"))
     });
     if !jsonl || !code(found.start) {
         return None;

@@ -61,6 +61,15 @@ fn for_several_agents(at: &Looked<'_>, text: &str) -> bool {
     ALL.iter().filter(|other| other.id() != at.whole.dialect.id()).any(|other| lower.contains(other.id()))
 }
 
+/// Where a decision stands.
+const DECIDE: [&str; 5] = [
+    "/decision",
+    "/permissionDecision",
+    "/hookSpecificOutput/permissionDecision",
+    "/hookSpecificOutput/decision",
+    "/hookSpecificOutput/decision/behavior",
+];
+
 /// The answer as it would be given on this event. `None` if it is for another one, or its decision is worked out.
 fn completed(at: &Looked<'_>, value: &Value, several: bool) -> Option<Value> {
     let mut value = value.clone();
@@ -73,13 +82,6 @@ fn completed(at: &Looked<'_>, value: &Value, several: bool) -> Option<Value> {
         None if several => return None,
         _ => {}
     }
-    const DECIDE: [&str; 5] = [
-        "/decision",
-        "/permissionDecision",
-        "/hookSpecificOutput/permissionDecision",
-        "/hookSpecificOutput/decision",
-        "/hookSpecificOutput/decision/behavior",
-    ];
     if DECIDE.iter().any(|key| value.pointer(key).is_some_and(|word| word == WORKED_OUT)) {
         return None;
     }

@@ -114,9 +114,10 @@ fn told(at: &Looked<'_>, text: &HookText<'_>, key: &str, dead: &[Dead<'_>], seve
         _ => Diagnostic::warning("HW627", says),
     };
     let found = found.at(place).help(help);
-    Some(match text.is_script() {
-        true => found.note(format!("the hook stands in {}:{}", at.definition.from.file, at.definition.from.line)),
-        false => found,
+    Some(if text.is_script() {
+        found.note(format!("the hook stands in {}:{}", at.definition.from.file, at.definition.from.line))
+    } else {
+        found
     })
 }
 

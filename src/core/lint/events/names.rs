@@ -23,7 +23,11 @@ pub(in crate::core::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
     let owner = ALL.iter().find(|other| {
         other.id() != at.dialect.id() && other.events(&default_version(**other)).iter().any(|event| event.name == name)
     });
-    let old = mapping().row(name).and_then(|row| row.events.get(at.dialect.id())).map(String::as_str);
+    let old = mapping()
+        .row(name)
+        .filter(|row| row.canonical != name)
+        .and_then(|row| row.events.get(at.dialect.id()))
+        .map(String::as_str);
     let old = old.filter(|event| same.is_none() && *event != name && known.contains(event));
     if let Some(event) = old {
         found.message =

@@ -6,6 +6,7 @@ use crate::core::config::NotLoaded;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::{ALL, Whole, default_version};
 use crate::core::hook::Layer;
+use crate::core::lint::is_json;
 
 /// What the agent's reader has come across. A file at the root in which no event is named may be about something else.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
@@ -36,7 +37,7 @@ fn strangers(at: &Whole<'_>) -> Vec<NotLoaded> {
         let lower = name.to_lowercase();
         let known = at.loaded.layers.iter().any(|layer| layer.path == path)
             || at.loaded.not_loaded.iter().any(|file| at.place.absolute(&at.place.project, &file.file) == path);
-        if !lower.ends_with(".json") || known || KEPT_ASIDE.iter().any(|word| lower.contains(word)) {
+        if !is_json(&lower) || known || KEPT_ASIDE.iter().any(|word| lower.contains(word)) {
             continue;
         }
         let Ok(bytes) = at.files.read(&path) else { continue };

@@ -231,3 +231,55 @@ impl Gathering {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::dialects::ALL;
+    use crate::core::recorded::Made;
+
+    fn event(name: &str, payload: &Value) -> RecordedEvent {
+        RecordedEvent {
+            agent: ALL.first().map_or("", |dialect| dialect.id()).to_owned(),
+            event: name.to_owned(),
+            payload: payload.to_string().into_bytes(),
+            id: String::new(),
+            version: None,
+            session: "s".to_owned(),
+            agent_id: None,
+            project: None,
+            subject: None,
+            at: None,
+            made: Made::Recorded,
+            origin: None,
+            source: None,
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        }
+    }
+
+    #[test]
+    fn a_list_of_todos_counts_before_its_result_is_written() {
+        let call = |id: &str, text: &str| {
+            serde_json::json!({
+                "tool_name": "TodoWrite",
+                "tool_use_id": id,
+                "tool_input": {"todos": [{"content": text, "status": "pending"}]},
+            })
+        };
+        let mut gathering = Gathering::new("/p");
+        for (name, payload) in [
+            ("PreToolUse", call("1", "first")),
+            ("PostToolUse", call("1", "first")),
+            ("PreToolUse", call("2", "second")),
+        ] {
+            gathering.take(&event(name, &payload));
+        }
+        let todos: Vec<String> = gathering.finish(None, false).todos.into_iter().map(|todo| todo.text).collect();
+        assert_eq!(todos, ["second"]);
+    }
+}
