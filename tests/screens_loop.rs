@@ -392,7 +392,9 @@ fn pins_are_called_by_what_tells_them_apart() {
 #[test]
 fn keys_that_were_filled_in_are_marked() {
     let mut screen = Screen::new(WIDE, "claude", sample());
-    screen.send(Msg::Paste(r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash"}"#.to_owned()));
+    screen.send(Msg::Paste(
+        r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#.to_owned(),
+    ));
     let text = screen.text();
     let row = text.lines().find(|l| l.contains("tool_use_id") && !l.contains("filled in:")).unwrap();
     assert!(row.trim_end().ends_with("filled in"), "{text}");

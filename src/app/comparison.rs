@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::app::firing_record::FiringRecord;
+use crate::app::lint::outside;
+use crate::app::misread::{Misread, misreads};
 use crate::app::session::{Everywhere, Session, There};
 use crate::core::decide::{Outcome, Verdict};
+use crate::core::hook::HookDefinition;
 use crate::core::plan::{PlanEntry, Selection};
 use crate::core::text::stringify;
 use crate::core::trace::TraceStep;
@@ -74,10 +77,56 @@ impl Session {
             })
             .collect();
         let mut differences = hooks(all);
+        differences.extend(self.expected_in_vain(all));
         let fired = all.there().filter_map(|(of, there)| Some((of.agent, self.fired_there(there)?)));
         let outcomes: Vec<_> = fired.filter_map(|(agent, fired)| Some((agent, fired.outcome.as_ref()?))).collect();
         differences.extend(outcome_differences(&outcomes));
         Comparison { rows, differences }
+    }
+}
+
+impl Session {
+    /// Names and keys that scripts expect and that one of the agents never sends, where that agent runs the script.
+    fn expected_in_vain(&self, all: &Everywhere) -> Vec<Difference> {
+        let files = self.files();
+        let mut found: Vec<(&'static str, Option<String>, Misread)> = Vec::new();
+        let mut runs: Vec<(&'static str, String)> = Vec::new();
+        for (of, there) in all.there() {
+            let Some(agent) = self.agent(of.agent) else { continue };
+            let definitions: Vec<&HookDefinition> =
+                there.plan.firing().filter_map(|entry| there.loaded.definition(&entry.hook)).collect();
+            let outside = |definition: &HookDefinition| outside(self, files, agent, definition);
+            let script = |hook: &str| Some(outside(there.loaded.definition(hook)?).script?.path);
+            runs.extend(definitions.iter().filter_map(|d| Some((of.agent, script(&d.id)?))));
+            let (place, loaded) = (&self.place, &there.loaded);
+            for one in misreads(agent.dialect, &agent.version, place, files, loaded, &definitions, &outside) {
+                found.push((of.agent, script(&one.hook), one));
+            }
+        }
+        let mut out: Vec<Difference> = Vec::new();
+        for (_, path, one) in &found {
+            if out.iter().any(|known| known.what == one.place) {
+                continue;
+            }
+            let vain = |agent: &str| found.iter().find(|(of, _, other)| *of == agent && other.place == one.place);
+            let mut cells: Vec<Cell> = Vec::new();
+            for (of, _) in all.there() {
+                let cell = match vain(of.agent) {
+                    Some((_, _, other)) => Cell {
+                        agent: of.agent,
+                        shows: "never sent".to_owned(),
+                        why: vec![(other.code.to_owned(), format!("{}; {}", other.message, other.help))],
+                    },
+                    None if runs.iter().any(|(agent, script)| *agent == of.agent && Some(script) == path.as_ref()) => {
+                        Cell { agent: of.agent, shows: "sent".to_owned(), why: Vec::new() }
+                    }
+                    None => continue,
+                };
+                cells.push(cell);
+            }
+            out.push(Difference { what: one.place.clone(), hook: true, cells });
+        }
+        out
     }
 }
 

@@ -23,7 +23,12 @@ pub struct InputRequest {
     pub tool: Option<String>,
     pub tool_input: Option<Value>,
     pub set: Vec<Setting>,
+    /// What the event is about comes from the user: a payload without it is refused, and what a template adds is listed.
+    pub own_subject: bool,
 }
+
+/// The keys by which a hook decides: the tool, what it is given, and what the user has typed.
+const SUBJECT: [&str; 3] = ["tool_name", "tool_input", "prompt"];
 
 /// One field to set, and JSON or plain text: a path with dots, or from its first `/` on a JSON pointer (RFC 6901), which
 /// also reaches keys that have dots in them.
@@ -69,6 +74,11 @@ pub enum InputError {
     NoEvent { in_payload: bool },
     #[error("no agent knows this payload\n  help: name the agent with --agent")]
     UnknownPayload,
+    #[error(
+        "the payload has no {}, and hookbench does not make one up\n  help: add it to the payload, or give it with {help}",
+        quoted_keys(missing)
+    )]
+    NoSubject { missing: Vec<&'static str>, help: &'static str },
     #[error("{event} has no tool, so --tool and --input mean nothing to it\n  help: use --set for its own fields")]
     NoTool { event: String },
     #[error("cannot set {path}: {why}")]
@@ -128,7 +138,8 @@ pub fn build_input(
     let version = version_of(dialect.id());
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
-    let event = dialects::event_of(dialect, &version, name).ok_or_else(|| InputError::UnknownEvent {
+    let old = old_spelling(dialect, &version, name);
+    let event = dialects::event_of(dialect, &version, name).or(old).ok_or_else(|| InputError::UnknownEvent {
         agent: dialect.name().to_owned(),
         event: name.to_owned(),
         nearest: nearest_event(dialect, &version, name),
@@ -138,6 +149,10 @@ pub fn build_input(
         return Err(InputError::NoTool { event: event.name.to_owned() });
     }
     let mut diagnostics = Vec::new();
+    if event.name != name {
+        let says = format!("{name} is an old name of {}, and is fired as that", event.name);
+        diagnostics.push(Diagnostic::info("payload/event", says));
+    }
     if let Some(other) = named.filter(|n| *n != name) {
         let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
         diagnostics.push(Diagnostic::warning("payload/event", says));
@@ -151,6 +166,9 @@ pub fn build_input(
         set_field(&mut body, setting)?;
     }
     let mut given = Value::Object(body);
+    if request.own_subject && request.payload.is_some() {
+        subject_is_there(event, &given)?;
+    }
     dialect.hold(&mut given);
     let missing = dialect.fill(event, &given, place, &version);
     let from_template = request.payload.is_none();
@@ -166,7 +184,7 @@ pub fn build_input(
         whole.extend(given);
     }
     if from_template {
-        filled.clear();
+        filled = if request.own_subject { invented(request, event, &whole) } else { Vec::new() };
     }
     for field in event.fields {
         if let Some(says) = whole.get(field.name).and_then(|value| misfit(field, value)) {
@@ -178,6 +196,45 @@ pub fn build_input(
     let subject = dialect.subject(event, &body, &version);
     let input = HookInput { event: event.name.to_owned(), subject, body };
     Ok(BuiltInput { dialect, event, input, filled, diagnostics })
+}
+
+/// The event of the agent that had this name in old configurations.
+fn old_spelling(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+    let row = mapping().row(name).filter(|row| row.canonical != name)?;
+    dialects::event_of(dialect, version, row.events.get(dialect.id())?)
+}
+
+/// Refuses a payload that does not say what the event is about.
+fn subject_is_there(event: &EventSpec, given: &Value) -> Result<(), InputError> {
+    let absent = |key: &str| given.get(key).is_none_or(Value::is_null);
+    let needed = event.fields.iter().filter(|field| !field.optional && SUBJECT.contains(&field.name));
+    let missing: Vec<&'static str> = needed.map(|field| field.name).filter(|key| absent(key)).collect();
+    let help = match missing.first() {
+        None => return Ok(()),
+        Some(&"tool_name") => "--tool NAME and --input JSON",
+        Some(&"tool_input") => "--input JSON",
+        Some(_) => "--set prompt=TEXT",
+    };
+    Err(InputError::NoSubject { missing, help })
+}
+
+/// The keys of a template that say what the event is about, and that the user has not given.
+fn invented(request: &InputRequest, event: &EventSpec, whole: &Map<String, Value>) -> Vec<String> {
+    let set = |key: &str| request.set.iter().any(|setting| keys_of(&setting.path).first().is_some_and(|k| k == key));
+    let given = |key: &str| match key {
+        "tool_name" => request.tool.is_some(),
+        "tool_input" => {
+            let empty = whole.get(key).and_then(Value::as_object).is_some_and(Map::is_empty);
+            request.tool_input.is_some() || (request.tool.is_some() && empty)
+        }
+        _ => false,
+    };
+    let about = |key: &str| event.subject == Some(key) || SUBJECT.contains(&key);
+    whole.keys().filter(|key| about(key) && !given(key) && !set(key)).cloned().collect()
+}
+
+fn quoted_keys(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(" and no ")
 }
 
 fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
@@ -195,7 +252,10 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
     // An event without a payload: the first agent that has it.
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
-    let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
+    let has = |d: &&'static dyn Dialect| {
+        let version = dialects::default_version(*d);
+        dialects::event_of(*d, &version, name).is_some() || old_spelling(*d, &version, name).is_some()
+    };
     dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }
 

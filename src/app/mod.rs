@@ -34,6 +34,7 @@ mod ladder;
 pub mod lint;
 pub mod live;
 mod matching;
+mod misread;
 mod open;
 mod place;
 mod prospect;

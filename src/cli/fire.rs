@@ -206,7 +206,7 @@ fn entry_line(entry: &Entry, firing: &FiringRecord) -> Option<Value> {
     Some(match &entry.kind {
         EntryKind::Planned => {
             let plan = document::plan_hooks(&firing.plan, &firing.loaded);
-            json!({ "at_ms": at_ms, "kind": "planned", "plan": plan })
+            json!({ "at_ms": at_ms, "kind": "planned", "filled": firing.filled, "plan": plan })
         }
         EntryKind::Started { run } => json!({ "at_ms": at_ms, "kind": "started", "hook": hook(*run) }),
         EntryKind::Grew { run, stream, bytes, skipped } => {

@@ -65,7 +65,15 @@ pub fn request(event: Option<&String>, common: &Common, what: &EventArgs) -> Res
     let payload = what.payload.as_deref().map(payload).transpose()?;
     let tool_input = what.input.as_deref().map(json_argument).transpose()?;
     let set = what.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
-    Ok(InputRequest { agent: common.one(), event: event.cloned(), payload, tool: what.tool.clone(), tool_input, set })
+    Ok(InputRequest {
+        agent: common.one(),
+        event: event.cloned(),
+        payload,
+        tool: what.tool.clone(),
+        tool_input,
+        set,
+        own_subject: true,
+    })
 }
 
 fn payload(path: &Path) -> Result<Value, Failure> {

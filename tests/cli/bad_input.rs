@@ -39,8 +39,53 @@ fn payloads() {
         ];
         insta::assert_snapshot!("payloads", shown(&all));
         // A byte-order mark is what editors leave, and no fault of the payload.
-        with(format!("\u{feff}{}", named("\"}")).as_bytes()).exits(0);
+        let whole = named("\", \"tool_name\": \"@shell-id\", \"tool_input\": {}}");
+        with(format!("\u{feff}{}", words.say(&whole)).as_bytes()).exits(0);
     });
+}
+
+/// What an event is about is never made up behind the user's back: a payload without it is refused, and what a template
+/// adds is listed, in every format.
+#[test]
+fn the_subject_is_never_made_up() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let words = words::of(agent);
+        let plan = |text: &str| {
+            sandbox.file("payload.json", words.say(text));
+            sandbox.run(&format!("plan --agent {agent} --payload payload.json"))
+        };
+        for (payload, says) in [
+            ("{\"hook_event_name\": \"@tool\", \"session_id\": \"s\"}", "no \"tool_name\" and no \"tool_input\""),
+            ("{\"hook_event_name\": \"@tool\", \"tool_name\": \"@shell-id\"}", "no \"tool_input\""),
+        ] {
+            plan(payload).exits(5).says(&[says, "help: "]);
+        }
+        plan("{\"hook_event_name\": \"@tool\", \"tool_name\": \"@shell-id\", \"tool_input\": {\"command\": \"ls\"}}")
+            .exits(0);
+        sandbox.file("payload.json", words.say("{\"hook_event_name\": \"@tool\"}"));
+        let given =
+            format!("plan --agent {agent} --payload payload.json --tool {} --input {{}}", words.say("@shell-id"));
+        sandbox.run(&given).exits(0);
+        let bare = format!("plan {} --agent {agent}", words.tool);
+        let page = sandbox.run(&bare).exits(0);
+        assert!(page.stdout.contains("filled   tool_name, tool_input (not given"), "{page}");
+        let doc = sandbox.run(&format!("{bare} --format json")).exits(0).json();
+        assert_eq!(doc["filled"], json!(["tool_name", "tool_input"]));
+        let lines = sandbox.run(&format!("fire {} --agent {agent} --yes --format jsonl", words.tool));
+        let first: Value = serde_json::from_str(lines.raw.lines().next().unwrap()).unwrap();
+        assert_eq!(first["filled"], json!(["tool_name", "tool_input"]), "{}", lines.raw);
+    });
+}
+
+/// Names that events had in old configurations are understood.
+#[test]
+fn old_names_of_events() {
+    for (agent, event) in [("qwen", "PreToolUse"), ("gemini", "BeforeTool"), ("claude", "PreToolUse")] {
+        let sandbox = project(agent);
+        let done = sandbox.run(&format!("plan tool.before --agent {agent}")).exits(0);
+        assert!(done.stdout.contains(&format!("tool.before is an old name of {event}")), "{done}");
+    }
 }
 
 #[test]

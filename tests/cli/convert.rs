@@ -272,3 +272,49 @@ fn documents_have_their_keys() {
         assert!(!dropped || notes.iter().any(|note| note["loss"] == true), "dropped without a word: {definition}");
     }
 }
+
+/// A guard that asks for a tool by the name that one agent sends is a loss where another name is sent, and none where the
+/// script knows both.
+#[test]
+fn a_guard_that_the_other_agent_never_satisfies() {
+    let guard = |test: &str| {
+        format!(
+            "import json, sys\ne = json.load(sys.stdin)\nif {test} and 'rm -rf' in e['tool_input']['command']:\n    sys.exit(2)\n"
+        )
+    };
+    for (from, to, own, there) in [
+        ("claude", "qwen", "Bash", "run_shell_command"),
+        ("claude", "gemini", "Bash", "run_shell_command"),
+        ("gemini", "claude", "run_shell_command", "Bash"),
+        ("qwen", "codex", "run_shell_command", "Bash"),
+        ("codex", "gemini", "Bash", "run_shell_command"),
+    ] {
+        let sandbox = with(from, &one("@shell-id", &command("python3 guard.py")));
+        sandbox.file("guard.py", guard(&format!("e['tool_name'] == '{own}'")));
+        let done = sandbox.run(&format!("convert --from {from} --to {to}")).exits(1);
+        let name = dialects::by_id(to).unwrap().name();
+        let says = format!(
+            "guard.py:3: this script compares `tool_name` with \"{own}\", which {name} never sends; {name} sends \"{there}\" for \"{own}\""
+        );
+        assert!(done.stdout.contains(&says), "{done}");
+        sandbox.file("guard.py", guard(&format!("e['tool_name'] in ('{own}', '{there}')")));
+        let done = sandbox.run(&format!("convert --from {from} --to {to}"));
+        assert!(!done.stdout.contains("never sends"), "{}", done.stdout);
+    }
+    let sandbox = with("claude", &one("@shell-id", &command("python3 guard.py")));
+    sandbox.file("guard.py", guard("e['tool_name'] == 'Bash'"));
+    let done = sandbox.run("convert --from claude --to codex");
+    assert!(!done.stdout.contains("never sends"), "{done}");
+}
+
+/// The comparison of agents names the script and the line.
+#[test]
+fn a_comparison_names_what_is_never_sent() {
+    let sandbox = with("claude", &one("@shell-id", &command("python3 guard.py")));
+    let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "python3 guard.py"}]}]}}"#;
+    sandbox.file(".qwen/settings.json", settings);
+    sandbox.file("guard.py", "import json, sys\nif json.load(sys.stdin)['tool_name'] == 'Bash':\n    sys.exit(2)\n");
+    let done = sandbox.run("plan PreToolUse --tool Bash --agent all").exits(0);
+    let says = "HW627: this script compares `tool_name` with \"Bash\", which Qwen Code never sends";
+    assert!(done.stdout.contains(" guard.py:2\n") && done.stdout.contains(says), "{done}");
+}

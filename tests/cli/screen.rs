@@ -179,7 +179,7 @@ fn every_command_line_of_the_key_table_is_understood() {
     lines.dedup();
     assert!(lines.len() > 8, "{lines:?}");
     let sandbox = project("claude");
-    sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
+    sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"tool_input\": {}}");
     // Lines about recorded events need one.
     sandbox.run("import payload.json").exits(0);
     sandbox.run("db mark 1").exits(0);

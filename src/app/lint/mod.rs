@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures::recordings;
-use super::resolve::ResolvedState;
+use super::resolve::{Resolved, ResolvedState};
 use super::session::{AgentState, Session, script_text};
 use crate::core::config::{Files, LayerState};
 use crate::core::diagnostic::{Edit, Fix, Severity};
@@ -286,8 +286,26 @@ fn below(path: &str, folder: &str) -> bool {
 }
 
 /// What is known of a command beside the settings: the script that it comes to, and whether it would start.
-fn outside(session: &Session, files: &dyn Files, agent: &AgentState, definition: &HookDefinition) -> Outside {
-    let Some((launch, resolved)) = session.launched_in(files, agent, definition) else { return Outside::default() };
+pub(in crate::app) fn outside(
+    session: &Session,
+    files: &dyn Files,
+    agent: &AgentState,
+    definition: &HookDefinition,
+) -> Outside {
+    let launched = session.launched_in(files, agent, definition);
+    launched.map_or_else(Outside::default, |(launch, resolved)| {
+        outside_of(&session.place.project, files, definition, launch, resolved)
+    })
+}
+
+/// What is known of a command from how it would be started.
+pub(in crate::app) fn outside_of(
+    project: &str,
+    files: &dyn Files,
+    definition: &HookDefinition,
+    launch: Launch,
+    resolved: Option<Resolved>,
+) -> Outside {
     let spec = match launch {
         Launch::Process(spec) => spec,
         Launch::Refused(why) => {
@@ -304,7 +322,7 @@ fn outside(session: &Session, files: &dyn Files, agent: &AgentState, definition:
     let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
     let interpreted = resolved.interprets();
     // A program that is found by its name is nobody's script, unless it is the project's.
-    let own = |path: &String| interpreted || !by_name || below(path, &session.place.project);
+    let own = |path: &String| interpreted || !by_name || below(path, project);
     let script = resolved.script.clone().filter(own).zip(text);
     Outside {
         script: script.map(|(path, text)| OutsideScript { path, text, interpreted }),

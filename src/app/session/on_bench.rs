@@ -120,6 +120,7 @@ impl Session {
             event,
             payload: Some(payload),
             set,
+            own_subject: true,
             ..InputRequest::default()
         };
         match self.build(&request) {

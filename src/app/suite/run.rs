@@ -245,6 +245,7 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         tool: case.event.tool.clone(),
         tool_input: case.event.input.clone(),
         set: case.event.set.iter().map(|(path, value)| setting(path, value)).collect(),
+        own_subject: true,
     };
     let built = of_author.build(&request).map_err(|why| wrong(why.to_string()))?;
     let (stage, input) = if dialect.id() == author.id() {

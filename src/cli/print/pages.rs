@@ -52,6 +52,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
             }
         }
     }
+    made_up(&mut page, &doc.filled);
     basis(&mut page, firing.agent, &firing.basis);
     labelled(&mut page, "apart", firing.contained.as_ref().map(|how| how.says()).as_deref());
     page.end();
@@ -61,6 +62,13 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     not_run(&mut page, &firing_plan(firing));
     diagnostics(&mut page, &doc.diagnostics);
     out(&page.finish());
+}
+
+/// The keys of the payload that the user has not given.
+fn made_up(page: &mut Page, keys: &[String]) {
+    if !keys.is_empty() {
+        labelled(page, "filled", Some(&format!("{} (not given: from the built-in example)", keys.join(", "))));
+    }
 }
 
 /// A file that could not be read is the cause that people look for last, so it stands first.
@@ -232,6 +240,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     .end();
     basis(&mut page, agent.dialect.id(), &agent.basis);
     broken(&mut page, &doc.diagnostics);
+    made_up(&mut page, &doc.filled);
     if doc.plan.is_empty() {
         let lost = doc.diagnostics.iter().any(|d| ["agent/refuses", "plan/lost"].contains(&d.code.as_ref()));
         let none = || agent.loaded.as_ref().map(|loaded| loaded.none_for(&doc.event));

@@ -22,7 +22,7 @@ use std::time::Duration;
 use crate::core::config::{Files, Loaded, Place};
 use crate::core::diagnostic::{Diagnostic, Severity};
 use crate::core::dialects::{Around, Dialect, Looked, Script, Start, Version, Whole};
-use crate::core::hook::HookDefinition;
+use crate::core::hook::{DefinitionId, HookDefinition};
 use crate::core::text::SourceMap;
 
 pub use events::{Seen, often};
@@ -155,6 +155,35 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources, scripts: scripts.all() }
+}
+
+/// What a hook's script expects of its input and its agent never sends: names and keys of other agents. Each with the
+/// hook that it is about, and with its place in the sources that are handed back.
+pub fn misread(
+    scope: Scope<'_>,
+    definitions: &[&HookDefinition],
+    outside: &dyn Fn(&HookDefinition) -> Outside,
+) -> (Vec<(DefinitionId, Diagnostic)>, SourceMap) {
+    let Scope { dialect, version, place, files, loaded, around } = scope;
+    let mut sources = loaded.sources.clone();
+    let events = dialect.events(version);
+    let mut scripts = context::Scripts::default();
+    let mut known = Vec::new();
+    for definition in definitions.iter().copied().filter(|d| d.sound()) {
+        let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
+        let Outside { script, start, times } = outside(definition);
+        let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
+        let written = context::written(definition, start.as_ref(), dialect, &loaded.sources);
+        known.push((definition, *event, script, start, written, times));
+    }
+    let whole = Whole { dialect, version, place, files, loaded, sources: &sources, around };
+    let mut found = Vec::new();
+    for (definition, event, script, start, written, times) in &known {
+        let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
+        let looked = Looked { whole, definition, event, script, start, written, times };
+        found.extend(answers::misread(&looked).into_iter().map(|one| (definition.id.clone(), one)));
+    }
+    (found, sources)
 }
 
 /// Whether a file is TOML, by its name.

@@ -2,10 +2,14 @@
 //! `data.a.b`. Only what is written out as a literal is taken; what cannot be told is left out.
 
 mod access;
+mod compared;
 mod given;
 mod jq;
+mod printed;
 mod refusals;
 
+pub use compared::{Compared, Comparisons, comparisons};
+pub use printed::{PrintedAnswer, WORKED_OUT, printed_answers};
 pub use refusals::refuses;
 
 /// One key that a script reads.

@@ -7,6 +7,7 @@ use super::config::{self, Origin};
 use super::handler::Problem;
 use super::layers::{Loading, config_dir, refuse};
 use crate::core::config::LayerState;
+use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{HookDefinition, Layer};
 use crate::core::plan::RungName;
 use crate::core::text::{Node, NodeValue};
@@ -25,7 +26,7 @@ pub fn load(loading: &mut Loading<'_>) {
     for plugin in installed(loading, &config) {
         let on = enabled(loading, &plugin.key);
         let manifest = format!("{}/.claude-plugin/plugin.json", plugin.root);
-        let mut read = Plugged { definitions: Vec::new(), lost: None };
+        let mut read = Plugged { definitions: Vec::new(), lost: None, notes: Vec::new() };
         let main = format!("{}/hooks/hooks.json", plugin.root);
         let mut extra = Vec::new();
         if loading.files.exists(&main) {
@@ -45,7 +46,9 @@ pub fn load(loading: &mut Loading<'_>) {
         if let Some(says) = &read.lost {
             refuse(&mut read.definitions, RungName::Parsed, "config.plugin-dropped", says);
         }
-        if !on {
+        if on {
+            loading.loaded.notes.append(&mut read.notes);
+        } else {
             let says = format!("the plugin {} is not enabled", plugin.key);
             refuse(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
             for layer in loading.loaded.layers.iter_mut().filter(|l| l.bundle.as_deref() == Some(&plugin.key)) {
@@ -67,6 +70,8 @@ pub fn load(loading: &mut Loading<'_>) {
 struct Plugged {
     definitions: Vec<HookDefinition>,
     lost: Option<String>,
+    /// Of files that bring no hook.
+    notes: Vec<Diagnostic>,
 }
 
 /// The plugins that are installed for this project, each once.
@@ -111,6 +116,10 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
     let described = node.get("description").is_none_or(|text| text.as_str().is_some());
     let Some(hooks) = node.get("hooks").filter(|_| described) else {
         let says = if described { "it has no outer `hooks` key" } else { "its `description` is not a string" };
+        let message = format!("the hooks of the plugin {} do not load: {says}", plugin.key);
+        let help =
+            if described { "put the events into { \"hooks\": { … } }" } else { "write the description as a string" };
+        read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
         let says = format!("{says}, so it loads nothing");
         loading.note(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
         return;
@@ -124,7 +133,13 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
 fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut Plugged, paths: &mut Vec<String>) {
     match &node.value {
         NodeValue::String(path) if path.starts_with("./") && !path.split('/').any(|part| part == "..") => {
-            paths.push(loading.place.absolute(&plugin.root, path));
+            let file = loading.place.absolute(&plugin.root, path);
+            if !loading.files.exists(&file) {
+                let message = format!("the plugin {} names a hooks file that does not exist: {path}", plugin.key);
+                let help = "correct the path, which begins at the folder of the plugin, or add the file";
+                read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
+            }
+            paths.push(file);
         }
         NodeValue::String(path) => {
             let says = format!("`hooks` is \"{path}\", and must be a path in the plugin that begins with ./");

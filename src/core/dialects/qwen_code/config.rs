@@ -13,6 +13,9 @@ use crate::core::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
 use crate::core::plan::RungName;
 use crate::core::text::{Node, Span, stringify, to_js_string, truthy};
 
+/// Keys that a fork of this agent reads below `hooks`.
+const FORK_KEYS: [&str; 3] = ["claudeHooks", "timeoutMs", "enabled"];
+
 /// What all definitions of one file have in common.
 #[derive(Debug, Clone)]
 pub struct Origin {
@@ -135,10 +138,18 @@ impl Reader<'_> {
             }
             return;
         }
+        let fork = self.of_the_fork(hooks);
         for member in hooks.effective_members() {
+            if fork && FORK_KEYS.contains(&member.key.as_str()) {
+                continue;
+            }
             let origin = &self.event_origin(&member.key, member.key_span, origin);
             let Some(origin) = origin else { continue };
             let Some(groups) = member.value.items() else {
+                // A name that is no event has no right value.
+                if !events::known(self.behaviour, &member.key) {
+                    continue;
+                }
                 let message =
                     format!("the value of {} is {}, so the event is skipped", member.key, member.value.kind());
                 self.note(
@@ -152,6 +163,20 @@ impl Reader<'_> {
                 self.group(&member.key, group, origin);
             }
         }
+    }
+
+    /// Whether hooks are written as a fork of this agent has them: said once for the block.
+    fn of_the_fork(&mut self, hooks: &Node) -> bool {
+        let Some(block) = hooks.effective_members().into_iter().find(|member| member.key == "claudeHooks") else {
+            return false;
+        };
+        let count = block.value.items().map_or(0, <[Node]>::len);
+        let hooks =
+            if count == 1 { "its hook does not run".to_owned() } else { format!("none of its {count} hooks runs") };
+        let message = format!("Qwen Code does not read `claudeHooks`, which is of a fork of it, so {hooks}");
+        let help = "write each hook under its event: \"PreToolUse\": [{ \"matcher\": \"…\", \"hooks\": [{ \"type\": \"command\", … }] }]";
+        self.note(Diagnostic::error("HW104", message).at(block.key_span).help(help));
+        true
     }
 
     /// The origin of an event's definitions; none for keys that are no events at all.
@@ -170,10 +195,11 @@ impl Reader<'_> {
             None if events::by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
             None => format!("\"{name}\" is no event of Qwen Code"),
         };
+        let end = if says.ends_with('?') { "" } else { "." };
         let help = events::meant(name)
             .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
         self.note(
-            Diagnostic::error("HW201", format!("{says} The agent skips it and says nothing.")).at(span).help(help),
+            Diagnostic::error("HW201", format!("{says}{end} The agent skips it and says nothing.")).at(span).help(help),
         );
         let dropped = refused(RungName::EventKnown, "config.unknown_event", says);
         Some(Origin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })

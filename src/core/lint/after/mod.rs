@@ -77,6 +77,14 @@ pub fn of_run(at: &Ran<'_>) -> Vec<Diagnostic> {
     found
 }
 
+/// What is found about an answer alone, without the run that gave it.
+pub(in crate::core::lint) fn of_answer(at: &Ran<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = answers::look(at).into_iter().chain(fields::look(at)).collect();
+    found.retain(|d| !at.run.output.notes.iter().any(|known| known.code == d.code));
+    found.extend(at.run.output.notes.iter().cloned());
+    found
+}
+
 /// What is found about a firing as a whole, each with the run that it is about.
 pub fn of_firing(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     let mut found = verdicts::of_all(at);

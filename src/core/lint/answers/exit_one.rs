@@ -1,4 +1,4 @@
-//! HW601: a script that refuses with exit status 1.
+//! HW601: a script that refuses with an exit status that does not block, mostly 1.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::core::lint::places;
 const BEFORE: usize = 3;
 
 static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:\bexit\s+(1)\b|\b(?:sys\.)?exit\(\s*(1)\s*\)|\bprocess\.exit\(\s*(1)\s*\)|\bprocess\.exitCode\s*=\s*(1)\b)").ok()
+    Regex::new(r"(?:\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exitCode\s*=\s*([1-9]\d*)\b)").ok()
 });
 /// Anything by which a script can block in earnest.
 static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -31,7 +31,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         (None, command) => command?,
     };
     let (line, start, end) = refuses_with_one(&text)?;
-    let says = format!("this hook refuses with exit status 1, which does not block {}", at.event.name);
+    let status = text.get(start..end).unwrap_or("1");
+    let says = format!("this hook refuses with exit status {status}, which does not block {}", at.event.name);
     let found = Diagnostic::error("HW601", says).help("exit with 2, or print a JSON answer and exit with 0");
     Some(match at.script {
         Some(script) => {
@@ -43,7 +44,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The line (from 0) that ends with 1 after a refusal, and where the 1 stands.
+/// The line (from 0) that ends so after a refusal, and where the status stands.
 fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
     if BLOCKS.as_ref()?.is_match(text) {
         return None;
@@ -80,6 +81,7 @@ mod tests {
             ("console.error('Refused');\nprocess.exit(1);", Some(1)),
             ("command -v jq >/dev/null || exit 1", None),
             ("echo 'jq is missing' >&2\nexit 1", None),
+            ("echo blocked >&2\nexit 3", Some(1)),
             ("echo blocked >&2\nexit 2", None),
             ("# blocked\nexit 1", None),
             ("echo '{\"decision\": \"block\"}'\nexit 1", None),

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::hook_text::same_script;
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Looked;
+use crate::core::dialects::{ALL, Dialect, Looked, default_version};
 use crate::core::hook::Handler;
 use crate::core::lint::places;
 use crate::core::script_keys::{ScriptKey, script_keys};
-use crate::core::text::Span;
+use crate::core::text::{Span, nearest_within};
 
 /// What people write, and what they mean: keys of other programs, of older documentation, of other letters.
 const MEANT: [(&str, &[&str]); 16] = [
@@ -28,6 +29,8 @@ const MEANT: [(&str, &[&str]); 16] = [
     ("event", &["hook_event_name"]),
     ("user_prompt", &["prompt"]),
 ];
+/// Keys that come with any event of a subagent.
+const SOMETIMES: [&str; 2] = ["agent_id", "agent_type"];
 /// Keys of tools' inputs as people guess them, and the key that was meant.
 const GUESSED: [(&str, &str); 9] = [
     ("path", "file_path"),
@@ -61,7 +64,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for key in &keys {
         let Some(first) = key.path.first() else { continue };
-        if carried.contains(first.as_str()) {
+        if carried.contains(first.as_str()) || SOMETIMES.contains(&first.as_str()) {
             continue;
         }
         let right = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
@@ -73,6 +76,15 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             meant.iter().find_map(|key| Some((of_other_event(at, key)?, *key)))
         });
         // Whoever reads the right one too has thought of it.
+        if right.is_empty()
+            && elsewhere.is_none()
+            && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
+        {
+            let says = format!("this hook reads `{first}`, which {} never sends", at.agent());
+            let help = format!("it is called `{near}`");
+            found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
+            continue;
+        }
         if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
             continue;
         }
@@ -89,6 +101,20 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
+/// The key that was meant by one that no agent has: one or two letters away.
+fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
+    const SHORTEST: usize = 6;
+    let known = |dialect: &&'static dyn Dialect| {
+        let events = dialect.events(&default_version(*dialect));
+        events.iter().any(|event| event.fields.iter().any(|field| field.name == key))
+    };
+    if key.len() < SHORTEST || ALL.iter().any(known) {
+        return None;
+    }
+    let carried: Vec<&str> = carried.iter().map(String::as_str).collect();
+    nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 })
+}
+
 /// The keys of the payload: of this event, and of every other under which the same handler stands.
 fn carried(at: &Looked<'_>) -> BTreeSet<String> {
     let whole = at.whole;
@@ -102,9 +128,8 @@ fn carried(at: &Looked<'_>) -> BTreeSet<String> {
         }
     };
     add(at.event.name);
-    let own = &at.definition.handler;
     let mut others: Vec<&str> = Vec::new();
-    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && d.handler.runs_as(own)) {
+    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && same_script(at, d)) {
         if !others.contains(&other.event.as_str()) {
             others.push(&other.event);
         }

@@ -19,7 +19,6 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if at.definition.detached || !at.event.fields.iter().any(|field| field.name == ACTIVE) {
         return None;
     }
-    let cap = cap(at)?;
     let text = match at.script {
         Some(script) => script.text.clone(),
         None => at.command()?,
@@ -29,11 +28,20 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if looks || !refuses(&text) {
         return None;
     }
+    let (event, key) = (at.event.name, ACTIVE);
+    let asks = format!("let the agent stop when `{key}` is true");
+    let Some(cap) = cap(at) else {
+        let says = format!(
+            "this hook can block {event} without an end: it does not look at `{key}`, and {} sets no limit",
+            at.agent()
+        );
+        return Some(Diagnostic::warning("HW617", says).at(places::value(at, "command")).help(asks));
+    };
     let says = format!(
-        "this hook can block {} again and again: it does not look at `{ACTIVE}`, and block number {cap} in a row is passed over",
-        at.event.name
+        "this hook can block {event} again and again: it does not look at `{key}`, and {} ignores block number {cap} in a row",
+        at.agent()
     );
-    let help = format!("let the agent stop when `{ACTIVE}` is true, or count in the hook what must not be passed over");
+    let help = format!("{asks}, or count in the hook");
     Some(Diagnostic::info("HW617", says).at(places::value(at, "command")).help(help))
 }
 

@@ -23,6 +23,22 @@ pub(in crate::core::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
     let owner = ALL.iter().find(|other| {
         other.id() != at.dialect.id() && other.events(&default_version(**other)).iter().any(|event| event.name == name)
     });
+    let old = mapping()
+        .row(name)
+        .filter(|row| row.canonical != name)
+        .and_then(|row| row.events.get(at.dialect.id()))
+        .map(String::as_str);
+    let old = old.filter(|event| same.is_none() && *event != name && known.contains(event));
+    if let Some(event) = old {
+        found.message =
+            format!("{name} is an old name of {event}, which {agent} no longer reads; nothing below it runs");
+        found.help = Some(format!("rename it to {event}"));
+        let taken = at.loaded.definitions.iter().any(|d| d.event == event && d.from.span.source == span.source);
+        if !taken {
+            found.fix = renamed(at, span, name, event);
+        }
+        return;
+    }
     let meant = match owner.filter(|_| same.is_none()) {
         Some(owner) => {
             let row = mapping().row_of(owner.id(), name);

@@ -11,7 +11,34 @@ use crate::core::text::{Member, Node, nearest_within, quoted};
 /// Keys that are for people.
 const FOR_PEOPLE: [&str; 8] = ["name", "description", "statusMessage", "comment", "id", "title", "note", "label"];
 /// Keys that nobody has and that people expect to count.
-const EXPECTED: [&str; 5] = ["matcher", "enabled", "disabled", "sequential", "cwd"];
+const EXPECTED: [&str; 26] = [
+    "matcher",
+    "enabled",
+    "disabled",
+    "sequential",
+    "cwd",
+    "blocking",
+    "block",
+    "continueOnError",
+    "continue_on_error",
+    "failOnError",
+    "ignoreErrors",
+    "allowFailure",
+    "workingDirectory",
+    "working_directory",
+    "priority",
+    "runOn",
+    "run_in_background",
+    "background",
+    "onError",
+    "retries",
+    "condition",
+    "conditions",
+    "filter",
+    "filePattern",
+    "file_patterns",
+    "tools",
+];
 
 /// Everything that some agent looks at in a hook.
 static SOMEWHERE: LazyLock<Vec<&'static str>> = LazyLock::new(|| {

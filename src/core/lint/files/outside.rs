@@ -22,6 +22,22 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
             wrong.fix = if has { None } else { wrapped(root, &events) };
             found.push(wrong.help("put the events into \"hooks\": { … }"));
         }
+        for member in root.iter().filter(|member| member.key != "hooks" && !member.key.starts_with(['_', '/', '$'])) {
+            let inner = member.value.members().unwrap_or(&[]);
+            let nested = inner.iter().find(|one| {
+                let events = one.value.members().unwrap_or(&[]);
+                one.key == "hooks" && events.iter().any(|own| event(own) && holds_hooks(own))
+            });
+            let nested = nested.or_else(|| inner.iter().find(|one| event(one) && holds_hooks(one)));
+            if let Some(nested) = nested {
+                let says = format!("`{}` stands inside `{}`, where {agent} looks for no hook", nested.key, member.key);
+                found.push(Diagnostic::error("HW104", says).at(nested.key_span).help(if nested.key == "hooks" {
+                    "move it to the top of the file"
+                } else {
+                    "put it into \"hooks\": { … } at the top of the file"
+                }));
+            }
+        }
         let nearly = |key: &str| key != "hooks" && matches!(key.to_ascii_lowercase().as_str(), "hook" | "hooks");
         for member in root.iter().filter(|member| nearly(&member.key) && member.value.members().is_some()) {
             let says = format!("`{}` is not `hooks`, so {agent} looks for no hook in it", member.key);
@@ -30,6 +46,11 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// Whether the value of an event is a list of groups with hooks.
+fn holds_hooks(event: &Member) -> bool {
+    event.value.items().is_some_and(|groups| groups.iter().any(|group| group.get("hooks").is_some()))
 }
 
 /// The events in braces of their own, where they follow one another.

@@ -2,6 +2,7 @@
 
 mod closed;
 mod delimiters;
+mod event_name;
 mod exact_text;
 mod globs;
 mod ignored_matcher;
@@ -23,7 +24,7 @@ use crate::core::dialects::Looked;
 pub(super) const RULES: &[Rule] = &[Rule::Many(look)];
 
 /// What a matcher may be, in the order in which it is asked.
-const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 16] = [
+const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 17] = [
     permission_syntax::look,
     delimiters::look,
     spaces::look,
@@ -36,6 +37,7 @@ const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 16] = [
     globs::look,
     stray::look,
     negation::look,
+    event_name::look,
     closed::look,
     spelling::look,
     spelling::nobody,

@@ -12,7 +12,8 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let inside = inside.strip_prefix("?:").unwrap_or(inside);
     let known = matcher.known();
     let name = |part: &str| Some(matcher.meant(part)).filter(|id| is_name(part) && known.contains(&id.as_str()));
-    let passes = inside.split('|').filter_map(name).find(|id| matcher.lets(id) == Some(true))?;
+    let tools = inside.split('|').filter_map(name).find(|id| matcher.lets(id) == Some(true));
+    let passes = tools.or_else(|| server_tool(matcher, inside))?;
     let says =
         format!("the negation in \"{text}\" is not anchored, so it matches {passes} too, from its second letter on");
     let mut found = Diagnostic::warning("HW317", says).at(matcher.span);
@@ -25,4 +26,12 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
         found.help = Some("write the negation at the beginning: ^(?!…).*$".to_owned());
     }
     Some(found)
+}
+
+/// A tool of a server that passes, where all of them are to be kept out.
+fn server_tool(matcher: &Matcher<'_>, inside: &str) -> Option<String> {
+    let tools = matcher.tools()?;
+    let prefix = inside.split('|').map(|part| part.trim_end_matches(".*")).find(|part| part.starts_with("mcp_"))?;
+    let tool = if tools.mcp.split.is_some() { "mcp__server__tool" } else { "mcp_server_tool" };
+    (tool.starts_with(prefix) && matcher.lets(tool) == Some(true)).then(|| tool.to_owned())
 }

@@ -7,7 +7,7 @@ use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::text::{nearest_within, quoted};
 
 /// Names that people invent for tools, folded, and the tool by its id in the catalogue.
-const INVENTED: [(&str, &str); 22] = [
+const INVENTED: [(&str, &str); 37] = [
     ("shell", "shell"),
     ("shellexec", "shell"),
     ("shellcommand", "shell"),
@@ -30,6 +30,21 @@ const INVENTED: [(&str, &str); 22] = [
     ("createfile", "write_file"),
     ("fileread", "read_file"),
     ("readfile", "read_file"),
+    ("runterminalcmd", "shell"),
+    ("runinterminal", "shell"),
+    ("runterminalcommand", "shell"),
+    ("writetofile", "write_file"),
+    ("replaceinfile", "edit_file"),
+    ("applydiff", "edit_file"),
+    ("searchreplace", "edit_file"),
+    ("searchandreplace", "edit_file"),
+    ("replacestringinfile", "edit_file"),
+    ("inserteditintofile", "edit_file"),
+    ("multiedit", "edit_file"),
+    ("strreplace", "edit_file"),
+    ("strreplacebasededittool", "edit_file"),
+    ("codebasesearch", "grep"),
+    ("filesearch", "glob"),
 ];
 
 /// A misspelt name. One that nobody knows and nothing is like may be a tool that we do not know: nothing is said of it.

@@ -1,6 +1,7 @@
 //! HW8xx: conditions, porting and safety.
 
 mod downloads;
+mod http_address;
 mod http_variables;
 mod injection;
 mod recorder;
@@ -13,5 +14,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule::Many(secrets::look),
     Rule::Many(injection::look),
     Rule::One(recorder::look),
+    Rule::One(http_address::look),
     Rule::Many(http_variables::look),
 ];

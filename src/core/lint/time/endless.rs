@@ -59,11 +59,31 @@ fn endless(text: &str) -> Option<(usize, String)> {
             return Some((index, format!("`{}`", words.join(" "))));
         }
     }
+    if let Some(line) = waits(text) {
+        return Some((line, "this loop".to_owned()));
+    }
     let found = LOOP.as_ref()?.find(text)?;
     let inside = text.get(found.end()..).unwrap_or_default();
     let line = text.get(..found.start()).map_or(0, |before| before.matches('\n').count());
     let comment = text.lines().nth(line).is_some_and(|l| l.trim_start().starts_with(['#', '/']));
     (!comment && !ENDS.as_ref()?.is_match(inside) && !bounded.is_match(inside)).then(|| (line, "this loop".to_owned()))
+}
+
+/// The line (from 0) of a loop that sleeps until something is there, and counts nothing.
+fn waits(text: &str) -> Option<usize> {
+    const COUNTS: [&str; 8] = ["((", "+= 1", "+=1", "expr ", "let ", "timeout ", "break", "exit "];
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("until ") || line.starts_with("while !") || line.starts_with("while [ ! ")
+    };
+    lines.iter().enumerate().filter(|(_, line)| begins(line)).find_map(|(index, _)| {
+        let below = lines.get(index..)?;
+        let end = below.iter().position(|line| line.split([';', ' ']).any(|word| word == "done"))?;
+        let body = below.get(..=end)?.join("\n");
+        let sleeps = body.contains("sleep ");
+        (sleeps && !COUNTS.iter().any(|word| body.contains(word))).then_some(index)
+    })
 }
 
 #[cfg(test)]
@@ -79,6 +99,10 @@ mod tests {
             ("npm run dev", true),
             ("tsc --noEmit --watch", true),
             ("sleep infinity", true),
+            ("until curl -s localhost; do sleep 1; done", true),
+            ("while ! nc -z localhost 80; do\n  sleep 1\ndone", true),
+            ("until curl -s localhost; do i=$((i+1)); [ $i -gt 9 ] && break; sleep 1; done", false),
+            ("until curl -s localhost; do i=$((i+1)); done", false),
             ("tail -n 5 log", false),
             ("tail -f log &", false),
             ("timeout 5 tail -f log", false),

@@ -80,8 +80,23 @@ pub struct Gathering {
     commands: IndexMap<String, (Outcome, u32)>,
     last_test: Option<Ran>,
     todos: Todos,
+    /// Calls about what is to be done that have no result yet.
+    open: Vec<OpenCall>,
     last_message: Option<String>,
     counts: Counts,
+}
+
+/// A call without a result.
+#[derive(Debug)]
+struct OpenCall {
+    id: Option<String>,
+    tool: String,
+    input: Value,
+}
+
+/// The id that a call and its result have in common.
+fn call_id(body: &Value) -> Option<String> {
+    ["tool_use_id", "tool_call_id", "callId"].iter().find_map(|key| body[*key].as_str()).map(str::to_owned)
 }
 
 impl Gathering {
@@ -93,7 +108,10 @@ impl Gathering {
     /// The next event.
     pub fn take(&mut self, event: &RecordedEvent) {
         let wire = wire_event(form_of(&event.agent), &event.event);
-        if !matches!(wire.as_str(), "user_prompt_submit" | "post_tool_use" | "post_tool_use_failure" | "stop") {
+        if !matches!(
+            wire.as_str(),
+            "user_prompt_submit" | "pre_tool_use" | "post_tool_use" | "post_tool_use_failure" | "stop"
+        ) {
             return;
         }
         let payload = String::from_utf8_lossy(&event.payload);
@@ -106,6 +124,7 @@ impl Gathering {
                     self.last_message = Some(text);
                 }
             }
+            "pre_tool_use" => self.called(&normal, &payload),
             "post_tool_use" | "post_tool_use_failure" => self.tool(&wire, &normal, &payload),
             _ => {}
         }
@@ -120,6 +139,15 @@ impl Gathering {
         self.prompts.push(short(&text, GOAL));
         if self.prompts.len() > EARLIER + 1 {
             self.prompts.remove(0);
+        }
+    }
+
+    /// A call that changes what is to be done. Its result may not be written yet, and the list is known all the same.
+    fn called(&mut self, normal: &Normal, payload: &str) {
+        let tool = normal.tool.as_deref().unwrap_or_default();
+        if matches!(tool, "todo" | "task_create" | "task_update") {
+            let body: Value = serde_json::from_str(payload).unwrap_or_default();
+            self.open.push(OpenCall { id: call_id(&body), tool: tool.to_owned(), input: body["tool_input"].clone() });
         }
     }
 
@@ -143,7 +171,15 @@ impl Gathering {
                 self.read.extend(normal.paths().map(|path| self.in_project(path)).collect::<Vec<_>>());
             }
             "shell" => self.command(normal.command.as_deref().unwrap_or_default(), outcome),
-            "todo" | "task_create" | "task_update" => {
+            tool @ ("todo" | "task_create" | "task_update") => {
+                let (id, input) = (call_id(&body), &body["tool_input"]);
+                let same = |call: &OpenCall| match (&id, &call.id) {
+                    (Some(id), Some(open)) => id == open,
+                    _ => call.tool == tool && call.input == *input,
+                };
+                if let Some(at) = self.open.iter().position(same) {
+                    self.open.remove(at);
+                }
                 self.todos.take(normal.tool.as_deref().unwrap_or_default(), &body["tool_input"]);
             }
             _ => {}
@@ -172,6 +208,9 @@ impl Gathering {
 
     /// All there was. The newest text of the model may be known from elsewhere: transcripts lag.
     pub fn finish(mut self, last_message: Option<&str>, partial: bool) -> Summary {
+        for call in std::mem::take(&mut self.open) {
+            self.todos.take(&call.tool, &call.input);
+        }
         let goal = self.prompts.pop();
         let last = last_message.filter(|text| !text.trim().is_empty()).or(self.last_message.as_deref());
         Summary {
@@ -190,5 +229,57 @@ impl Gathering {
             last_message: last.map(|text| short(&without_reminders(text), LAST)),
             counts: self.counts,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::dialects::ALL;
+    use crate::core::recorded::Made;
+
+    fn event(name: &str, payload: &Value) -> RecordedEvent {
+        RecordedEvent {
+            agent: ALL.first().map_or("", |dialect| dialect.id()).to_owned(),
+            event: name.to_owned(),
+            payload: payload.to_string().into_bytes(),
+            id: String::new(),
+            version: None,
+            session: "s".to_owned(),
+            agent_id: None,
+            project: None,
+            subject: None,
+            at: None,
+            made: Made::Recorded,
+            origin: None,
+            source: None,
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        }
+    }
+
+    #[test]
+    fn a_list_of_todos_counts_before_its_result_is_written() {
+        let call = |id: &str, text: &str| {
+            serde_json::json!({
+                "tool_name": "TodoWrite",
+                "tool_use_id": id,
+                "tool_input": {"todos": [{"content": text, "status": "pending"}]},
+            })
+        };
+        let mut gathering = Gathering::new("/p");
+        for (name, payload) in [
+            ("PreToolUse", call("1", "first")),
+            ("PostToolUse", call("1", "first")),
+            ("PreToolUse", call("2", "second")),
+        ] {
+            gathering.take(&event(name, &payload));
+        }
+        let todos: Vec<String> = gathering.finish(None, false).todos.into_iter().map(|todo| todo.text).collect();
+        assert_eq!(todos, ["second"]);
     }
 }

@@ -1,0 +1,291 @@
+//! Answers that a script writes out: `echo '{"decision": "block"}'`, `print(json.dumps({"decision": "deny"}))`,
+//! `jq -n '{decision: "allow"}'`. What is only known when the script runs is a text of no meaning here.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+/// Keys with which an answer begins.
+const FIRST: [&str; 7] = [
+    "hookSpecificOutput",
+    "decision",
+    "permissionDecision",
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "updatedInput",
+];
+/// Stands for a value that the script works out.
+pub const WORKED_OUT: &str = "…";
+/// Lines behind an answer in which the script may end.
+const LINES: usize = 4;
+/// Objects in objects that are read.
+const DEEPEST: usize = 8;
+
+static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^\}?\s*(?:exit\s+(\d+)|(?:sys\.|process\.)?exit\(\s*(\d+)\s*\)|return\s+(\d+)\b)").ok()
+});
+/// Lines that end what a condition or a function does.
+static LEAVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:fi\b|;;|else\b|elif\b|esac|done|def\s|function\s|if\b|case\b|except\b|\}\s*(?:else|catch)|\w+\(\)\s*\{)",
+    )
+    .ok()
+});
+
+/// An answer that is written out in a script.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrintedAnswer {
+    pub value: Value,
+    pub at: Range<usize>,
+    /// The status with which the script ends right behind it.
+    pub exit: Option<i32>,
+}
+
+/// The answers that a script writes out, in its order.
+pub fn printed_answers(text: &str) -> Vec<PrintedAnswer> {
+    let mut out: Vec<PrintedAnswer> = Vec::new();
+    for (at, _) in text.match_indices('{') {
+        if out.last().is_some_and(|last| at < last.at.end) || is_comment(text, at) {
+            continue;
+        }
+        let mut reader = Reader { text, at, deep: 0 };
+        let Some(Value::Object(map)) = reader.value() else { continue };
+        let first = map.keys().next().is_some_and(|key| FIRST.contains(&key.as_str()));
+        if first && !is_read(text, at) {
+            let exit = exit_behind(text, reader.at);
+            out.push(PrintedAnswer { value: Value::Object(map), at: at..reader.at, exit });
+        }
+    }
+    out
+}
+
+fn is_comment(text: &str, at: usize) -> bool {
+    let line = text.get(..at).unwrap_or("").rsplit('\n').next().unwrap_or("").trim_start();
+    line.starts_with('#') || line.starts_with("//") || line.starts_with("* ")
+}
+
+/// An object on the left of `=` takes an answer apart.
+fn is_read(text: &str, at: usize) -> bool {
+    let line = text.get(..at).unwrap_or("").rsplit('\n').next().unwrap_or("").trim();
+    ["const", "let", "var"].contains(&line)
+}
+
+/// The status with which the script ends behind an answer, before anything else is decided.
+fn exit_behind(text: &str, end: usize) -> Option<i32> {
+    let rest = text.get(end..).unwrap_or("");
+    let (own, below) = rest.split_once('\n').unwrap_or((rest, ""));
+    let own = own.split(';').skip(1);
+    for (index, part) in own.chain(below.lines().take(LINES)).enumerate() {
+        let part = part.trim();
+        if let Some(found) = ENDS.as_ref()?.captures(part) {
+            return found.iter().skip(1).flatten().next()?.as_str().parse().ok();
+        }
+        if index > LINES || LEAVES.as_ref()?.is_match(part) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Reads an object as JSON, Python, JavaScript, jq or a quoted text of a shell writes it.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    deep: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start_matches([' ', '\t', '\n', '\r']);
+            let trimmed = trimmed.strip_prefix("\\n").or_else(|| trimmed.strip_prefix("\\\n")).unwrap_or(trimmed);
+            if trimmed.len() == rest.len() {
+                return;
+            }
+            self.at = self.text.len() - trimmed.len();
+        }
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        let there = self.rest().starts_with(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        self.blanks();
+        if self.rest().starts_with('{') {
+            return self.object();
+        }
+        let start = self.at;
+        let simple = self.simple();
+        self.blanks();
+        // Something follows, so the value is worked out.
+        if !self.rest().starts_with([',', '}', ']']) || simple.is_none() {
+            self.at = start;
+            self.expression()?;
+            return Some(Value::from(WORKED_OUT));
+        }
+        simple
+    }
+
+    fn simple(&mut self) -> Option<Value> {
+        if let Some(text) = self.string() {
+            return Some(Value::from(text));
+        }
+        for (word, value) in [("true", true), ("True", true), ("false", false), ("False", false)] {
+            if self.eat(word) {
+                return Some(Value::Bool(value));
+            }
+        }
+        (self.eat("null") || self.eat("None")).then_some(Value::Null)
+    }
+
+    /// `"x"`, `'x'`, `\"x\"`.
+    fn string(&mut self) -> Option<String> {
+        let quote = ["\\\"", "\"", "'"].into_iter().find(|quote| self.rest().starts_with(quote))?;
+        let inside = self.rest().get(quote.len()..)?;
+        let mut skip = false;
+        for (index, c) in inside.char_indices() {
+            if quote.len() == 1 && (skip || c == '\\') {
+                skip = !skip && c == '\\';
+                continue;
+            }
+            if inside.get(index..)?.starts_with(quote) {
+                let text = inside.get(..index)?;
+                let made = text.contains(['$', '`']) || text.contains("\\(") || text.contains("'\"");
+                let text = if made { WORKED_OUT.to_owned() } else { text.to_owned() };
+                self.at += 2 * quote.len() + index;
+                return Some(text);
+            }
+        }
+        None
+    }
+
+    fn object(&mut self) -> Option<Value> {
+        self.deep += 1;
+        if self.deep > DEEPEST || !self.eat("{") {
+            return None;
+        }
+        let mut map = Map::new();
+        loop {
+            self.blanks();
+            if self.eat("}") {
+                self.deep -= 1;
+                return Some(Value::Object(map));
+            }
+            let key = match self.string() {
+                Some(key) => key,
+                None => {
+                    let name: String =
+                        self.rest().chars().take_while(|c| *c == '_' || c.is_ascii_alphanumeric()).collect();
+                    self.at += name.len();
+                    name
+                }
+            };
+            if key.is_empty() || key == WORKED_OUT {
+                return None;
+            }
+            self.blanks();
+            let value = if self.eat(":") {
+                self.value()?
+            } else if self.rest().starts_with([',', '}']) {
+                // `{ decision }` in JavaScript and jq.
+                Value::from(WORKED_OUT)
+            } else {
+                return None;
+            };
+            map.insert(key, value);
+            self.blanks();
+            if !self.eat(",") && !self.rest().starts_with('}') {
+                return None;
+            }
+        }
+    }
+
+    /// Goes on to where an expression ends.
+    fn expression(&mut self) -> Option<()> {
+        const LONGEST: usize = 2000;
+        let mut depth = 0usize;
+        let mut quote: Option<char> = None;
+        let mut skip = false;
+        for (index, c) in self.rest().char_indices().take(LONGEST) {
+            match (quote, c) {
+                _ if skip => skip = false,
+                (_, '\\') => skip = true,
+                (Some(q), c) if q == c => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'' | '`') => quote = Some(c),
+                (None, '(' | '[' | '{') => depth += 1,
+                (None, ',' | '}') if depth == 0 => {
+                    self.at += index;
+                    return Some(());
+                }
+                (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printed_answers;
+
+    #[test]
+    fn answers_as_scripts_write_them() {
+        let mut wrong = Vec::new();
+        for (script, want) in [
+            ("echo '{\"decision\": \"block\", \"reason\": \"no\"}'\nexit 2", r#"{"decision":"block","reason":"no"} 2"#),
+            (
+                "echo \"{\\\"decision\\\":\\\"allow\\\",\\\"reason\\\":\\\"$R\\\"}\"",
+                r#"{"decision":"allow","reason":"…"}"#,
+            ),
+            (
+                "print(json.dumps({\"decision\": \"deny\", \"reason\": f\"no {x}\"}))\nsys.exit(0)",
+                r#"{"decision":"deny","reason":"…"} 0"#,
+            ),
+            (
+                "json.dump({\n  'hookSpecificOutput': {\n    'hookEventName': 'PreToolUse',\n    'permissionDecision': 'allow',\n  }\n}, sys.stdout)",
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#,
+            ),
+            (
+                "jq -n --arg r \"$R\" '{decision: \"block\", reason: $r}'; exit 2",
+                r#"{"decision":"block","reason":"…"} 2"#,
+            ),
+            (
+                "console.log(JSON.stringify({ decision: 'block', reason }));\nprocess.exit(2);",
+                r#"{"decision":"block","reason":"…"} 2"#,
+            ),
+            (
+                "cat <<EOF\n{\n  \"continue\": false,\n  \"stopReason\": \"$WHY\"\n}\nEOF\nexit 2",
+                r#"{"continue":false,"stopReason":"…"} 2"#,
+            ),
+            ("if x; then\n  echo '{\"decision\":\"approve\"}'\nelse\n  exit 2\nfi", r#"{"decision":"approve"}"#),
+            ("const { decision, reason } = answer;", ""),
+            ("{\"a\": 1}", ""),
+            ("# {\"decision\": \"block\"}", ""),
+            ("{\"decision\": ", ""),
+        ] {
+            let found: Vec<String> = printed_answers(script)
+                .iter()
+                .map(|one| format!("{}{}", one.value, one.exit.map_or(String::new(), |code| format!(" {code}"))))
+                .collect();
+            if found.join(" | ") != want {
+                wrong.push(format!("{script}\n   {found:?}\n   want {want}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
