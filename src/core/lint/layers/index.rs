@@ -12,7 +12,7 @@ const MODULE: u32 = 0o160_000;
 
 /// A checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Checkout {
+pub struct Checkout {
     /// The folder that is checked out.
     pub root: String,
     /// What git keeps of this checkout.
@@ -22,7 +22,7 @@ pub(super) struct Checkout {
 }
 
 /// The checkout that a folder lies in.
-pub(super) fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
+pub fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
         root = root.rsplit_once('/').map(|(above, _)| above.to_owned()).filter(|above| !above.is_empty())?;

@@ -11,7 +11,7 @@ mod untrusted;
 
 use super::Rule;
 
-pub use index::tracked as tracked_files;
+pub use index::{Checkout, checkout, tracked as tracked_files};
 
 pub(super) const RULES: &[Rule] = &[
     Rule::Whole(untrusted::look),
