@@ -10,6 +10,7 @@ mod comparison;
 mod consent;
 mod contain;
 mod convert;
+mod copying;
 #[cfg(feature = "tui")]
 mod demo;
 mod doctor;
@@ -19,6 +20,7 @@ mod fact;
 mod files;
 mod firing_record;
 mod fixtures;
+mod git;
 mod handed;
 mod history;
 pub mod impact;
@@ -97,7 +99,7 @@ pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, OtherHooks, PINS, Pin, Problems, Session, SessionOptions,
-    There, UNMEASURED, WatchLoop, WatchOptions, find_problems,
+    There, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{
@@ -107,4 +109,4 @@ pub use shelf::{
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;
-pub use user_file::{Step, Undone, UndoneFile, WriteError, steps, undo};
+pub use user_file::{Links, Step, Undone, UndoneFile, WriteError, leads_out, steps, undo};

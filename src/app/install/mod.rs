@@ -13,10 +13,10 @@ use super::files::DiskFiles;
 use super::installed::find_installed;
 use super::session::AgentState;
 use super::state_dir::StateDir;
-use super::user_file::{self, WriteError};
+use super::user_file::{self, Links, WriteError};
 use crate::core::config::{FileError, Files, Place, WouldBe};
 use crate::core::convert::NotEditable;
-use crate::core::dialects::{Dialect, Version};
+use crate::core::dialects::{Basis, Dialect, Version};
 use crate::core::hook::{EventSpec, Layer};
 use crate::core::install::{
     BadEvent, EntryState, LeftOut, Marked, Standing, Wanted, default_events, forward_command, named_events,
@@ -55,6 +55,8 @@ pub struct EntryChange {
 pub struct Prepared {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
+    /// The version that is installed, and what is known of it.
+    pub basis: Basis,
     pub layer: Layer,
     pub installs: bool,
     /// The settings file, as opened.
@@ -112,14 +114,16 @@ impl Prepared {
     ///
     /// # Errors
     /// When the file is another one by now, or cannot be written.
-    pub fn write(&self, place: &Place) -> Result<(), InstallError> {
+    pub fn write(&self, place: &Place, links: Links) -> Result<(), InstallError> {
         let (state, project) = (StateDir::of(place), Path::new(&place.project));
         let folder = self.memory.as_ref().and_then(|memory| memory.folder.clone());
         match &self.before {
             Some(before) if self.removes_file => {
-                user_file::remove(&state, project, &self.path, before, folder.as_deref())?;
+                user_file::remove(&state, project, &self.path, before, folder.as_deref(), links)?;
             }
-            before => user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes())?,
+            before => {
+                user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes(), links)?;
+            }
         }
         // Of what was taken out the memory stays: the change may be taken back.
         if let (Some(memory), true) = (&self.memory, self.installs) {
@@ -136,7 +140,7 @@ impl Prepared {
 pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, InstallError> {
     let InstallRequest { dialect, layer, wish } = *request;
     let form = dialect.form();
-    let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;
+    let AgentState { version, basis, .. } = AgentState::new(dialect, find_installed(&dialect.install(), place), None);
     let program = OwnProgram::look(place).map_err(InstallError::Program)?;
     let path = (form.file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
     let file = place.show(&path);
@@ -154,6 +158,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
     let mut made = Prepared {
         dialect,
         version,
+        basis,
         layer,
         installs: matches!(wish, InstallWish::Install(_)),
         command,
@@ -190,7 +195,8 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
     }
     made.removes_file &= before.is_some();
     if made.after != text {
-        made.diff = user_file::diff(&file, text, &made.after);
+        let name = user_file::shown(Path::new(&place.project), &made.path, &file);
+        made.diff = user_file::diff(&name, text, &made.after);
     }
     look_at(&mut made, place, &program);
     Ok(made)

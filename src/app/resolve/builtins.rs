@@ -5,7 +5,7 @@ use super::Word;
 use super::program::{find_program, folder_of, join, shown};
 use super::walk::{End, Status, Walk};
 use super::{is_shell, program};
-use crate::core::lint::checkout;
+use crate::core::git::checkout;
 use crate::core::text::shell::{Shell, Simple};
 
 /// Builtins of which nothing has to be known but that no file is started.

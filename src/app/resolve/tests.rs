@@ -17,6 +17,7 @@ fn spec(command: &str, cwd: &str) -> ProcessSpec {
         finish: Finish::AtExit,
         kill: KillSpec { grace: Duration::ZERO },
         keep: 0,
+        names_folder: false,
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Firing {
     finished: Vec<HookRun>,
     /// What the next hook of a chain is given.
     input: HookInput,
+    /// The hooks that run ahead of the others have been started and have ended.
+    past_ahead: bool,
     expired: bool,
     aborted: Option<String>,
     decided: bool,
@@ -65,6 +67,7 @@ impl Firing {
             started: Vec::new(),
             finished: Vec::new(),
             input,
+            past_ahead: false,
             expired: false,
             aborted: None,
             decided: false,
@@ -155,6 +158,13 @@ impl Firing {
             if self.plan.schedule == Schedule::Sequential && busy {
                 return;
             }
+            if !self.past_ahead && self.started.len() >= self.plan.ahead {
+                if busy {
+                    return;
+                }
+                self.pass_ahead();
+                continue;
+            }
             let hook = self.waiting.remove(0);
             self.launch(&hook, steps);
         }
@@ -165,6 +175,23 @@ impl Firing {
         if self.decided && !self.settled && !self.started.iter().any(|s| s.live) {
             self.settled = true;
             steps.push(Step::Settled(Box::new(self.outcome())));
+        }
+    }
+
+    /// What the hooks ahead of the others have said, before those start.
+    fn pass_ahead(&mut self) {
+        self.past_ahead = true;
+        if self.plan.ahead == 0 {
+            return;
+        }
+        let runs = Runs { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
+        match self.dialect.after_ahead(&self.plan, runs, &self.scene) {
+            Next::Same => {}
+            Next::Body(body) => self.input.body = body,
+            Next::Abort(why) => {
+                self.aborted.get_or_insert(why);
+                self.waiting.clear();
+            }
         }
     }
 
