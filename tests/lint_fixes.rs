@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use hookbench::app::lint::{FileChange, Finding, Linted, mend, write};
-use hookbench::app::{Consent, Fact, Session, SessionOptions, StateDir, undo};
+use hookbench::app::{Consent, Fact, Links, Session, SessionOptions, StateDir, undo};
 use hookbench::core::config::{MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ proptest! {
         let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
         let mut files = MemoryFiles::default();
         files.put("/p/.gemini/settings.json", &before);
-        let mended = mend(&session(files), (None, &[], &BTreeMap::new()), &with_safe_fix);
+        let mended = mend(&session(files), (None, &[], &BTreeMap::new()), Links::Stay, &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
         // A file that the agent cannot read is not mended at all.
         if let Some(file) = mended.files.first() {
@@ -100,7 +100,7 @@ fn written_and_taken_back() {
         change("b.sh", Some(b"#!/bin/sh\xff\n"), b"#!/bin/sh\xff\n", true),
         change("new/c.toml", None, b"x = 1\n", false),
     ];
-    write(&state, &place, &changes).unwrap();
+    write(&state, &place, &changes, Links::Stay).unwrap();
     assert_eq!(
         (std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")),
         (b"{}\n".to_vec(), 0o600, 0o750)
@@ -120,6 +120,6 @@ fn written_and_taken_back() {
     assert!(!path("new").exists());
     // What somebody else has written is not written over, and then the others are not written either.
     let late = [change("b.sh", Some(b"#!/bin/sh\xff\n"), b"x", false), change("a.json", Some(b"{}"), b"[]", false)];
-    assert!(write(&state, &place, &late).is_err());
+    assert!(write(&state, &place, &late, Links::Stay).is_err());
     assert_eq!(std::fs::read(path("b.sh")).unwrap(), b"#!/bin/sh\xff\n");
 }

@@ -96,6 +96,8 @@ pub(super) struct Walk<'a> {
     unknown: Option<String>,
     /// What keeps later commands from running, or makes their names come out wrong.
     pub because: Option<String>,
+    /// Variables without a value in the words of the command that is looked at.
+    pub unset: Vec<String>,
     /// A file that is tested for and is not there.
     pub absent: Option<String>,
     /// The first command that the shell runs itself.
@@ -118,6 +120,7 @@ impl<'a> Walk<'a> {
             candidates: Vec::new(),
             unknown: None,
             because: None,
+            unset: Vec::new(),
             absent: None,
             builtin: None,
             status: Status::Unknown,
@@ -326,6 +329,7 @@ impl<'a> Walk<'a> {
             return End::silent(self.substituted);
         }
         let first = simple.words.first().and_then(shell::Word::constant);
+        self.unset.clear();
         let words: Vec<Word> = real.iter().map(|word| self.expand(parsed, word)).collect();
         // An empty word without quotes is no word.
         let gone = real.iter().zip(&words).take_while(|(written, word)| {
@@ -357,7 +361,12 @@ impl<'a> Walk<'a> {
                 };
                 // What is started for its output is not what the line is about.
                 if own || self.inside == 0 {
-                    let resolved = Resolved { words, ..resolved };
+                    let mut resolved = Resolved { words, ..resolved };
+                    if resolved.state == ResolvedState::No
+                        && let Some(name) = self.unset.first()
+                    {
+                        resolved.says = format!("${name} is not set, so {}", resolved.says);
+                    }
                     self.candidates.push(Candidate { resolved, own, replaced: false, sourced: false });
                 }
                 status

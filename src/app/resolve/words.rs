@@ -80,7 +80,13 @@ impl Walk<'_> {
         let set = value.clone().filter(|value| !colon || !value.is_empty());
         let mut kinds = operator.chars();
         match (kinds.next(), colon) {
-            (None, false) => Some(value.unwrap_or_default()),
+            (None, false) => {
+                let named = variable.name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+                if value.is_none() && named && !self.unset.contains(&variable.name) {
+                    self.unset.push(variable.name.clone());
+                }
+                Some(value.unwrap_or_default())
+            }
             (Some('-' | '='), _) => match set {
                 Some(value) => Some(value),
                 None => self.nested(kinds.as_str()),
