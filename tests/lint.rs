@@ -22,6 +22,8 @@
 //! events into the store first. Files whose names begin with `~/` lie in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
+#[path = "lint/laws.rs"]
+mod laws;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/sandbox.rs"]
 mod sandbox;
@@ -301,21 +303,27 @@ fn each_sample_shows_what_it_is_for() {
 
 /// Applies every safe fix of a code to the files of a project.
 fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
+    let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
+    let fixes: Vec<&Value> =
+        doc["diagnostics"].as_array().unwrap().iter().filter(of_code).map(|one| &one["fix"]).collect();
+    apply(sandbox, &fixes);
+    fixes.len()
+}
+
+/// Applies fixes to the files of a project.
+fn apply(sandbox: &Sandbox, fixes: &[&Value]) {
     let mut edits: Vec<(PathBuf, usize, usize, String)> = Vec::new();
-    let mut fixes = 0;
     let at = |file: &str| match file.strip_prefix("~/") {
         Some(rest) => sandbox.home.join(rest),
         None => sandbox.project.join(file),
     };
-    let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
-    for one in doc["diagnostics"].as_array().unwrap().iter().filter(of_code) {
-        fixes += 1;
-        for edit in one["fix"]["edits"].as_array().unwrap() {
+    for fix in fixes {
+        for edit in fix["edits"].as_array().unwrap() {
             let number = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
             let text = edit["text"].as_str().unwrap().to_owned();
             edits.push((at(edit["file"].as_str().unwrap()), number("start"), number("end"), text));
         }
-        for file in one["fix"]["executable"].as_array().into_iter().flatten() {
+        for file in fix["executable"].as_array().into_iter().flatten() {
             fs::set_permissions(at(file.as_str().unwrap()), fs::Permissions::from_mode(0o755)).unwrap();
         }
     }
@@ -329,7 +337,6 @@ fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
         }
         fs::write(&path, bytes).unwrap();
     }
-    fixes
 }
 
 #[test]

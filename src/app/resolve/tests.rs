@@ -45,7 +45,11 @@ fn says_what_would_start() {
         ("env -u X FOO=1 sh -e gone.sh", (ResolvedState::Ok, None)),
         ("env -u X FOO=1 sh -o errexit gone.sh", (ResolvedState::No, script("gone.sh"))),
         ("command -v jq && sh gone.sh", (ResolvedState::Ok, None)),
-        ("${X:-y} z", (ResolvedState::Unknown, None)),
+        ("${X:-y} z", (ResolvedState::No, None)),
+        // What may not be reached is no fault of the line.
+        ("cat | { read x; if echo \"$x\" | grep -q ts; then npx x; fi; }", (ResolvedState::No, None)),
+        ("read x; if grep -q x; then npx x; fi", (ResolvedState::No, None)),
+        ("if [ \"$(date)\" = x ]; then npx x; fi", (ResolvedState::Ok, None)),
         ("", (ResolvedState::Unknown, None)),
     ] {
         assert_eq!(state(command), want, "{command}");

@@ -103,6 +103,8 @@ pub(super) struct Walk<'a> {
     /// The first command that the shell runs itself.
     builtin: Option<String>,
     status: Status,
+    /// Whether the command that is looked at is reached for certain.
+    sure: bool,
     /// How the last substitution ended.
     substituted: Status,
     /// How many substitutions are around.
@@ -124,6 +126,7 @@ impl<'a> Walk<'a> {
             absent: None,
             builtin: None,
             status: Status::Unknown,
+            sure: true,
             substituted: Status::Is(0),
             inside: 0,
             deep: 0,
@@ -273,6 +276,7 @@ impl<'a> Walk<'a> {
             }
             let instead = simple.joint == Joint::Or && status.succeeds() == Some(false);
             let count = self.candidates.len();
+            self.sure = here == Reach::Sure;
             let end = self.simple(parsed, simple);
             if instead && self.candidates.len() > count {
                 for candidate in self.candidates.iter_mut().take(count) {
@@ -360,7 +364,8 @@ impl<'a> Walk<'a> {
                     _ => Status::Unknown,
                 };
                 // What is started for its output is not what the line is about.
-                if own || self.inside == 0 {
+                let told = self.sure || resolved.state == ResolvedState::Ok;
+                if own || self.inside == 0 && told {
                     let mut resolved = Resolved { words, ..resolved };
                     if resolved.state == ResolvedState::No
                         && let Some(name) = self.unset.first()

@@ -83,7 +83,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             (None, Some((event, key))) => format!("it is called `{key}`, and {event} carries it"),
             (None, None) => continue,
         };
-        found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help).cause(format!("`{first}`")));
+        found
+            .push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help).cause(format!("`{first}`")));
     }
     found.extend(of_another_tool(at, &keys, text, &carried).or_else(|| guessed(at, &keys, text, &carried)));
     found

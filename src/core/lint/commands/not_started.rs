@@ -25,8 +25,9 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
             Diagnostic::error("HW401", says).at(place).help("correct the path")
         });
     }
-    if start.by_name && start.status == Some(127) && start.script.is_none() {
-        let says = format!("this command cannot be started: {}, and {}", start.says, comes_to(at, 127));
+    if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
+        let then = start.status.map(|status| format!(", and {}", comes_to(at, status))).unwrap_or_default();
+        let says = format!("this command cannot be started: {}{then}", start.says);
         let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
         return Some(Diagnostic::warning("HW415", says).at(place).help(help).cause(format!("{name} is not found")));
     }

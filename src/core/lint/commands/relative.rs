@@ -55,7 +55,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let line = lines::command(at)?;
     let word = first_relative(line)?;
-    let found = Diagnostic::warning("HW404", says(&word.text())).at(line.place(word.at.clone())).help(help).cause(cause);
+    let found =
+        Diagnostic::warning("HW404", says(&word.text())).at(line.place(word.at.clone())).help(help).cause(cause);
     let path = word.constant().filter(|path| !path.contains(['"', '$', '`', '\\']));
     Some(match (variable, path) {
         (Some(name), Some(path)) => {
