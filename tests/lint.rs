@@ -16,7 +16,7 @@
 //! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
 //! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
 //! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
-//! file; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
+//! file; `exact: yes` holds a fix against the good side, byte for byte; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
 //! `fake: docker` one that does nothing;
 //! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
 //! events into the store first. Files whose names begin with `~/` lie in the home folder.
@@ -59,6 +59,8 @@ struct Sample {
     agent: String,
     run: String,
     git: bool,
+    /// A fix makes the good side out of the bad one, to the letter.
+    exact: bool,
     env: Vec<(String, String)>,
     with: Vec<String>,
     /// Programs that are only there.
@@ -131,6 +133,7 @@ fn read(path: &Path) -> Sample {
             "agent" => value.clone_into(&mut sample.agent),
             "run" => value.clone_into(&mut sample.run),
             "git" => sample.git = value == "yes",
+            "exact" => sample.exact = value == "yes",
             "env" => {
                 let (name, value) = value.split_once('=').unwrap();
                 sample.env.push((name.to_owned(), value.to_owned()));

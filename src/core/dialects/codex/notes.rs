@@ -49,7 +49,7 @@ fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
                     .help("to let it pass, print nothing; to block, the decision with a reason")
             }
             None => Diagnostic::error("HW624", format!("{}: {void}", fault.says))
-                .help("mend the value, or leave the key out"),
+                .help("correct the value, or delete the key"),
         }
     };
     Some(found)

@@ -114,7 +114,8 @@ fn right(at: &Ran<'_>, inside: bool) -> String {
 
 fn invalid(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
     let says = format!("`{}` is {}, and {} does not take that", key(field), short(&stringify(value)), at.agent());
-    let found = Diagnostic::error("HW624", says);
+    let help = format!("write a value that {} takes, or delete the key", at.agent());
+    let found = Diagnostic::error("HW624", says).help(help);
     if field.says.is_empty() { found } else { found.note(field.says.clone()) }
 }
 
