@@ -4,6 +4,7 @@
 use super::Word;
 use super::program::{find_program, folder_of, join, shown};
 use super::walk::{End, Status, Walk};
+use super::words::Value;
 use super::{is_shell, program};
 use crate::core::git::checkout;
 use crate::core::text::shell::{Shell, Simple};
@@ -137,7 +138,7 @@ impl Walk<'_> {
     fn change_folder(&mut self, rest: &[Word]) -> End {
         let target = rest.iter().find(|word| !matches!(word.text.as_str(), "-P" | "-L" | "--" | "-e"));
         let path = match target {
-            None => self.value("HOME").flatten(),
+            None => self.value("HOME").set(),
             Some(word) if !word.exact || word.text == "-" => None,
             Some(word) => Some(word.text.clone()),
         };
@@ -187,7 +188,7 @@ impl Walk<'_> {
         let holds = match operator {
             "-e" => files.exists(&path),
             "-f" | "-r" | "-s" | "-w" => files.executable(&path).is_some() || files.read(&path).is_ok(),
-            "-x" => files.executable(&path).map_or_else(|| files.exists(&path), |may| may),
+            "-x" => files.executable(&path).unwrap_or_else(|| files.exists(&path)),
             "-d" => files.exists(&path) && files.executable(&path).is_none() && files.read(&path).is_err(),
             _ => return None,
         };
@@ -222,7 +223,7 @@ impl Walk<'_> {
         if !matches!(*question, "--show-toplevel" | "--is-inside-work-tree") {
             return None;
         }
-        let elsewhere = ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| self.value(name) != Some(None));
+        let elsewhere = ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| self.value(name) != Value::Unset);
         let Some(cwd) = self.cwd.clone().filter(|_| !elsewhere) else { return Some(End::unknown()) };
         let cwd = folder.map_or(cwd.clone(), |folder| join(&cwd, folder));
         let real = self.look.files.canonical(&cwd).unwrap_or(cwd);

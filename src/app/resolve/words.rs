@@ -21,6 +21,34 @@ const OF_SHELLS: [&str; 12] = [
     "FUNCNAME",
 ];
 
+/// What is known of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    Unset,
+    Is(String),
+    /// Only the shell knows it.
+    Unknown,
+}
+
+impl Value {
+    /// The text, where it is set.
+    pub fn set(self) -> Option<String> {
+        match self {
+            Value::Is(text) => Some(text),
+            Value::Unset | Value::Unknown => None,
+        }
+    }
+
+    /// The text that stands in its place; `None` if only the shell knows it.
+    pub fn text(self) -> Option<String> {
+        match self {
+            Value::Is(text) => Some(text),
+            Value::Unset => Some(String::new()),
+            Value::Unknown => None,
+        }
+    }
+}
+
 impl Walk<'_> {
     /// One word of a command.
     pub(super) fn expand(&mut self, parsed: &Shell, word: &shell::Word) -> Word {
@@ -46,29 +74,35 @@ impl Walk<'_> {
     fn plain(&self, text: &str, part: &Part, first: bool) -> Option<String> {
         let home = first && part.quote == Quote::None;
         match text.strip_prefix('~').filter(|rest| home && (rest.is_empty() || rest.starts_with('/'))) {
-            Some(rest) => Some(format!("{}{rest}", self.value("HOME")?.unwrap_or_default())),
+            Some(rest) => Some(format!("{}{rest}", self.value("HOME").text()?)),
             None => Some(text.to_owned()),
         }
     }
 
-    /// The value of a variable: `None` if only the shell knows it, else whether it is set.
-    pub(super) fn value(&self, name: &str) -> Option<Option<String>> {
+    /// The value of a variable.
+    pub(super) fn value(&self, name: &str) -> Value {
+        let known = |value: Option<String>| value.map_or(Value::Unknown, Value::Is);
         if let Some(own) = self.vars.get(name) {
-            return own.clone().map(Some);
+            return known(own.clone());
         }
         if let Ok(number) = name.parse::<usize>() {
-            return Some(self.arguments.get(number).cloned());
+            return self.arguments.get(number).cloned().map_or(Value::Unset, Value::Is);
         }
         match name {
-            "PWD" => self.cwd.clone().map(Some),
-            _ if OF_SHELLS.contains(&name) || !name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()) => None,
-            _ => Some(variable(self.look, name)),
+            "PWD" => known(self.cwd.clone()),
+            _ if OF_SHELLS.contains(&name) || !name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()) => {
+                Value::Unknown
+            }
+            _ => variable(self.look, name).map_or(Value::Unset, Value::Is),
         }
     }
 
     /// `$NAME`, `${NAME:-…}` and what else can be told.
     fn variable_text(&mut self, variable: &Variable) -> Option<String> {
-        let value = self.value(&variable.name)?;
+        let value = match self.value(&variable.name) {
+            Value::Unknown => return None,
+            known => known.set(),
+        };
         let rest = variable.rest.as_str();
         if variable.length || variable.name.is_empty() {
             return None;

@@ -53,7 +53,7 @@ fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> 
     let inner = format!("/hookSpecificOutput/{key}");
     let outer = format!("/{key}");
     let (misplaced, place) = if field.pointer == outer && at.event.honours.contains(&inner.as_str()) {
-        (true, format!("write it into hookSpecificOutput, beside hookEventName"))
+        (true, "write it into hookSpecificOutput, beside hookEventName".to_owned())
     } else if field.pointer == inner && at.event.honours.contains(&outer.as_str()) {
         (true, "write it at the top of the answer".to_owned())
     } else {

@@ -143,7 +143,7 @@ fn read_by(by: &str, key: &str) -> String {
     let parts = || key.split('.');
     match by {
         "python" => {
-            let path: String = parts().map(|part| format!("[\"{part}\"]")).collect();
+            let path = parts().map(|part| format!("[\"{part}\"]")).collect::<Vec<_>>().concat();
             format!("read it from stdin: json.load(sys.stdin){path}")
         }
         "node" | "bun" | "tsx" | "deno" => {

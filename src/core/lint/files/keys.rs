@@ -110,18 +110,19 @@ fn renamed(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
 
 /// The arguments behind the command, as a shell reads them: without them another program would run.
 fn joined(mut found: Diagnostic, handler: &Node, members: &[Member], index: usize) -> Diagnostic {
-    let line = || {
-        let command = handler.get("command")?;
-        let args: Option<Vec<&str>> = members.get(index)?.value.items()?.iter().map(Node::as_str).collect();
-        let words = std::iter::once(command.as_str()?).chain(args?);
-        let line = words.map(shell_word).collect::<Vec<_>>().join(" ");
-        let mut fix = leave_out(members, index)?;
-        fix.edits.push(Edit { span: command.span, text: quoted(&line) });
-        fix.edits.sort_by_key(|edit| edit.span.start);
-        Some(fix)
-    };
-    found.fix = line();
+    found.fix = joined_line(handler, members, index);
     found.help("write the arguments into `command`, behind the program")
+}
+
+fn joined_line(handler: &Node, members: &[Member], index: usize) -> Option<Fix> {
+    let command = handler.get("command")?;
+    let args: Option<Vec<&str>> = members.get(index)?.value.items()?.iter().map(Node::as_str).collect();
+    let words = std::iter::once(command.as_str()?).chain(args?);
+    let line = words.map(shell_word).collect::<Vec<_>>().join(" ");
+    let mut fix = leave_out(members, index)?;
+    fix.edits.push(Edit { span: command.span, text: quoted(&line) });
+    fix.edits.sort_by_key(|edit| edit.span.start);
+    Some(fix)
 }
 
 /// A word as a shell takes it to be one; what it is to replace stays replaceable.

@@ -70,7 +70,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
 
 /// Whether a hook is written in the head of an agent or a skill, and counts while that one works.
 fn heads(definition: &HookDefinition) -> bool {
-    definition.from.layer == Layer::Session && definition.from.file.ends_with(".md")
+    definition.from.layer == Layer::Session && definition.from.file.rsplit('.').next() == Some("md")
 }
 
 /// What makes two handlers the same: all that is written but how long it may take and what is shown meanwhile.
