@@ -8,6 +8,8 @@
 mod bad_input;
 #[path = "cli/broken_files.rs"]
 mod broken_files;
+#[path = "cli/complaints.rs"]
+mod complaints;
 #[path = "cli/consent.rs"]
 mod consent;
 #[path = "cli/contain.rs"]

@@ -16,12 +16,14 @@
 //! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
 //! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
 //! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
-//! file; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
+//! file; `exact: yes` holds a fix against the good side, byte for byte; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
 //! `fake: docker` one that does nothing;
 //! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
 //! events into the store first. Files whose names begin with `~/` lie in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
+#[path = "lint/laws.rs"]
+mod laws;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/sandbox.rs"]
 mod sandbox;
@@ -57,6 +59,8 @@ struct Sample {
     agent: String,
     run: String,
     git: bool,
+    /// A fix makes the good side out of the bad one, to the letter.
+    exact: bool,
     env: Vec<(String, String)>,
     with: Vec<String>,
     /// Programs that are only there.
@@ -129,6 +133,7 @@ fn read(path: &Path) -> Sample {
             "agent" => value.clone_into(&mut sample.agent),
             "run" => value.clone_into(&mut sample.run),
             "git" => sample.git = value == "yes",
+            "exact" => sample.exact = value == "yes",
             "env" => {
                 let (name, value) = value.split_once('=').unwrap();
                 sample.env.push((name.to_owned(), value.to_owned()));
@@ -301,21 +306,27 @@ fn each_sample_shows_what_it_is_for() {
 
 /// Applies every safe fix of a code to the files of a project.
 fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
+    let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
+    let fixes: Vec<&Value> =
+        doc["diagnostics"].as_array().unwrap().iter().filter(of_code).map(|one| &one["fix"]).collect();
+    apply(sandbox, &fixes);
+    fixes.len()
+}
+
+/// Applies fixes to the files of a project.
+fn apply(sandbox: &Sandbox, fixes: &[&Value]) {
     let mut edits: Vec<(PathBuf, usize, usize, String)> = Vec::new();
-    let mut fixes = 0;
     let at = |file: &str| match file.strip_prefix("~/") {
         Some(rest) => sandbox.home.join(rest),
         None => sandbox.project.join(file),
     };
-    let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
-    for one in doc["diagnostics"].as_array().unwrap().iter().filter(of_code) {
-        fixes += 1;
-        for edit in one["fix"]["edits"].as_array().unwrap() {
+    for fix in fixes {
+        for edit in fix["edits"].as_array().unwrap() {
             let number = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
             let text = edit["text"].as_str().unwrap().to_owned();
             edits.push((at(edit["file"].as_str().unwrap()), number("start"), number("end"), text));
         }
-        for file in one["fix"]["executable"].as_array().into_iter().flatten() {
+        for file in fix["executable"].as_array().into_iter().flatten() {
             fs::set_permissions(at(file.as_str().unwrap()), fs::Permissions::from_mode(0o755)).unwrap();
         }
     }
@@ -329,7 +340,6 @@ fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
         }
         fs::write(&path, bytes).unwrap();
     }
-    fixes
 }
 
 #[test]

@@ -87,6 +87,7 @@ fn finding(script: &Readable, report: &RunReport) -> Option<Finding> {
         note: Some("said by the interpreter itself, which has read the script and not run it".to_owned()),
         help: None,
         fix: None,
+        cause: None,
         file: Some(script.file.clone()),
         path: Some(script.path.clone()),
         place: Some((start, start)),

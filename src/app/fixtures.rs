@@ -68,6 +68,7 @@ fn one(place: &Place, path: &str, text: &str) -> Option<Finding> {
         note: None,
         help: Some("hookbench import FILE --redact --to NEW masks them; make new keys all the same".to_owned()),
         fix: None,
+        cause: None,
         file: Some(place.show(path)),
         path: Some(path.to_owned()),
         place: start,

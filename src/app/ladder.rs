@@ -1,9 +1,11 @@
 //! The ten rungs between a line in a file and a running process; the first red one is the answer.
 
 use crate::app::firing_record::RunRecord;
+use crate::app::lint::Finding;
 use crate::app::resolve::{Resolved, ResolvedState};
 use crate::app::subjects::Subjects;
 use crate::core::config::{LayerState, Loaded, NotLoaded};
+use crate::core::diagnostic::Severity;
 use crate::core::hook::{EventSpec, HookDefinition};
 use crate::core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
 use crate::core::run::Exit;
@@ -30,6 +32,10 @@ pub struct LadderParts<'a> {
     pub run: Option<&'a RunRecord>,
     /// Nobody asked about a certain event: the answer is about all known subjects.
     pub subjects: Option<&'a Subjects>,
+    /// Why the agent itself does not start it.
+    pub refused: Option<&'a str>,
+    /// What lint has found about it.
+    pub findings: &'a [Finding],
 }
 
 /// Climbs the ladder.
@@ -45,6 +51,7 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         };
         rungs.push(Rung { name, state: rung.0, says: rung.1, evidence: evidence(name, definition) });
     }
+    let help = known(parts.findings, &mut rungs);
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
     let matched = red.is_none_or(|r| r.name >= RungName::Matcher && r.name != RungName::Command);
     let every = parts.subjects.zip(parts.event).filter(|_| matched);
@@ -55,8 +62,43 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.says),
         None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.says.as_str())),
     };
+    let answer = match help {
+        Some(help) => format!("{}. To fix it: {help}", answer.trim_end_matches('.')),
+        None => answer,
+    };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
     Ladder { rungs, answer, nearest }
+}
+
+/// Puts what lint knows at the rung that it is about, where nothing before it is red; gives what to do about it.
+fn known(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
+    let errors = findings.iter().filter(|found| found.severity == Severity::Error);
+    let mut errors: Vec<(RungName, &Finding)> = errors.filter_map(|f| Some((rung_of(f.code)?, f))).collect();
+    errors.sort_by_key(|(name, _)| *name);
+    let (name, found) = *errors.first()?;
+    let red = rungs.iter().position(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
+    let at = rungs.iter().position(|rung| rung.name == name).filter(|at| red.is_none_or(|red| *at <= red))?;
+    for (index, rung) in rungs.iter_mut().enumerate().skip(at) {
+        if index == at {
+            (rung.state, rung.says) = (RungState::No, found.message.clone());
+        } else {
+            (rung.state, rung.says) = (RungState::Skipped, String::new());
+        }
+    }
+    found.help.clone()
+}
+
+/// The rung from which a hook falls that has a finding; `None` for what only makes it do something else.
+fn rung_of(code: &str) -> Option<RungName> {
+    Some(match code {
+        "HW101" | "HW107" => RungName::FileFound,
+        "HW102" | "HW103" | "HW104" | "HW105" | "HW106" => RungName::Parsed,
+        "HW206" => RungName::EventKnown,
+        "HW801" => RungName::Condition,
+        "HW401" | "HW402" | "HW403" | "HW405" | "HW406" | "HW407" | "HW410" | "HW411" | "HW412" | "HW416" | "HW417"
+        | "HW419" | "HW423" | "HW424" => RungName::Command,
+        _ => return None,
+    })
 }
 
 /// The ladder of a file that looks like hook configuration: it falls from the first rung.
@@ -144,6 +186,7 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
             Some(condition) if !condition.is_empty() => (RungState::Ok, format!("{condition} holds")),
             _ => (RungState::Ok, "no condition".to_owned()),
         },
+        RungName::Command if parts.refused.is_some() => (RungState::No, parts.refused.unwrap_or_default().to_owned()),
         RungName::Command => match parts.resolved {
             Some(resolved) => {
                 let state = match resolved.state {

@@ -1,5 +1,7 @@
 //! The commands that only look: `plan`, `why`, `list`, `events`, `schema`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::args::{Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
@@ -8,11 +10,14 @@ use super::exit::Failure;
 use super::print;
 use super::setup;
 use crate::app::document;
+use crate::app::lint::{Finding, groups, lint_session};
 use crate::app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file};
 use crate::core::config::{LayerFile, NotLoaded};
+use crate::core::diagnostic::Severity;
 use crate::core::dialects;
 use crate::core::hook::HookDefinition;
 use crate::core::plan::Selection;
+use crate::core::run::Launch;
 use crate::core::text::harmless_json;
 
 /// Prints a document on one line group, as scripts like it.
@@ -92,6 +97,8 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
                 resolved: None,
                 run: None,
                 subjects: None,
+                refused: None,
+                findings: &findings_of(&session, agent, &definition.id),
             };
             return print_why(&document::why_doc(&definition, None, None, &ladder(parts)), args.format);
         }
@@ -105,7 +112,12 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
         return Err(Failure::Internal("nothing was loaded".to_owned()));
     };
     let entry = session.bench.plan.as_ref().and_then(|p| p.entry(&definition.id));
-    let resolved = session.resolve(agent, &definition);
+    let (refused, resolved) = match session.launched(agent, &definition) {
+        Some((Launch::Refused(why), resolved)) => (Some(why), resolved),
+        Some((_, resolved)) => (None, resolved),
+        None => (None, None),
+    };
+    let findings = findings_of(&session, agent.dialect.id(), &definition.id);
     let subjects = if moment { None } else { session.subjects(agent, &definition) };
     let parts = LadderParts {
         definition: &definition,
@@ -115,10 +127,46 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
         resolved: resolved.as_ref(),
         run: None,
         subjects: subjects.as_ref(),
+        refused: refused.as_deref(),
+        findings: &findings,
     };
     let climbed = ladder(parts);
     let event = session.bench.event.map(|e| e.name);
     print_why(&document::why_doc(&definition, entry, event, &climbed), args.format)
+}
+
+/// What lint finds about a hook.
+fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
+    let mut found = lint_session(session, Some(agent), &[], &BTreeMap::new()).findings;
+    found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
+    found
+}
+
+/// Findings that no hook has because there is none: entries and files that an agent does not take. `None` if there are none.
+fn lost_entries(session: &Session, text: &str) -> Option<String> {
+    const TOLD: usize = 3;
+    let linted = lint_session(session, None, &[], &BTreeMap::new());
+    let of_reading = |code: &str| code.starts_with("HW1") || code.starts_with("HW2");
+    let mut lost: Vec<Finding> = linted
+        .findings
+        .into_iter()
+        .filter(|f| f.severity > Severity::Info && f.hook.is_none() && of_reading(f.code))
+        .collect();
+    let named = |f: &Finding| f.file.as_deref().is_some_and(|file| text.starts_with(file));
+    if lost.iter().any(&named) {
+        lost.retain(named);
+    }
+    let told: Vec<String> = groups(&lost)
+        .iter()
+        .take(TOLD)
+        .map(|group| {
+            let found = &group.finding;
+            let line = found.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
+            let help = found.help.as_ref().map(|help| format!(". To fix it: {help}")).unwrap_or_default();
+            format!("{}{line}: {} [{}]{help}", found.file.as_deref().unwrap_or_default(), found.message, found.code)
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("\n"))
 }
 
 fn print_why(doc: &document::WhyDoc, format: Format) -> Result<Status, Failure> {
@@ -162,7 +210,9 @@ fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
     let here = all.iter().find(|d| named(d, text) && Some(d.event.as_str()) == event);
     let not_loaded = session.loaded().map(|l| l.not_loaded.as_slice()).unwrap_or_default();
     let broken = session.loaded().into_iter().flat_map(|l| l.broken()).collect();
-    here.or_else(|| all.iter().find(|d| named(d, text))).cloned().ok_or_else(|| no_hook(all, not_loaded, broken, text))
+    here.or_else(|| all.iter().find(|d| named(d, text)))
+        .cloned()
+        .ok_or_else(|| no_hook(session, all, not_loaded, broken, text))
 }
 
 pub(super) fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
@@ -172,11 +222,17 @@ pub(super) fn find_in_all(session: &Session, text: &str) -> Result<(&'static str
         let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
         let not_loaded: Vec<NotLoaded> = all().flat_map(|(_, l)| l.not_loaded.clone()).collect();
         let broken = all().flat_map(|(_, l)| l.broken()).collect();
-        no_hook(&every, &not_loaded, broken, text)
+        no_hook(session, &every, &not_loaded, broken, text)
     })
 }
 
-fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], broken: Vec<&LayerFile>, text: &str) -> Failure {
+fn no_hook(
+    session: &Session,
+    all: &[HookDefinition],
+    not_loaded: &[NotLoaded],
+    broken: Vec<&LayerFile>,
+    text: &str,
+) -> Failure {
     // A place in a file is as good as the file: nothing in it is a hook.
     let named = |file: &str| text == file || text.strip_prefix(file).is_some_and(|line| line.starts_with(':'));
     if let Some(file) = not_loaded.iter().find(|f| named(&f.file)) {
@@ -196,7 +252,8 @@ fn no_hook(all: &[HookDefinition], not_loaded: &[NotLoaded], broken: Vec<&LayerF
     // It may be in there.
     let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
     let unread = if unread.is_empty() { unread.concat() } else { format!("; {} could not be read", unread.join(", ")) };
-    Failure::Usage(format!("no hook is called \"{text}\"; {known}{unread}"))
+    let lost = lost_entries(session, text).map(|lost| format!("\n{lost}")).unwrap_or_default();
+    Failure::Usage(format!("no hook is called \"{text}\"; {known}{unread}{lost}"))
 }
 
 /// `list`.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::app::lint::Finding;
 use crate::app::{
     FiringId, FiringRecord, Ladder, LadderParts, PastRun, Prospect, Resolved, RunRecord, Session, Subjects, ladder,
     ladder_of_file,
@@ -10,6 +11,7 @@ use crate::app::{
 use crate::core::config::Loaded;
 use crate::core::hook::{HookDefinition, Refused};
 use crate::core::plan::{Plan, PlanEntry, RungName};
+use crate::core::run::Launch;
 use crate::core::text::stringify_pretty;
 use crate::tui::bench::{Edge, Split, Stdin};
 use crate::tui::compare::Compare;
@@ -463,6 +465,12 @@ impl Model {
         let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
         // A hook of another event is judged on its own event, not blamed for this one.
         let own = crate::core::dialects::event_of(agent.dialect, &agent.version, &definition.event);
+        let report = self.session.problems.report.as_ref();
+        let of_hook = |f: &&Finding| {
+            f.agent == agent.dialect.id() && f.hook.as_ref().is_some_and(|hook| hook.id == definition.id)
+        };
+        let findings: Vec<Finding> =
+            report.map(|report| report.findings.iter().filter(of_hook).cloned().collect()).unwrap_or_default();
         let parts = LadderParts {
             definition: &definition,
             loaded,
@@ -472,6 +480,11 @@ impl Model {
             // Ids are those of one reading of the settings.
             run: self.run_of(&definition.id).filter(|_| !others),
             subjects: known.subjects.as_ref().filter(|_| other_event),
+            refused: match known.prospect.as_ref().map(|prospect| &prospect.launch) {
+                Some(Launch::Refused(why)) => Some(why),
+                _ => None,
+            },
+            findings: &findings,
         };
         self.ladder = Some(ladder(parts));
         self.known = Some(known);
@@ -488,5 +501,15 @@ fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition
 }
 
 fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a Loaded) -> LadderParts<'a> {
-    LadderParts { definition, loaded, event: None, entry: None, resolved: None, run: None, subjects: None }
+    LadderParts {
+        definition,
+        loaded,
+        event: None,
+        entry: None,
+        resolved: None,
+        run: None,
+        subjects: None,
+        refused: None,
+        findings: &[],
+    }
 }

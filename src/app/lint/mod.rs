@@ -46,7 +46,7 @@ use crate::core::text::{Position, SourceMap, Span};
 
 pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
 pub use baseline::{Baseline, BaselineError, fingerprint};
-pub use groups::{Group, groups};
+pub use groups::{Again, Group, by_place, groups};
 pub use levels::{Choice, Level, Levels, known_code, levels_here};
 pub use mend::{FileChange, Mended, Refused, mend, write};
 pub use overlay::Overlay;
@@ -64,6 +64,8 @@ pub struct Finding {
     pub note: Option<String>,
     pub help: Option<String>,
     pub fix: Option<Mend>,
+    /// See [`crate::core::diagnostic::Diagnostic::cause`].
+    pub cause: Option<String>,
     /// As shown; none: it is about no file.
     pub file: Option<String>,
     /// The file as it was opened.
@@ -236,6 +238,7 @@ pub fn lint_session(
                 note: found.note,
                 help: found.help,
                 fix: found.fix.map(|fix| in_files(&fix, &sources)),
+                cause: found.cause,
                 file: shown,
                 path,
                 place: at,
@@ -333,6 +336,7 @@ pub(in crate::app) fn outside_of(
             program: resolved.program,
             script: resolved.script,
             fails: resolved.state == ResolvedState::No,
+            unknown: resolved.state == ResolvedState::Unknown,
             refused: None,
             direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
             first: spec.program,

@@ -79,6 +79,8 @@ impl Session {
             resolved: resolved.as_ref(),
             run: None,
             subjects: None,
+            refused: None,
+            findings: &[],
         };
         Some(ladder(parts))
     }

@@ -7,7 +7,7 @@ use crate::core::text::one_line;
 
 /// `file:line:column: severity[code]: message`.
 pub(super) fn short(report: &Report) -> String {
-    let line = |group: &Group| format!("{}{}", place(&group.finding), said(&group.finding));
+    let line = |group: &Group| format!("{}{}{}", place(&group.finding), said(&group.finding), more(group));
     let lines: Vec<String> = groups(&report.findings).iter().map(line).collect();
     if lines.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
@@ -15,8 +15,17 @@ pub(super) fn short(report: &Report) -> String {
 fn place(found: &Finding) -> String {
     match (&found.file, found.place) {
         (Some(file), Some((start, _))) => format!("{file}:{}:{}: ", start.line, start.column),
-        (Some(file), None) => format!("{file}: "),
+        // Programs that read this want a line.
+        (Some(file), None) => format!("{file}:1:1: "),
         (None, _) => String::new(),
+    }
+}
+
+/// How often the same cause shows elsewhere.
+fn more(group: &Group) -> String {
+    match group.also.len() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
     }
 }
 
@@ -34,8 +43,11 @@ pub(super) fn github(report: &Report) -> String {
             Severity::Info => "notice",
         };
         let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
-        let at = found.place.map(|(start, _)| (start.line, start.column));
-        annotation(level, found.file.as_deref(), at, found.code, &format!("{}{help}", found.message))
+        let also = group.also().map(|also| format!("\nalso at {also}")).unwrap_or_default();
+        // Without a line the annotation is not shown beside the file.
+        let at = found.place.map_or((1, 1), |(start, _)| (start.line, start.column));
+        let at = found.file.is_some().then_some(at);
+        annotation(level, found.file.as_deref(), at, found.code, &format!("{}{help}{also}", found.message))
     };
     groups(&report.findings).iter().map(of).collect()
 }

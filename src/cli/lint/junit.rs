@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::app::lint::{Group, Report, groups};
+use crate::app::lint::{Group, Report, by_place};
 use crate::cli::test::xml;
 use crate::core::diagnostic::Severity;
 
 /// The whole report.
 pub(super) fn junit(report: &Report) -> String {
-    let all = groups(&report.findings);
+    let all = by_place(&report.findings);
     let failed = |groups: &[&Group]| groups.iter().filter(|g| g.finding.severity == Severity::Error).count();
     let every: Vec<&Group> = all.iter().collect();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

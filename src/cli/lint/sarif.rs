@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::lint::{FileEdit, Group, Mend, Report, fingerprint, groups};
+use crate::app::lint::{FileEdit, Group, Mend, Report, by_place, fingerprint};
 use crate::core::config::Place;
 use crate::core::diagnostic::Severity;
 use crate::core::lint::{Page, page};
@@ -11,7 +11,7 @@ use crate::core::text::Position;
 
 /// The whole log.
 pub(super) fn sarif(report: &Report, place: &Place) -> Value {
-    let all = groups(&report.findings);
+    let all = by_place(&report.findings);
     let mut codes: Vec<&str> = all.iter().map(|group| group.finding.code).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -83,9 +83,8 @@ fn result(group: &Group, codes: &[&str], place: &Place) -> Value {
     });
     if let Some(path) = &found.path {
         let mut physical = json!({ "artifactLocation": artifact(path, place) });
-        if let Some(at) = found.place {
-            physical["region"] = region(at);
-        }
+        // Code scanning shows nothing without a line.
+        physical["region"] = found.place.map_or_else(|| json!({ "startLine": 1 }), region);
         result["locations"] = json!([{ "physicalLocation": physical }]);
     }
     if let Some(fix) = found.fix.as_ref().filter(|fix| !fix.edits.is_empty()) {

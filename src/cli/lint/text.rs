@@ -94,6 +94,9 @@ fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
     if let Some(help) = &found.help {
         page.put(Tone::Quiet, &format!("{margin} = help: ")).put(Tone::Plain, help).end();
     }
+    if let Some(also) = group.also() {
+        page.put(Tone::Quiet, &format!("{margin} = also: ")).put(Tone::Plain, &also).end();
+    }
     if group.agents.len() > 1 {
         let names: Vec<&str> = group.agents.iter().map(|id| dialects::by_id(id).map_or(*id, |d| d.name())).collect();
         page.put(Tone::Quiet, &format!("{margin} = agents: ")).put(Tone::Plain, &names.join(", ")).end();

@@ -40,6 +40,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// A change of texts that does it.
     pub fix: Option<Fix>,
+    /// What several findings of a code have in common: people are told it once, with a count. `None` if that is the message.
+    pub cause: Option<String>,
 }
 
 /// A change of texts that mends a finding. Applied as a whole or not at all.
@@ -84,7 +86,15 @@ impl Diagnostic {
             note: None,
             help: None,
             fix: None,
+            cause: None,
         }
+    }
+
+    /// The same with what it has in common with others of its code.
+    #[must_use]
+    pub fn cause(mut self, cause: impl Into<String>) -> Diagnostic {
+        self.cause = Some(cause.into());
+        self
     }
 
     /// An error.

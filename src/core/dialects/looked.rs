@@ -112,6 +112,8 @@ pub struct Start {
     pub script: Option<String>,
     /// Something that it needs is not there or may not be run.
     pub fails: bool,
+    /// Only a shell could tell what is started.
+    pub unknown: bool,
     /// Why the agent itself does not start it.
     pub refused: Option<String>,
     /// No shell stands between.

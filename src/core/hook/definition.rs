@@ -147,7 +147,8 @@ pub fn command_label(command: &str) -> String {
         ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
     const LONGEST: usize = 32;
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
-    let words = command.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
+    let plain = without_substitutions(command);
+    let words = plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
     for word in words {
         let name = base(word);
         let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
@@ -166,6 +167,28 @@ pub fn command_label(command: &str) -> String {
     format!("{}…", line.chars().take(LONGEST - 1).collect::<String>())
 }
 
+/// The line with a variable in place of each `$(…)`, which may hold blanks and slashes of its own.
+fn without_substitutions(command: &str) -> String {
+    let mut out = String::new();
+    let mut rest = command;
+    while let Some((before, inside)) = rest.split_once("$(") {
+        let mut open = 1;
+        let close = inside.char_indices().find(|(_, c)| {
+            open += match c {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
+            open == 0
+        });
+        let Some((close, _)) = close else { break };
+        out.push_str(before);
+        out.push_str("$_");
+        rest = inside.get(close + 1..).unwrap_or_default();
+    }
+    out + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::command_label;
@@ -180,6 +203,9 @@ mod tests {
             ("exit 2", "exit 2"),
             ("npm run lint", "npm run lint"),
             ("bash", "bash"),
+            ("\"$(git rev-parse --show-toplevel)\"/hooks/guard.sh", "guard.sh"),
+            ("python3 \"$(dirname \"$(pwd)\")/x.py\" --fast", "x.py"),
+            ("echo \"$(cat /etc/hosts", "echo \"$(cat /etc/hosts"),
         ] {
             assert_eq!(command_label(command), label, "{command}");
         }

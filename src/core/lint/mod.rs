@@ -149,9 +149,11 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     found.extend(dialect.remarks_on_all(&whole));
     matchers::settle(&mut found);
     commands::settle(&mut found);
+    layers::settle(&whole, &mut found);
     for note in &mut found {
         events::mend(&whole, note);
     }
+    events::one_block(&whole, &mut found);
     files::mend(&whole, &mut found);
     once_in_order(&mut found, &sources);
     Lint { found, sources, scripts: scripts.all() }

@@ -64,6 +64,9 @@ pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
     if let Some(help) = &found.help {
         text.say("help", theme.plain(), help);
     }
+    if let Some(also) = group.also() {
+        text.say("also", theme.plain(), &also);
+    }
     change(&mut text, found);
     let names: Vec<&str> = group.agents.iter().filter_map(|id| dialects::by_id(id)).map(|d| d.name()).collect();
     if names.len() > 1 {

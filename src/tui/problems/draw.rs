@@ -131,6 +131,9 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
         }
         cells.cell(theme.quiet(), &place_of(group, place), place);
     }
+    if !group.also.is_empty() {
+        cells.put(theme.quiet(), &format!("×{} ", group.also.len() + 1));
+    }
     cells.put(theme.plain(), &found.message);
     if selected {
         buf.set_style(at, theme.selected());

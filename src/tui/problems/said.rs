@@ -29,7 +29,8 @@ fn selected(model: &Model) -> Option<String> {
     let found = &group.finding;
     let at = found.place.map(|(start, _)| format!(" line {}", start.line)).unwrap_or_default();
     let place = found.file.as_ref().map(|file| format!(", {file}{at}")).unwrap_or_default();
-    Some(format!("{} {}{place}: {}.", found.severity.word(), found.code, found.message))
+    let also = group.also().map(|also| format!(" Also at {also}.")).unwrap_or_default();
+    Some(format!("{} {}{place}: {}.{also}", found.severity.word(), found.code, found.message))
 }
 
 /// The selected finding in full.

@@ -83,6 +83,7 @@ fn said(code: &'static str, message: String) -> Finding {
         note: None,
         help: None,
         fix: None,
+        cause: None,
         file: None,
         path: None,
         place: None,

@@ -47,6 +47,25 @@ fn markdown(loading: &Loading<'_>, folder: &str, depth: usize) -> Vec<String> {
     paths
 }
 
+/// What the agent tries where YAML does not parse: values at the margin that hold signs of YAML count as texts, and tabs as
+/// blanks. Such values become letters here, so that every other place stays where it is.
+fn quoted_values(block: &str) -> String {
+    let signs = |value: &str| value.contains(": ") || value.contains(|c: char| "{}[]*&#!|>%@`".contains(c));
+    let quoted = |value: &str| ['"', '\''].iter().any(|q| value.starts_with(*q) && value.ends_with(*q));
+    let line = |line: &str| {
+        let key = line.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_' || *c == '-').count();
+        let value = line.get(key..).and_then(|rest| rest.strip_prefix(':')).unwrap_or("");
+        let text = value.trim_start();
+        if key == 0 || text.len() == value.len() || !signs(text) || quoted(text) {
+            return line.replace('\t', " ");
+        }
+        let end = text.trim_end_matches(['\r', '\n']);
+        let (head, tail) = (line.len() - text.len(), text.len() - end.len());
+        format!("{}{}{}", &line[..head], "x".repeat(end.len()), &line[line.len() - tail..])
+    };
+    block.split_inclusive('\n').map(line).collect()
+}
+
 fn file(loading: &mut Loading<'_>, path: &str, kind: &str) {
     let Ok(bytes) = loading.files.read(path) else { return };
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -55,7 +74,8 @@ fn file(loading: &mut Loading<'_>, path: &str, kind: &str) {
         return;
     }
     let source = loading.loaded.add_source(loading.place, path, &text);
-    let node = match parse_yaml(source, block, offset) {
+    let parsed = parse_yaml(source, block, offset);
+    let node = match parsed.or_else(|error| parse_yaml(source, &quoted_values(block), offset).map_err(|_| error)) {
         Ok(node) => node,
         Err(error) => {
             let message = format!("this front matter cannot be read: {}; its hooks are not listed", error.message);

@@ -130,7 +130,11 @@ impl Fields<'_> {
                 let says = if key == "type" { "this handler lacks `type`".to_owned() } else { says };
                 Err(Problem::new(code, self.node.span, says, format!("add `{key}`, or delete the handler")))
             }
-            Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| self.wrong(key, "a string")),
+            // Leaving it out would be the next mistake.
+            Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| Problem {
+                help: format!("write `{key}` as one text in double quotes"),
+                ..self.wrong(key, "a string")
+            }),
         }
     }
 

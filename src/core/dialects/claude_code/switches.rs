@@ -133,7 +133,7 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
         layers,
         spared: Vec::new(),
         span: Some(span),
-        help: "take the key away; a layer that comes later may also say false",
+        help: "delete the key, or set it to false in a later file",
     })
 }
 
@@ -143,7 +143,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
-        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).help("take it away"));
+        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).help("delete the key"));
         return None;
     };
     let value = file.node.get("allowManagedHooksOnly")?;

@@ -153,7 +153,7 @@ impl<'a> Discovery<'a> {
                     if refused.rung == RungName::Trusted {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
                         let note = Diagnostic::error("HW704", refused.says.clone());
-                        reading.note(note.at(handler.tree.span).help(help));
+                        reading.note(note.at(handler.tree.span).help(help).cause("review"));
                     }
                     why = Some(refused);
                 }

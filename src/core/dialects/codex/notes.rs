@@ -38,7 +38,7 @@ fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
             .help(format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", event.name))
     } else if fault.says.starts_with("the key ") {
         let says = format!("{}: {void}", fault.says);
-        Diagnostic::error("HW606", says).help("leave the key out")
+        Diagnostic::error("HW606", says).help(instead(event, &fault.pointer, key))
     } else {
         let word = answer.value.as_ref().and_then(|v| v.pointer(&fault.pointer)).and_then(serde_json::Value::as_str);
         match word.filter(|_| matches!(key, "decision" | "permissionDecision" | "behavior")) {
@@ -49,10 +49,28 @@ fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
                     .help("to let it pass, print nothing; to block, the decision with a reason")
             }
             None => Diagnostic::error("HW624", format!("{}: {void}", fault.says))
-                .help("mend the value, or leave the key out"),
+                .help("correct the value, or delete the key"),
         }
     };
     Some(found)
+}
+
+/// Where a key belongs that is not foreseen at its place, or the key that was meant.
+fn instead(event: &EventSpec, pointer: &str, key: &str) -> String {
+    let inside = pointer.starts_with("/hookSpecificOutput/");
+    let counts = |pointer: &str| event.honours.contains(&pointer);
+    let own = format!("/hookSpecificOutput/{key}");
+    if inside && key == "reason" && counts("/hookSpecificOutput/permissionDecisionReason") {
+        return "call it permissionDecisionReason".to_owned();
+    }
+    if inside && counts(&format!("/{key}")) {
+        return format!("write `{key}` at the top of the answer");
+    }
+    if !inside && counts(&own) {
+        let name = event.name;
+        return format!("write it so: {{\"hookSpecificOutput\": {{\"hookEventName\": \"{name}\", \"{key}\": …}}}}");
+    }
+    "delete the key".to_owned()
 }
 
 /// What has the right shape and is not taken all the same.

@@ -18,7 +18,7 @@ pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
     }
     for switch in &at.loaded.switches {
         let (code, help) = match switch.name.as_str() {
-            "disableAllHooks" if truthy(&switch.value) => ("HW701", "take the key away"),
+            "disableAllHooks" if truthy(&switch.value) => ("HW701", "delete the key"),
             "QWEN_CODE_SAFE_MODE" | "QWEN_CODE_SIMPLE" if on(&switch.value) => ("HW712", "unset the variable"),
             _ => continue,
         };

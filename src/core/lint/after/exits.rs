@@ -36,7 +36,7 @@ fn one(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
         code => {
             let says = format!("exit status {code} does not block {event}; status 2 with the reason on stderr does");
             let help = "exit with 2, or print a JSON answer and exit with 0";
-            Some(Diagnostic::warning("HW601", says).help(help))
+            Some(Diagnostic::error("HW601", says).help(help))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! HW603, HW613, HW622, HW624: keys of an answer that do something else than they say, or nothing.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Ran, short};
 use crate::core::diagnostic::Diagnostic;
@@ -53,9 +53,9 @@ fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> 
     let inner = format!("/hookSpecificOutput/{key}");
     let outer = format!("/{key}");
     let (misplaced, place) = if field.pointer == outer && at.event.honours.contains(&inner.as_str()) {
-        (true, format!("hookSpecificOutput.{key}"))
+        (true, "write it into hookSpecificOutput, beside hookEventName".to_owned())
     } else if field.pointer == inner && at.event.honours.contains(&outer.as_str()) {
-        (true, format!("the top of the answer, as `{key}`"))
+        (true, "write it at the top of the answer".to_owned())
     } else {
         (false, String::new())
     };
@@ -66,7 +66,7 @@ fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> 
         } else {
             format!("`{key}` inside hookSpecificOutput does nothing on {event}")
         };
-        return Some(Diagnostic::error("HW603", says).help(format!("move it to {place}")));
+        return Some(Diagnostic::error("HW603", says).help(format!("{place}, so: {}", right(at, top))));
     }
     let why = if field.says.is_empty() { format!("not read on {event}") } else { field.says.clone() };
     let says = format!("`{key}` of the answer counts for nothing in {} on {event}: {why}", at.agent());
@@ -79,9 +79,43 @@ fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> 
     })
 }
 
+/// The answer as it would count: everything that stands on the wrong level moved to the right one, with what has to stand
+/// beside it.
+fn right(at: &Ran<'_>, inside: bool) -> String {
+    const LONGEST: usize = 40;
+    let brief = |value: &Value| match value.as_str() {
+        Some(text) if text.chars().count() > LONGEST => Value::from("…"),
+        _ => value.clone(),
+    };
+    let answer = at.run.output.value.clone().unwrap_or_default();
+    let own = answer.get("hookSpecificOutput").and_then(Value::as_object).cloned().unwrap_or_default();
+    let counts = |pointer: String| at.event.honours.contains(&pointer.as_str());
+    let mut kept: Map<String, Value> = Map::new();
+    if inside {
+        kept.insert("hookEventName".to_owned(), Value::from(at.event.name));
+        kept.extend(own.iter().filter(|(key, _)| *key != "hookEventName").map(|(key, v)| (key.clone(), brief(v))));
+        for (key, value) in answer.as_object().into_iter().flatten() {
+            // The reason of a decision is called otherwise there.
+            let decides = answer.get("permissionDecision").is_some() && key == "reason";
+            let name = if decides { "permissionDecisionReason" } else { key.as_str() };
+            if counts(format!("/hookSpecificOutput/{name}")) && !counts(format!("/{key}")) || decides {
+                kept.insert(name.to_owned(), brief(value));
+            }
+        }
+        return stringify(&serde_json::json!({ "hookSpecificOutput": kept }));
+    }
+    for (key, value) in own.iter().chain(answer.as_object().into_iter().flatten()) {
+        if counts(format!("/{key}")) {
+            kept.insert(key.clone(), brief(value));
+        }
+    }
+    stringify(&Value::Object(kept))
+}
+
 fn invalid(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
     let says = format!("`{}` is {}, and {} does not take that", key(field), short(&stringify(value)), at.agent());
-    let found = Diagnostic::error("HW624", says);
+    let help = format!("write a value that {} takes, or delete the key", at.agent());
+    let found = Diagnostic::error("HW624", says).help(help);
     if field.says.is_empty() { found } else { found.note(field.says.clone()) }
 }
 

@@ -82,7 +82,10 @@ fn plain(at: &Ran<'_>, stdout: &str) -> Option<Diagnostic> {
         }
         Reach::User | Reach::Model => return None,
     };
+    // There a text for the model keeps the agent from stopping.
+    let stops = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
     let help = match (refuses && at.event.blocks.is_some(), context) {
+        (false, _) if stops => "print it as systemMessage of a JSON answer: the user reads it, and the agent stops",
         (true, _) => "to block, print the reason on stderr and exit with 2, or print a JSON answer",
         (false, true) => "print it as additionalContext of a JSON answer",
         (false, false) => "print it as systemMessage of a JSON answer if the agent shows that, or write a log",

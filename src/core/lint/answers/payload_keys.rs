@@ -56,7 +56,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     };
     let keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
     // A script that looks which event it was called for, or that stands under several, may read what this one lacks.
-    if keys.is_empty() || text.contains("hook_event_name") {
+    if keys.is_empty() || text.contains("hook_event_name") || told_its_event(at) {
         return Vec::new();
     }
     let carried = carried(at);
@@ -95,7 +95,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             (None, Some((event, key))) => format!("it is called `{key}`, and {event} carries it"),
             (None, None) => continue,
         };
-        found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
+        found
+            .push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help).cause(format!("`{first}`")));
     }
     found.extend(of_another_tool(at, &keys, text, &carried).or_else(|| guessed(at, &keys, text, &carried)));
     found
@@ -113,6 +114,19 @@ fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
     }
     let carried: Vec<&str> = carried.iter().map(String::as_str).collect();
     nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 })
+}
+
+/// Whether the command names an event to its script (`log.py --event stop`): then it serves several.
+fn told_its_event(at: &Looked<'_>) -> bool {
+    let folded = |text: &str| {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
+    };
+    let (Some(command), Some(script)) = (at.command(), at.script) else { return false };
+    let name = script.path.rsplit('/').next().unwrap_or(&script.path);
+    let Some((_, arguments)) = command.split_once(name) else { return false };
+    let known: Vec<String> = at.whole.dialect.events(at.whole.version).iter().map(|event| folded(event.name)).collect();
+    let words = arguments.split([' ', '=', ':', '\t']).map(folded);
+    words.filter(|word| !word.is_empty()).any(|word| known.contains(&word))
 }
 
 /// The keys of the payload: of this event, and of every other under which the same handler stands.

@@ -4,6 +4,7 @@ use super::consequence::comes_to;
 use super::lines;
 use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::dialects::{Looked, Start};
+use crate::core::git::checkout;
 use crate::core::text::Span;
 
 /// What the shell would say, said before.
@@ -14,22 +15,27 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         return None;
     }
     let place = word(at, start);
-    if start.direct {
+    let name = start.says.split(' ').next().unwrap_or_default();
+    if start.direct && start.program.is_none() {
         let says = format!("this hook cannot be started: {}; {} goes on without it", start.says, at.agent());
         return Some(if start.by_name {
-            Diagnostic::warning("HW415", says).at(place).help("install it, or name it by its whole path")
+            let found = Diagnostic::warning("HW415", says).at(place).help("install it, or name it by its whole path");
+            found.cause(format!("{name} is not found"))
         } else {
-            Diagnostic::error("HW401", says).at(place).help("mend the path")
+            Diagnostic::error("HW401", says).at(place).help("correct the path")
         });
     }
-    if start.by_name && start.status == Some(127) && start.script.is_none() {
-        let says = format!("this command cannot be started: {}, and {}", start.says, comes_to(at, 127));
-        return Some(Diagnostic::warning("HW415", says).at(place).help("install it, or test for it in the script"));
+    if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
+        let then = start.status.map(|status| format!(", and {}", comes_to(at, status))).unwrap_or_default();
+        let says = format!("this command cannot be started: {}{then}", start.says);
+        let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
+        return Some(Diagnostic::warning("HW415", says).at(place).help(help).cause(format!("{name} is not found")));
     }
     if start.status == Some(126) {
         let says = format!("this command cannot be started: {}, and {}", start.says, comes_to(at, 126));
         let found = Diagnostic::error("HW402", says).at(place);
         let found = found.help("chmod +x, or name the interpreter before the script");
+        let found = found.cause(format!("not executable in {}", folder(start)));
         let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
         return Some(match source {
             Some(source) => found.fix(Fix { safe: true, edits: Vec::new(), executable: vec![source] }),
@@ -42,7 +48,19 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         }
         None => format!("this hook does nothing: {}", start.says),
     };
-    Some(Diagnostic::error("HW401", says).at(place).help("mend the path, or put the file there"))
+    let asks_git = at.command().is_some_and(|command| command.contains("rev-parse"));
+    let help = if asks_git && checkout(at.whole.files, &start.cwd).is_none() {
+        "run `git init` in the project, or write the path without git"
+    } else {
+        "correct the path, or create the file"
+    };
+    Some(Diagnostic::error("HW401", says).at(place).help(help).cause(format!("missing in {}", folder(start))))
+}
+
+/// The folder of the script: what is wrong with all of a folder is one thing.
+fn folder(start: &Start) -> &str {
+    let path = start.script.as_deref().or(start.program.as_deref()).unwrap_or_default();
+    path.rsplit_once('/').map_or(path, |(folder, _)| folder)
 }
 
 /// The word of the command that names what is missing.
@@ -54,6 +72,11 @@ fn word(at: &Looked<'_>, start: &Start) -> Span {
         if let Some(word) = run.into_iter().find(|word| word.text().ends_with(name)) {
             return line.place(word.at.clone());
         }
+    }
+    if let Some(name) = name
+        && let Some(literal) = written.args.iter().flatten().find(|literal| literal.text.ends_with(name))
+    {
+        return literal.span;
     }
     let first = || lines::command(at).and_then(|line| Some((line, line.shell.commands.first()?.words.first()?)));
     if start.by_name

@@ -36,19 +36,27 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     for line in lines::lines(at) {
         for (number, simple) in line.shell.commands.iter().enumerate() {
             if is_answer(line, number, simple) {
-                found.extend(one(line, simple).map(say));
+                found.extend(one(line, simple).map(|one| say(one, "sh")));
             }
         }
     }
-    found.extend(in_code(at).map(say));
+    found.extend(in_code(at).map(|one| say(one, "python")));
+    // One way of printing is one habit of a file.
+    for one in &mut found {
+        one.cause = one.span.map(|span| at.whole.sources.path(span.source).to_owned());
+    }
     found
 }
 
-fn say((place, what): (Span, String)) -> Diagnostic {
+fn say((place, what): (Span, String), by: &str) -> Diagnostic {
     let says = format!(
         "{what} is pasted into JSON: a quote or a line break in it breaks the answer, and a broken answer decides nothing"
     );
-    Diagnostic::warning("HW418", says).at(place).help("let jq write it: jq -n --arg reason \"$reason\" '{…: $reason}'")
+    let help = match by {
+        "python" => "build the object and print json.dumps(answer)",
+        _ => "let jq write it: jq -n --arg reason \"$reason\" '{…: $reason}'",
+    };
+    Diagnostic::warning("HW418", says).at(place).help(help)
 }
 
 /// Whether what a command prints is what the hook prints: not a file, not another command, not a value.

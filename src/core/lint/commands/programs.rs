@@ -119,7 +119,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 None if simple.depth == 0 && simple.joint != Joint::Or && MAY_LACK.contains(&name.as_str()) => {
                     let says = format!("{name} is not found on PATH, and this hook needs it");
                     let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
-                    found.push(Diagnostic::warning("HW415", says).at(place()).help(help));
+                    let one = Diagnostic::warning("HW415", says).at(place()).help(help);
+                    found.push(one.cause(format!("{name} is not found")));
                     seen.push(name);
                 }
                 None => {}

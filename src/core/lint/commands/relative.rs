@@ -4,8 +4,9 @@ use super::lines::{self, Line, edit, run_by};
 use crate::core::diagnostic::{Diagnostic, Fix};
 use crate::core::dialects::Looked;
 use crate::core::dialects::form::PROJECT;
+use crate::core::git::checkout;
 use crate::core::hook::Layer;
-use crate::core::text::shell::{Piece, Quote, Word};
+use crate::core::text::shell::{Joint, Piece, Quote, Word};
 
 /// A relative path of a program or a script.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
@@ -26,9 +27,15 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let variable = form.variable_for(PROJECT).filter(|_| of_project);
     let help = match variable {
         Some(name) => format!("begin the path with \"${name}\"/"),
-        None if of_project => "begin the path with \"$(git rev-parse --show-toplevel)\"/".to_owned(),
+        // Outside of a repository that path begins at the root of the disk.
+        None if of_project && checkout(at.whole.files, &at.whole.place.project).is_some() => {
+            "begin the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
+        }
+        None if of_project => "write the whole path: this folder is not in a git repository".to_owned(),
         None => "write the whole path, or begin it with \"$HOME\"/".to_owned(),
     };
+    // One way of writing paths is one habit of a file.
+    let cause = format!("relative paths in {}", at.definition.from.file);
     if let Some(written) = at.written.filter(|written| written.args.is_some()) {
         let path = written.command.text.as_str();
         let relative = is_relative(path, false).then_some(&written.command);
@@ -36,7 +43,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
             let first = written.args.iter().flatten().find(|arg| !arg.text.starts_with('-'))?;
             is_relative(&first.text, false).then_some(first).filter(|_| lines::is_interpreter(path))
         })?;
-        let found = Diagnostic::warning("HW404", says(&literal.text)).at(literal.span).help(help);
+        let found = Diagnostic::warning("HW404", says(&literal.text)).at(literal.span).help(help).cause(cause);
         return Some(match variable {
             Some(name) => {
                 let path = literal.text.trim_start_matches("./");
@@ -48,7 +55,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let line = lines::command(at)?;
     let word = first_relative(line)?;
-    let found = Diagnostic::warning("HW404", says(&word.text())).at(line.place(word.at.clone())).help(help);
+    let found =
+        Diagnostic::warning("HW404", says(&word.text())).at(line.place(word.at.clone())).help(help).cause(cause);
     let path = word.constant().filter(|path| !path.contains(['"', '$', '`', '\\']));
     Some(match (variable, path) {
         (Some(name), Some(path)) => {
@@ -61,9 +69,18 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The first such word, as long as the command has not gone elsewhere.
+/// The first such word, as long as the command has not gone elsewhere, does not test for the file first, and has nothing
+/// to run in its place.
 fn first_relative(line: Line<'_>) -> Option<&Word> {
-    for simple in &line.shell.commands {
+    let tested = |word: &Word| {
+        let tests = line.shell.commands.iter().filter(|c| matches!(c.name(), Some("[" | "[[" | "test")));
+        tests.flat_map(|c| &c.words).any(|other| other.text() == word.text())
+    };
+    for (number, simple) in line.shell.commands.iter().enumerate() {
+        let replaced = line.shell.commands.get(number + 1).is_some_and(|next| next.joint == Joint::Or);
+        if replaced {
+            continue;
+        }
         let program = simple.program().unwrap_or_default();
         if matches!(program.as_str(), "cd" | "pushd") {
             return None;
@@ -72,7 +89,7 @@ fn first_relative(line: Line<'_>) -> Option<&Word> {
             let Some(first) = word.parts.first() else { continue };
             let Piece::Text(text) = &first.piece else { continue };
             let tilde = first.quote == Quote::None && text.starts_with('~');
-            if !tilde && is_relative(text, index == 0) {
+            if !tilde && is_relative(text, index == 0) && !tested(word) {
                 return Some(word);
             }
         }

@@ -10,6 +10,7 @@ use super::lines::{self, Line, run_by};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
 use crate::core::dialects::form::PROJECT;
+use crate::core::git::checkout;
 use crate::core::text::Span;
 use crate::core::text::shell::{Part, Piece, Simple, Variable, Word};
 
@@ -69,7 +70,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 if is_data(name) {
                     let prefixed = of_an_agent(name);
                     if prefixed || !foreign {
-                        found.push(data(at, name, place));
+                        found.push(data(at, name, place, "sh"));
                     }
                 } else if !foreign && !tested.contains(name) {
                     found.extend(unset(at, simple, word, part, variable, place));
@@ -98,10 +99,59 @@ fn is_data(name: &str) -> bool {
     !known && agents && DATA.as_ref().is_some_and(|data| data.is_match(name))
 }
 
-fn data(at: &Looked<'_>, name: &str, place: Span) -> Diagnostic {
+fn data(at: &Looked<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
     let says = format!("{} sets no ${name}: what the event is about comes on stdin, as JSON", at.agent());
-    let help = "read it from there, such as $(jq -r .tool_input.file_path)";
+    let help = match payload_key(at, name) {
+        Some(key) => read_by(by, &key),
+        None => {
+            let keys: Vec<&str> = at.event.fields.iter().map(|field| field.name).collect();
+            format!("read it from stdin, a JSON object with the keys {}", keys.join(", "))
+        }
+    };
     Diagnostic::error("HW408", says).at(place).help(help)
+}
+
+/// The key of the event's input that a variable is named after; `None` if the event has none like it.
+fn payload_key(at: &Looked<'_>, name: &str) -> Option<String> {
+    let bare = name.split_once('_').filter(|_| of_an_agent(name)).map_or(name, |(_, rest)| rest);
+    let bare = bare.strip_prefix("CODE_").or_else(|| bare.strip_prefix("CLI_")).unwrap_or(bare);
+    let bare = bare.strip_prefix("HOOK_").unwrap_or(bare);
+    let has = |key: &str| at.event.fields.iter().any(|field| field.name == key);
+    let input = |key: &str| has("tool_input").then(|| format!("tool_input.{key}"));
+    let plain = |keys: &[&str]| keys.iter().find(|key| has(key)).map(|key| (*key).to_owned());
+    match bare {
+        "FILE_PATH" | "FILE_PATHS" | "FILE" | "FILES" | "EDITED_FILES" | "MODIFIED_FILES" | "CHANGED_FILES" => {
+            input("file_path")
+        }
+        "COMMAND" | "BASH_COMMAND" => input("command"),
+        "TOOL" | "TOOL_NAME" | "TOOL_CALL" => plain(&["tool_name"]),
+        "TOOL_INPUT" | "TOOL_ARGS" | "TOOL_PARAMS" => plain(&["tool_input"]),
+        "TOOL_OUTPUT" | "TOOL_RESPONSE" | "TOOL_RESULT" => plain(&["tool_response", "tool_result", "tool_output"]),
+        "USER_PROMPT" | "PROMPT" => plain(&["prompt"]),
+        "TRANSCRIPT_PATH" => plain(&["transcript_path"]),
+        "NOTIFICATION" | "NOTIFICATION_MESSAGE" | "MESSAGE" => plain(&["message"]),
+        "EVENT" | "EVENT_NAME" | "EVENT_TYPE" => plain(&["hook_event_name"]),
+        other => {
+            let part = other.strip_prefix("TOOL_INPUT_").filter(|part| !part.is_empty())?;
+            input(&part.to_ascii_lowercase())
+        }
+    }
+}
+
+/// How a key of the input is read in the language of a program.
+fn read_by(by: &str, key: &str) -> String {
+    let parts = || key.split('.');
+    match by {
+        "python" => {
+            let path = parts().map(|part| format!("[\"{part}\"]")).collect::<Vec<_>>().concat();
+            format!("read it from stdin: json.load(sys.stdin){path}")
+        }
+        "node" | "bun" | "tsx" | "deno" => {
+            format!("read it from stdin: JSON.parse(require(\"fs\").readFileSync(0, \"utf8\")).{key}")
+        }
+        "sh" | "bash" | "zsh" | "dash" | "ksh" => format!("read it from stdin: $(jq -r .{key})"),
+        _ => format!("read `{key}` of the JSON object on stdin"),
+    }
 }
 
 /// A variable that this agent does not set, where another does or where a path begins with it.
@@ -117,7 +167,7 @@ fn unset(
     let form = at.whole.dialect.form();
     let start = at.start?;
     let agent = at.agent();
-    let found = |says: String| Diagnostic::error("HW407", says).at(place);
+    let found = |says: String| Diagnostic::error("HW407", says).at(place).cause(format!("${name}"));
     if let Some(means) = form.meaning(name) {
         if means.contains("plugin") && at.definition.from.bundle.is_none() {
             let says = format!("${name} is {means}, and this hook is not part of one");
@@ -135,6 +185,9 @@ fn unset(
     }
     let help = match (form.variable_for(PROJECT), form.project_word) {
         (Some(own), _) => format!("write ${own}"),
+        (None, Some(word)) if checkout(at.whole.files, &at.whole.place.project).is_none() => {
+            format!("write ${word}, which is the session's folder")
+        }
         (None, Some(word)) => {
             format!("write ${word}, which is the session's folder, or \"$(git rev-parse --show-toplevel)\"")
         }
@@ -193,7 +246,7 @@ fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
         }
         let place = script.span(name.start(), name.end());
         if is_data(name.as_str()) && !stdin {
-            found.push(data(at, name.as_str(), place));
+            found.push(data(at, name.as_str(), place, &script.by));
         } else if captured.get(1).is_some() && at.start.is_some_and(|start| start.refused.is_none()) {
             // `os.environ["X"]` is an error where X is not set.
             let means = meaning_anywhere(name.as_str()).filter(|means| *means == PROJECT);

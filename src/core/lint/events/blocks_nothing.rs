@@ -1,5 +1,6 @@
 //! HW205: a hook that means to block an event on which nothing can be blocked.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -7,6 +8,7 @@ use regex::Regex;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
 use crate::core::hook::HookDefinition;
+use crate::core::text::shell::{Piece, Shell};
 
 /// Ways to end with 2.
 static EXIT_2: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -28,7 +30,15 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let text = at.script.map_or(command.as_str(), |script| script.text.as_str());
     let code = |line: &str| !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..]);
     let (exits, refuses) = (EXIT_2.as_ref()?, REFUSES.as_ref()?);
-    let line = text.lines().position(|line| code(line) && (exits.is_match(line) || refuses.is_match(line)))?;
+    let shell = match at.script {
+        Some(script) => script.shell.as_ref(),
+        None => at.written.and_then(|written| written.line.as_ref()).map(|line| &line.shell),
+    };
+    let inner = inner_exits(shell, text);
+    let ends = |(number, line): (usize, &str)| {
+        code(line) && (exits.is_match(line) && !inner.contains(&number) || refuses.is_match(line))
+    };
+    let line = text.lines().enumerate().position(ends)?;
     if elsewhere(at, text) {
         return None;
     }
@@ -45,6 +55,20 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     } else {
         found
     })
+}
+
+/// Lines (from 0) whose `exit` ends a `$(…)` and not the hook.
+fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
+    let Some(shell) = shell else { return BTreeSet::new() };
+    let parts = shell.words().flat_map(|(_, word)| &word.parts);
+    let substitutions: Vec<_> =
+        parts.filter(|part| matches!(part.piece, Piece::Substitution(_))).map(|part| part.at.clone()).collect();
+    let line = |at: usize| text.get(..at).unwrap_or("").matches('\n').count();
+    let exits = shell.commands.iter().filter(|simple| simple.name() == Some("exit"));
+    let (inside, own): (Vec<_>, Vec<_>) =
+        exits.partition(|simple| substitutions.iter().any(|range| range.contains(&simple.at.start)));
+    let own: BTreeSet<usize> = own.iter().map(|simple| line(simple.at.start)).collect();
+    inside.iter().map(|simple| line(simple.at.start)).filter(|number| !own.contains(number)).collect()
 }
 
 /// Whether somebody who can act on it is given the text.

@@ -7,7 +7,7 @@ mod often;
 mod sequential;
 mod surface;
 
-pub(super) use self::names::mend;
+pub(super) use self::names::{mend, one_block};
 pub use self::often::{Seen, often};
 use super::Rule;
 

@@ -58,12 +58,26 @@ pub(in crate::core::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
     };
     let Some(meant) = meant else { return };
     if found.code == "HW201" {
-        found.message = format!("{agent} has no event {name}, so nothing below it ever runs; did you mean {meant}?");
+        let shown = if name.trim() == name { name.to_owned() } else { format!("\"{name}\" (with a blank)") };
+        found.message = format!("{agent} has no event {shown}, so nothing below it ever runs; did you mean {meant}?");
         found.help = Some(format!("rename it to {meant}; names of events are case-sensitive"));
     }
     let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.from.span.source == span.source);
     if !taken {
         found.fix = renamed(at, span, name, meant);
+    }
+}
+
+/// Several events of another agent in one file are one block that was copied: people are told once.
+pub(in crate::core::lint) fn one_block(at: &Whole<'_>, found: &mut [Diagnostic]) {
+    const BLOCK: usize = 3;
+    let foreign = |one: &Diagnostic| one.span.filter(|_| one.code == "HW202").map(|span| span.source);
+    let sources: Vec<_> = found.iter().filter_map(foreign).collect();
+    for one in found.iter_mut() {
+        let Some(source) = foreign(one) else { continue };
+        if sources.iter().filter(|other| **other == source).count() >= BLOCK {
+            one.cause = Some(format!("another agent's events in {}", at.sources.name(source)));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::settings::{self, groups, handlers, leave_out};
-use crate::core::diagnostic::{Diagnostic, Fix};
+use crate::core::diagnostic::{Diagnostic, Edit, Fix};
 use crate::core::dialects::form::SettingsForm;
 use crate::core::dialects::{ALL, Whole};
 use crate::core::text::{Member, Node, nearest_within, quoted};
@@ -98,6 +98,9 @@ fn of_handler(at: &Whole<'_>, form: &SettingsForm, handler: &Node, found: &mut V
         found.push(match wrong {
             Wrong::Spelling(near) => renamed(found_here, member, near),
             Wrong::Place if outside => found_here.help("it belongs one level up, beside `hooks`"),
+            Wrong::Place if member.key == "args" && handler.get("command").is_some() => {
+                joined(found_here, handler, members, index)
+            }
             Wrong::Place => without(found_here, members, index),
         });
     }
@@ -130,6 +133,35 @@ fn wrong<'a>(member: &Member, known: &[&'a str]) -> Option<Wrong<'a>> {
 
 fn renamed(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
     found.help(format!("did you mean `{near}`?")).fix(Fix::proposal(member.key_span, quoted(near)))
+}
+
+/// The arguments behind the command, as a shell reads them: without them another program would run.
+fn joined(mut found: Diagnostic, handler: &Node, members: &[Member], index: usize) -> Diagnostic {
+    found.fix = joined_line(handler, members, index);
+    found.help("write the arguments into `command`, behind the program")
+}
+
+fn joined_line(handler: &Node, members: &[Member], index: usize) -> Option<Fix> {
+    let command = handler.get("command")?;
+    let args: Option<Vec<&str>> = members.get(index)?.value.items()?.iter().map(Node::as_str).collect();
+    let words = std::iter::once(command.as_str()?).chain(args?);
+    let line = words.map(shell_word).collect::<Vec<_>>().join(" ");
+    let mut fix = leave_out(members, index)?;
+    fix.edits.push(Edit { span: command.span, text: quoted(&line) });
+    fix.edits.sort_by_key(|edit| edit.span.start);
+    Some(fix)
+}
+
+/// A word as a shell takes it to be one; what it is to replace stays replaceable.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,~".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else if word.contains('$') && !word.contains(['"', '`', '\\']) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 fn without(mut found: Diagnostic, members: &[Member], index: usize) -> Diagnostic {

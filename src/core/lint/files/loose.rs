@@ -25,7 +25,8 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
             let says = format!("{agent} runs no file for its name, and no hook of {} is configured", event.name);
             let file = at.place.show(settings.as_deref().unwrap_or(""));
             let help = format!("name it as the command of a hook of {} in {file}", event.name);
-            found.push(Diagnostic::warning("HW107", says).in_file(at.place.show(&path)).help(help));
+            let one = Diagnostic::warning("HW107", says).in_file(at.place.show(&path)).help(help);
+            found.push(one.cause(format!("files without a hook in {folder}")));
         }
     }
     found

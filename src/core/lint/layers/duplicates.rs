@@ -2,7 +2,7 @@
 
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Whole;
-use crate::core::hook::HookDefinition;
+use crate::core::hook::{HookDefinition, Layer};
 use crate::core::lint::meet::meet;
 use crate::core::text::stringify;
 
@@ -34,7 +34,9 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                     .filter(|other| {
                         mine.get(*other).is_some_and(|other| {
                             let twice = form.repeats || one.from.bundle != other.from.bundle;
-                            twice && meet(at, event, one, other)
+                            // The heads of two agents or skills are never in force together.
+                            let apart = heads(one) && heads(other) && one.from.bundle != other.from.bundle;
+                            twice && !apart && meet(at, event, one, other)
                         })
                     })
                     .collect();
@@ -64,6 +66,11 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// Whether a hook is written in the head of an agent or a skill, and counts while that one works.
+fn heads(definition: &HookDefinition) -> bool {
+    definition.from.layer == Layer::Session && definition.from.file.rsplit('.').next() == Some("md")
 }
 
 /// What makes two handlers the same: all that is written but how long it may take and what is shown meanwhile.

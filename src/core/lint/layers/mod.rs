@@ -8,6 +8,10 @@ mod tracked;
 mod untrusted;
 
 use super::Rule;
+use crate::core::config::LayerState;
+use crate::core::diagnostic::{Diagnostic, Severity};
+use crate::core::dialects::Whole;
+use crate::core::hook::Layer;
 
 pub(super) const RULES: &[Rule] = &[
     Rule::Whole(untrusted::look),
@@ -17,3 +21,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule::One(checkout::look),
     Rule::One(tracked::look),
 ];
+
+/// Trust is given on the machine on which the agent runs. Where the user has no settings of it (a build server, a fresh
+/// home), that it is missing is no mistake of the project.
+pub(super) fn settle(at: &Whole<'_>, found: &mut [Diagnostic]) {
+    let of_user = |layer: &crate::core::config::LayerFile| {
+        layer.layer == Layer::User && layer.state != LayerState::Absent && layer.path.starts_with(&at.place.home)
+    };
+    if at.loaded.layers.iter().any(of_user) {
+        return;
+    }
+    for one in found.iter_mut().filter(|one| matches!(one.code, "HW703" | "HW704")) {
+        one.severity = Severity::Info;
+        one.note.get_or_insert_with(|| format!("{} has no settings in this home folder", at.dialect.name()));
+    }
+}

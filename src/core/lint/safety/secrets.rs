@@ -59,8 +59,26 @@ fn found(text: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    ranges.retain(|range| is_one(text.get(range.clone()).unwrap_or("")));
+    ranges.retain(|range| {
+        let value = text.get(range.clone()).unwrap_or("");
+        is_one(value) && (!value.contains("PRIVATE KEY") || has_key(value, text.get(range.end..).unwrap_or("")))
+    });
     ranges
+}
+
+/// Whether the lines of a key stand behind its header: a script that looks for keys has the header alone.
+fn has_key(header: &str, rest: &str) -> bool {
+    const SHORTEST: usize = 40;
+    let text = format!("{header}{rest}").replace("\\n", "\n");
+    let body = text.split_once("PRIVATE KEY-----").map_or("", |(_, body)| body);
+    let body = body.split("-----").next().unwrap_or("");
+    let run = |line: &str| line.chars().take_while(|c| c.is_ascii_alphanumeric() || "+/=".contains(*c)).count();
+    body.trim_start().lines().take(3).map(str::trim).map(run).sum::<usize>() >= SHORTEST
+}
+
+/// Whether a value is a pattern by which secrets are looked for.
+fn is_pattern(value: &str) -> bool {
+    ["[", "(", "{", "|", "^", ".*", ".+", "\\d", "\\w", "\\s", "\\b"].iter().any(|sign| value.contains(sign))
 }
 
 /// Whether it is more than a name for one or an example of one.
@@ -74,6 +92,7 @@ fn is_one(text: &str) -> bool {
     let digits = value.chars().any(|c| c.is_ascii_digit());
     let key = value.contains("PRIVATE KEY");
     value.len() >= 8
+        && (key || !is_pattern(value))
         && !value.starts_with(['$', '<', '{', '/', '%'])
         && !value.contains("${")
         && !placeholder.iter().any(|word| lower.contains(word))
@@ -103,6 +122,11 @@ mod tests {
             ("TOKEN_FILE=/run/secrets/token1 ./x", 0),
             ("max_tokens=200000000000 ./x", 0),
             ("hooks/check-secrets.sh --password-file=x", 0),
+            // What a detector looks for.
+            ("{\"api_key\": \"sk-[a-zA-Z0-9]{32,}\"}", 0),
+            ("grep -q -- '-----BEGIN RSA PRIVATE KEY-----' \"$f\"", 0),
+            ("PATTERNS = ['-----BEGIN PRIVATE KEY-----', 'AKIA[0-9A-Z]{16}', 'password=[^ ]{8}']", 0),
+            ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----", 1),
         ] {
             assert_eq!(found(text).len(), want, "{text}");
         }

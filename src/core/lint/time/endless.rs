@@ -27,6 +27,9 @@ static BOUNDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"&\s*(?:$|\)|disown)|\bnohup\b|\btimeout\s+\S|\bsetsid\b|--watch(?:All)?=false|\s-d\b|--detach|--dry-run|\|\s*(?:head|grep\s+-\w*[qm]|sed\s+\S*q)\b").ok()
 });
 
+/// By which other languages start a program.
+const STARTS: [&str; 7] = ["subprocess", "os.system", "Popen", "exec(", "execSync(", "spawn(", "spawnSync("];
+
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let written = at.definition.raw.get("timeout").is_some_and(|value| !value.is_null());
     if written || at.definition.detached {
@@ -34,7 +37,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let command = at.command()?;
     let text = at.script.map_or(command.as_str(), |script| script.text.as_str());
-    let (line, what) = endless(text)?;
+    let shell = at.script.is_none_or(|script| script.shell.is_some());
+    let (line, what) = endless(text, shell)?;
     let place = match at.script {
         Some(script) => script.line(line),
         None => places::value(at, "command"),
@@ -46,14 +50,16 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
 }
 
 /// The line (from 0) of what never ends, and its name.
-fn endless(text: &str) -> Option<(usize, String)> {
+fn endless(text: &str, shell: bool) -> Option<(usize, String)> {
     let bounded = BOUNDED.as_ref()?;
     for (index, line) in text.lines().enumerate() {
         let code = line.trim();
         if code.starts_with('#') || code.starts_with("//") || code.starts_with("echo ") || code.starts_with("printf ") {
             continue;
         }
-        if let Some(found) = GOES_ON.as_ref()?.find(code).filter(|_| !bounded.is_match(code)) {
+        // What another language only writes about, or into a file, does not run.
+        let runs = shell || STARTS.iter().any(|word| code.contains(word));
+        if let Some(found) = GOES_ON.as_ref()?.find(code).filter(|_| runs && !bounded.is_match(code)) {
             let words: Vec<&str> =
                 found.as_str().trim_matches([' ', ';', '&', '|', '(']).split_whitespace().take(3).collect();
             return Some((index, format!("`{}`", words.join(" "))));
@@ -120,7 +126,7 @@ mod tests {
             ("echo 'run npm run dev first'", false),
             ("tail -f log | grep -q -m1 ready", false),
         ] {
-            assert_eq!(endless(text).is_some(), want, "{text}");
+            assert_eq!(endless(text, true).is_some(), want, "{text}");
         }
     }
 }

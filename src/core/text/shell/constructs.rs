@@ -1,7 +1,7 @@
 //! Words that begin or end something larger than a command, and what stands between them.
 
 use super::reader::{Frame, Reader, State};
-use super::{Assignment, OddKind, Simple, Word};
+use super::{Assignment, Lead, OddKind, Simple, Word};
 
 impl Reader<'_> {
     pub fn function(&mut self, name: String) {
@@ -28,7 +28,7 @@ impl Reader<'_> {
     }
 
     /// A word that begins or ends something larger; true: it was one.
-    pub fn reserved(&mut self, word: &Word, stack: &mut Vec<(Frame, usize)>) -> bool {
+    pub fn reserved(&mut self, word: &Word, stack: &mut Vec<(Frame, usize)>, before: &mut Simple) -> bool {
         let Some(text) = word.plain() else { return false };
         let at = word.at.start;
         let mut close = |reader: &mut Self, wants: Frame, opens: &str| {
@@ -38,6 +38,20 @@ impl Reader<'_> {
                 reader.trouble(at, word.at.end, format!("`{text}` stands here without {opens} before it"));
             }
         };
+        let lead = match text {
+            "then" => Some(Lead::Then),
+            "else" => Some(Lead::Else),
+            "elif" => Some(Lead::Elif),
+            "do" => Some(Lead::Do),
+            "!" => Some(Lead::Not),
+            "if" => Some(Lead::If),
+            "while" | "until" | "for" | "select" => Some(Lead::Loop),
+            "case" => Some(Lead::Case),
+            "{" => Some(Lead::Brace),
+            "fi" | "done" | "esac" | "}" => Some(Lead::Close),
+            _ => None,
+        };
+        before.lead.extend(lead);
         match text {
             "then" | "else" | "elif" | "do" | "!" | "time" => {}
             "fi" => close(self, Frame::If, "`if`"),
@@ -56,7 +70,8 @@ impl Reader<'_> {
                 }
                 let name = self.word();
                 let (value, set) = (Word::default(), name.plain().unwrap_or("").to_owned());
-                let mut simple = Simple { at: at..self.at, ..Simple::default() };
+                let lead = std::mem::take(&mut before.lead);
+                let mut simple = Simple { at: at..self.at, lead, ..Simple::default() };
                 simple.sets.push(Assignment { name: set, value });
                 self.newlines();
                 if self.starts("in") && !self.peek(2).is_some_and(|c| c.is_ascii_alphanumeric() || c == b'_') {

@@ -153,7 +153,9 @@ impl Reader<'_> {
         if self.depth >= DEEPEST {
             self.at = self.closing(self.at, ")").unwrap_or(self.end);
         } else {
+            let lead = std::mem::take(&mut self.lead);
             self.list(Until::Bracket);
+            self.lead = lead;
         }
         self.depth -= 1;
         from..self.shell.commands.len()
@@ -174,7 +176,9 @@ impl Reader<'_> {
             self.depth += 1;
             // What is in backticks is escaped once more: what is not understood in them is not said.
             let trouble = self.shell.trouble.clone();
+            let lead = std::mem::take(&mut self.lead);
             self.list(Until::End);
+            self.lead = lead;
             self.shell.trouble = trouble;
             self.depth -= 1;
             self.end = whole;

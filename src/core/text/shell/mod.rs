@@ -45,8 +45,31 @@ pub struct Simple {
     pub depth: usize,
     /// What stands between it and the one before.
     pub joint: Joint,
+    /// Words and brackets in front of it that begin or end something larger, in the order of the text.
+    pub lead: Vec<Lead>,
     /// The shell whose argument it is part of (`bash -c '…'`); none: the one that reads the whole text.
     pub given_to: Option<String>,
+}
+
+/// A word or a bracket that begins or ends something larger than a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lead {
+    If,
+    Then,
+    Elif,
+    Else,
+    /// `while`, `until`, `for`, `select`.
+    Loop,
+    Do,
+    Case,
+    /// `{`.
+    Brace,
+    /// `(`.
+    Subshell,
+    /// `fi`, `done`, `esac`, `}`, `)`.
+    Close,
+    /// `!`.
+    Not,
 }
 
 /// What stands before a command.
@@ -69,6 +92,8 @@ pub struct Assignment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
     pub operator: String,
+    /// The number in front of it: `2>`.
+    pub fd: Option<u32>,
     pub target: Word,
     /// The lines of a here-document.
     pub body: Option<Word>,

@@ -1,6 +1,6 @@
 //! Commands, their words and what is around them.
 
-use super::{Joint, Odd, OddKind, Shell, Simple, Trouble};
+use super::{Joint, Lead, Odd, OddKind, Shell, Simple, Trouble};
 
 /// Substitutions inside substitutions deeper than this are not followed.
 pub(super) const DEEPEST: usize = 40;
@@ -50,6 +50,8 @@ pub(super) struct Reader<'a> {
     around: usize,
     /// Here-documents whose lines begin after this one: command, redirection.
     pub pending: Vec<(usize, usize)>,
+    /// See [`Simple::lead`]: of the command that comes next.
+    pub lead: Vec<Lead>,
 }
 
 /// How far a list has come.
@@ -63,7 +65,7 @@ pub(super) struct State {
 impl<'a> Reader<'a> {
     fn new(text: &'a str, end: usize) -> Reader<'a> {
         let shell = Shell::default();
-        Reader { text, end, at: 0, depth: 0, shell, given_to: None, around: 0, pending: Vec::new() }
+        Reader { text, end, at: 0, depth: 0, shell, given_to: None, around: 0, pending: Vec::new(), lead: Vec::new() }
     }
 
     pub fn peek(&self, ahead: usize) -> Option<u8> {
@@ -131,11 +133,13 @@ impl<'a> Reader<'a> {
                 b'(' if self.starts("((") && self.arithmetic() => {}
                 b'(' => {
                     stack.push((Frame::Bracket, self.at));
+                    self.lead.push(Lead::Subshell);
                     self.at += 1;
                 }
                 b')' => match stack.last() {
                     Some((Frame::Bracket, _)) => {
                         stack.pop();
+                        self.lead.push(Lead::Close);
                         self.at += 1;
                         state.last = self.shell.commands.len().checked_sub(1);
                     }
@@ -205,7 +209,7 @@ impl<'a> Reader<'a> {
 
     /// A redirection of what stands before it: `done < file`.
     fn redirected(&mut self, state: &mut State) {
-        let mut simple = Simple { at: self.at..self.at, ..Simple::default() };
+        let mut simple = Simple { at: self.at..self.at, lead: std::mem::take(&mut self.lead), ..Simple::default() };
         self.redirection(&mut simple, self.at);
         self.finish(simple, state, false);
     }
@@ -258,6 +262,7 @@ impl<'a> Reader<'a> {
                     let word = self.word();
                     if word.at.start == start && word.plain() == Some("esac") {
                         stack.pop();
+                        self.lead.push(Lead::Close);
                         return;
                     }
                 }
@@ -271,7 +276,7 @@ impl<'a> Reader<'a> {
     /// One simple command, or a word that begins or ends something larger.
     fn command(&mut self, stack: &mut Vec<(Frame, usize)>, state: &mut State) {
         let start = self.at;
-        let mut simple = Simple { at: start..start, ..Simple::default() };
+        let mut simple = Simple { at: start..start, lead: std::mem::take(&mut self.lead), ..Simple::default() };
         let mut setting = true;
         loop {
             self.blanks();
@@ -290,6 +295,7 @@ impl<'a> Reader<'a> {
                         && let Some(name) = name.plain().map(str::to_owned)
                     {
                         self.function(name);
+                        self.lead = simple.lead;
                         return;
                     }
                     self.trouble(at, at + 1, "a `(` stands where a word is expected");
@@ -302,7 +308,8 @@ impl<'a> Reader<'a> {
                         self.redirection(&mut simple, at);
                         continue;
                     }
-                    if simple.words.is_empty() && simple.sets.is_empty() && self.reserved(&word, stack) {
+                    if simple.words.is_empty() && simple.sets.is_empty() && self.reserved(&word, stack, &mut simple) {
+                        self.lead.append(&mut simple.lead);
                         if matches!(word.plain(), Some("fi" | "done" | "esac" | "}")) {
                             state.last = self.shell.commands.len().checked_sub(1);
                         }

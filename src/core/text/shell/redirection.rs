@@ -34,7 +34,8 @@ impl Reader<'_> {
             "&>" | "&>>" => self.odd(OddKind::RedirectBoth, start),
             _ => {}
         }
-        simple.redirections.push(Redirection { operator, target, body: None });
+        let fd = self.slice(start, from).parse().ok();
+        simple.redirections.push(Redirection { operator, fd, target, body: None });
     }
 
     /// The lines of the here-documents that begin here.

@@ -169,6 +169,34 @@ fn another_tool(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic
     Some(Diagnostic::warning("HW802", says).at(place.span).help(help))
 }
 
+/// Folders that are looked into for a folder of a name.
+const LOOKED_INTO: usize = 400;
+
+/// Whether the project has such a folder deeper down: among the files that git tracks, else on the disk.
+fn somewhere(at: &Looked<'_>, folder: &str) -> bool {
+    let project = &at.whole.place.project;
+    if let Some(tracked) = at.whole.around.tracked.as_ref() {
+        let part = format!("/{folder}/");
+        return tracked.iter().any(|path| path.strip_prefix(project.as_str()).is_some_and(|rest| rest.contains(&part)));
+    }
+    let mut open = vec![project.clone()];
+    let mut looked = 0;
+    while let Some(above) = open.pop().filter(|_| looked < LOOKED_INTO) {
+        looked += 1;
+        for name in at.whole.files.list(&above) {
+            let path = format!("{above}/{name}");
+            if name.starts_with('.') || name == "node_modules" || at.whole.files.executable(&path).is_some() {
+                continue;
+            }
+            if at.whole.files.exists(&format!("{path}/{folder}")) {
+                return true;
+            }
+            open.push(path);
+        }
+    }
+    false
+}
+
 /// A folder that is looked for in the current folder alone.
 fn anchored(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let (tool, rest) = rule.split_once('(')?;
@@ -187,7 +215,7 @@ fn anchored(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     };
     // Where it lies at the top of the project, that is what is meant.
     let (files, project) = (at.whole.files, &at.whole.place.project);
-    if files.exists(&format!("{project}/{folder}")) {
+    if files.exists(&format!("{project}/{folder}")) || !somewhere(at, folder) {
         return None;
     }
     let says = format!("since 2.1.214 `{rule}` means the folder {folder} in the current folder, and nowhere below it");

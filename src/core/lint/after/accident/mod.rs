@@ -66,12 +66,17 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
     if matches!(own, Own::Says(_)) {
         return None;
     }
-    let silent = at.run.report.stderr.text().trim().is_empty();
+    let stderr_text = at.run.report.stderr.text();
+    let silent = stderr_text.trim().is_empty();
     match code {
         126 | 127 => {
             let what = if code == 127 { "was not found" } else { "could not be run" };
             let says = format!("exit status {code} is what a shell says of a program that {what}; {comes_to}");
-            Some(Diagnostic::warning("HW422", says).note("stderr does not say which program that was").help(help))
+            let note = match last_line(&stderr_text) {
+                Some(line) => format!("the last line of stderr: {}", short(line)),
+                None => "stderr is empty, so the program is not known".to_owned(),
+            };
+            Some(Diagnostic::warning("HW422", says).note(note).help(help))
         }
         _ if silent && let Some(broken) = own::breaks_off(&at.text()) => {
             let says = format!(
@@ -83,9 +88,12 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
             });
             let found =
                 Diagnostic::warning("HW422", says).note(format!("`set -e` stands on {}{program}", line(broken.set)));
-            Some(found.help("write `|| true` behind what may fail, and end with 0 or 2 on purpose"))
+            let help = "catch it where it may happen (`if ! command; then …`, or `command || status=$?`), and end with 0 or 2 \
+                        on purpose";
+            Some(found.help(help))
         }
-        1 | 2 if own == Own::Nowhere && silent && !at.text().trim().is_empty() => {
+        // What is not seen may well end with that status.
+        1 | 2 if own == Own::Nowhere && silent && seen(at) => {
             let program = own::last_program(&at.text())?;
             let says = format!(
                 "exit status {code} is that of a program that the hook ran, perhaps `{program}`: the hook has no way to end with \
@@ -96,4 +104,15 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
         }
         _ => None,
     }
+}
+
+/// Whether everything that the hook runs of its own is known.
+fn seen(at: &Ran<'_>) -> bool {
+    let known = at.outside.start.as_ref().is_none_or(|start| !start.unknown);
+    known && !at.text().trim().is_empty()
+}
+
+/// The last line that holds anything.
+fn last_line(text: &str) -> Option<&str> {
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty())
 }

@@ -30,9 +30,9 @@ struct Shape {
     help: Option<&'static str>,
 }
 
-const LOST: Option<&str> = Some("mend the path of the script");
-const SYNTAX: Option<&str> = Some("mend the script: its own interpreter cannot read it");
-const ARGUMENTS: Option<&str> = Some("mend the arguments in the command: argparse ends with 2 where they are wrong");
+const LOST: Option<&str> = Some("correct the path of the script");
+const SYNTAX: Option<&str> = Some("correct the script: its own interpreter cannot read it");
+const ARGUMENTS: Option<&str> = Some("correct the arguments in the command: argparse ends with 2 where they are wrong");
 const MISSING: Option<&str> = Some("install it, or test for it: command -v NAME >/dev/null || exit 0");
 
 const fn broken(line: &'static str, program: &'static str, codes: &'static [i32], help: Option<&'static str>) -> Shape {
@@ -55,7 +55,7 @@ const SHAPES: &[Shape] = &[
         r"^(?:Uncaught )?Error: Cannot find module ",
         "node",
         &[1],
-        Some("mend the path, or install what it requires"),
+        Some("correct the path, or install what it requires"),
     ),
     broken(
         r"^Error \[ERR_MODULE_NOT_FOUND\]|^\w*Error.*code: 'ERR_MODULE_NOT_FOUND'",
@@ -89,13 +89,13 @@ const SHAPES: &[Shape] = &[
         r"^\S.*: (?:bad interpreter|cannot execute: required file not found)",
         "the system",
         &[126, 127],
-        Some("mend the #! line of the script"),
+        Some("correct the #! line of the script"),
     ),
     broken(
         r"^(?:\S*/)?env: .*: No such file or directory",
         "env",
         &[127],
-        Some("mend the #! line of the script, or install what it names"),
+        Some("correct the #! line of the script, or install what it names"),
     ),
     // Shells that could not start something.
     Shape {

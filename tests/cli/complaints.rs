@@ -1,0 +1,75 @@
+//! What people complain of most, and what `why` answers: the mistake that lint knows, at its rung, and what to do about it.
+
+use super::sandbox::Sandbox;
+
+/// Agent, file, its text, the hook that is asked about, the rung that is red, and parts of the answer.
+const COMPLAINTS: [(&str, &str, &str, &str, &str, &[&str]); 5] = [
+    (
+        "claude",
+        ".claude/settings.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "type": "command", "command": "true"}]}}"#,
+        "true",
+        "parsed",
+        &["true does not run here: this handler is not inside a `hooks: [ … ]` list", "To fix it: wrap it"],
+    ),
+    (
+        "claude",
+        ".claude/settings.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "Command", "command": "true"}]}]}}"#,
+        "true",
+        "parsed",
+        &["the handler type \"Command\" is unknown", "To fix it: write \"command\""],
+    ),
+    (
+        "claude",
+        ".claude/settings.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/crlf.sh"}]}]}}"#,
+        "crlf.sh",
+        "command",
+        &["the first line ends in a carriage return", "To fix it: save it with LF line ends"],
+    ),
+    (
+        "codex",
+        ".codex/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/guard.sh"}]}]}}"#,
+        "guard.sh",
+        "command",
+        &["Codex does not set $CLAUDE_PROJECT_DIR", "To fix it: write $PWD"],
+    ),
+    (
+        "codex",
+        ".codex/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$(git rev-parse --show-toplevel)\"/x.sh"}]}]}}"#,
+        "x.sh",
+        "command",
+        &["this folder is not in a git repository, so /x.sh does not exist", "To fix it: run `git init`"],
+    ),
+];
+
+#[test]
+fn why_names_the_mistake_and_what_to_do() {
+    for (agent, file, text, hook, rung, says) in COMPLAINTS {
+        let sandbox = Sandbox::of(agent);
+        sandbox.file(file, text).script("crlf.sh", "#!/bin/sh\r\ntrue\r\n");
+        sandbox.reviewed_as(text);
+        let doc = sandbox.run(&format!("why {hook} --agent {agent} --format json")).exits(0).json();
+        let red = doc["rungs"].as_array().unwrap().iter().find(|rung| rung["state"] == "no");
+        assert_eq!(red.map(|rung| &rung["rung"]), Some(&rung.into()), "{text}\n{doc:#}");
+        let answer = doc["answer"].as_str().unwrap();
+        for part in says {
+            assert!(answer.contains(part), "{text}: {answer}");
+        }
+    }
+}
+
+/// Where nothing is a hook, the mistake that has it so is told.
+#[test]
+fn why_of_what_is_no_hook_names_the_entry() {
+    let sandbox = Sandbox::of("claude");
+    sandbox.file(
+        ".claude/settings.json",
+        r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "sh guard.sh"}]}]}"#,
+    );
+    let told = sandbox.run("why guard.sh --agent claude").exits(2);
+    told.says(&["no hook is called \"guard.sh\"", "hooks are outside `hooks`, where they do not load", "To fix it: "]);
+}
