@@ -43,6 +43,8 @@ mod replay_kept;
 #[path = "cli/samples.rs"]
 mod samples;
 #[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "support/programs.rs"]
+mod programs;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "cli/screen.rs"]

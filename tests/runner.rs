@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
 #[cfg(feature = "watch")]
+#[path = "support/programs.rs"]
+mod programs;
 #[path = "support/author.rs"]
 mod author;
 #[path = "support/fake_hooks.rs"]
@@ -41,7 +43,7 @@ fn says(report: &RunReport) -> Vec<&str> {
 
 fn script(folder: &Path, name: &str, text: &str, mode: u32) -> String {
     let path = folder.join(name);
-    fs::write(&path, text).expect("a file");
+    programs::write_program(&path, text.as_bytes());
     fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
     path.to_str().expect("a UTF-8 path").to_owned()
 }

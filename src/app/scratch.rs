@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use super::files::DiskFiles;
 use crate::core::config::Place;
 use crate::core::dialects::Dialect;
+use crate::runner::while_nothing_starts;
 
 /// The home folder that hooks get.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +102,7 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
             #[cfg(not(unix))]
             drop(aim);
         } else if kind.is_file() {
-            fs::copy(&source, &target).map_err(|why| named(&source, why))?;
+            while_nothing_starts(|| fs::copy(&source, &target)).map_err(|why| named(&source, why))?;
         }
     }
     Ok(())

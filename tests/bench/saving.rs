@@ -9,6 +9,8 @@
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a bench that cannot go on ends")]
 
+#[path = "../support/programs.rs"]
+mod programs;
 #[path = "../support/author.rs"]
 mod author;
 

@@ -1,6 +1,9 @@
 //! What a session holds, and the two ways in: commands and facts.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
 
 use super::agent::{AgentState, stale_after};
 use super::everywhere::{Everywhere, Shared};
@@ -79,6 +82,8 @@ pub struct Session {
     pub(super) consent_for_all: bool,
     /// Runs that answer for others.
     pub(super) shared: Vec<Shared>,
+    /// The payload of the first template of each event of each agent, as far as it was asked for, and for which version.
+    pub(super) examples: Mutex<HashMap<(&'static str, &'static str), (Version, Option<Value>)>>,
 }
 
 impl Session {
@@ -123,6 +128,7 @@ impl Session {
             left_out: Vec::new(),
             consent_for_all: false,
             shared: Vec::new(),
+            examples: Mutex::default(),
         }
     }
 

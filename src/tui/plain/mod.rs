@@ -90,7 +90,7 @@ impl Talk {
 
     async fn run(mut self) -> std::io::Result<Status> {
         let ended = self.talk().await;
-        self.driver.end(&mut self.facts).await;
+        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
         ended
     }
 
@@ -310,6 +310,8 @@ impl Talk {
 
     /// Hands an answer to what is asked.
     fn answer(&mut self, text: &str) {
+        // It has been said.
+        self.model.unseen.set(false);
         let none = KeyModifiers::NONE;
         match self.model.popups.last() {
             Some(popup) if matches!(text, "" | "no" | "cancel") => {

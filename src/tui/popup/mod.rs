@@ -23,7 +23,7 @@ mod runs_rows;
 pub use draw::draw;
 pub(super) use frame::{foot, frame, row};
 pub use input::{Input, InputFor};
-pub use keys::key;
+pub use keys::{declines, key};
 pub(super) use keys::walk;
 pub use kinds::{Answer, Popup};
 pub(super) use pick::LIST_KEYS;
