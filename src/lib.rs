@@ -11,6 +11,7 @@
 //! | layer | may do |
 //! |---|---|
 //! | [`core`] | nothing but compute: no files, clock, environment, processes, threads, terminal |
+//! | [`disk`] | read a file that somebody named: regular, bounded, never waiting |
 //! | [`runner`] | start processes and send requests; knows bytes and deadlines, not hooks |
 //! | [`watch`] | say which directories changed |
 //! | [`store`] | keep recorded events in a file, and find them again |
@@ -20,6 +21,10 @@
 //! | [`cli`], [`tui`] | two thin faces of the session |
 
 pub mod core;
+
+#[cfg(any(feature = "runner", feature = "forward"))]
+#[allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+pub mod disk;
 
 // The outer layers may touch the world; the methods that `clippy.toml` disallows are allowed here
 // and nowhere else.

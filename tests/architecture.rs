@@ -12,17 +12,18 @@ use std::path::{Path, PathBuf};
 use rust_text::{Named, named_paths};
 
 /// Which layer may use which. `main` is `main.rs`; `root` is `lib.rs`, which declares and does not use.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
+    ("disk", &[]),
     ("main", &["cli", "tui", "forward"]),
     ("root", &[]),
-    ("tui", &["app", "core"]),
-    ("cli", &["app", "core"]),
-    ("app", &["runner", "watch", "store", "server", "core"]),
-    ("forward", &["core"]),
-    ("runner", &["core"]),
-    ("watch", &["core"]),
-    ("store", &["core"]),
-    ("server", &["core"]),
+    ("tui", &["app", "core", "disk"]),
+    ("cli", &["app", "core", "disk"]),
+    ("app", &["runner", "watch", "store", "server", "core", "disk"]),
+    ("forward", &["core", "disk"]),
+    ("runner", &["core", "disk"]),
+    ("watch", &["core", "disk"]),
+    ("store", &["core", "disk"]),
+    ("server", &["core", "disk"]),
 ];
 
 /// What the outer layers that know no hooks may see of the core.
@@ -390,4 +391,67 @@ fn the_reader_sees_every_kind_of_path() {
             "tokio",
         ]
     );
+}
+
+/// Files that start a program, and which one.
+const STARTERS: [&str; 4] = [
+    // Hooks and agents.
+    "src/runner/process.rs",
+    // `unshare`, for hooks that are kept apart.
+    "src/app/contain.rs",
+    // The user's editor, and the program that holds the clipboard.
+    "src/tui/editor.rs",
+    "src/tui/clipboard.rs",
+];
+
+#[test]
+fn only_these_start_programs() {
+    let starts = |source: &&Source| {
+        let code = source
+            .text
+            .lines()
+            .take_while(|line| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
+        source.module.last().is_none_or(|name| name != "tests")
+            && code.into_iter().any(|line| line.contains("Command::new("))
+    };
+    let all = sources();
+    let found: Vec<&str> = all.iter().filter(starts).map(|source| source.path.as_str()).collect();
+    let mut wanted = STARTERS.to_vec();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted);
+}
+
+/// Ways to read a file by name that wait for a pipe, a device or a file without an end. `crate::disk` reads in their place.
+const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
+/// Files that may use them, because nobody else chose the name, or because a folder's listing said that it is a file.
+const READS_ITS_OWN: [&str; 7] = [
+    "src/disk.rs",
+    // `/proc`.
+    "src/app/lint/around.rs",
+    "src/runner/leftovers.rs",
+    // `/dev/urandom`.
+    "src/app/live/hub/token.rs",
+    // A regular file by the listing of its folder.
+    "src/app/copying.rs",
+    // The temporary file that it made itself.
+    "src/tui/editor.rs",
+    // Its own log.
+    "src/forward/log.rs",
+];
+
+#[test]
+fn files_are_read_in_one_way() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|s| s.layer() != "core" && !READS_ITS_OWN.contains(&s.path.as_str())) {
+        if source.module.last().is_some_and(|name| name == "tests") {
+            continue;
+        }
+        let code = source.text.lines().enumerate();
+        let code =
+            code.take_while(|(_, line)| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
+        for (number, line) in code.filter(|(_, line)| READERS.iter().any(|reader| line.contains(reader))) {
+            wrong.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
+        }
+    }
+    none(&wrong, "files that somebody named are read with crate::disk");
 }

@@ -24,27 +24,31 @@ mod documents;
 mod everywhere;
 #[path = "cli/findings.rs"]
 mod findings;
+#[path = "cli/hostile.rs"]
+mod hostile;
 #[path = "cli/import.rs"]
 mod import;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
+#[path = "cli/links.rs"]
+mod links;
 #[path = "cli/lint.rs"]
 mod lint;
 #[path = "cli/matchers.rs"]
 mod matchers;
 #[path = "cli/matching.rs"]
 mod matching;
+#[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "support/programs.rs"]
+mod programs;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/replay_kept.rs"]
 mod replay_kept;
 #[path = "cli/samples.rs"]
 mod samples;
-#[allow(dead_code, reason = "not every test needs all of it")]
-#[path = "support/programs.rs"]
-mod programs;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "cli/screen.rs"]
@@ -53,6 +57,8 @@ mod screen;
 mod suites;
 #[path = "cli/tools.rs"]
 mod tools;
+#[path = "cli/unreadable.rs"]
+mod unreadable;
 #[path = "support/words.rs"]
 mod words;
 

@@ -99,7 +99,13 @@ fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
     let long = "Bash|".repeat(108_000);
     for (before, after) in [("\u{1b}[200~", "\u{1b}[201~"), ("", "")] {
         let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
-        terminal.until("READY").press("2").until("Branch by branch").press("e").until("Enter keeps it").press(&format!("{before}{long}{after}"));
+        terminal
+            .until("READY")
+            .press("2")
+            .until("Branch by branch")
+            .press("e")
+            .until("Enter keeps it")
+            .press(&format!("{before}{long}{after}"));
         terminal.until("the rest was left out").press("\u{1b}").until_not("the rest was left out").press("qq");
         assert_eq!(terminal.end().0, 0);
     }

@@ -2,9 +2,6 @@
 #![cfg(all(feature = "runner", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
-#[cfg(feature = "watch")]
-#[path = "support/programs.rs"]
-mod programs;
 #[path = "support/author.rs"]
 mod author;
 #[path = "support/fake_hooks.rs"]
@@ -12,6 +9,9 @@ mod fake_hooks;
 #[cfg(feature = "http-hooks")]
 #[path = "runner/http.rs"]
 mod http;
+#[cfg(feature = "watch")]
+#[path = "support/programs.rs"]
+mod programs;
 #[cfg(feature = "watch")]
 #[path = "runner/watch.rs"]
 mod watch;

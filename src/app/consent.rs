@@ -32,18 +32,24 @@ pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition) -> S
 pub struct Consent {
     /// Key → what was consented to, for people who look into the file.
     given: BTreeMap<String, String>,
+    /// Why what is remembered does not count.
+    pub refused: Option<String>,
 }
 
 impl Consent {
     /// Reads what is remembered.
     pub fn read(state: &StateDir) -> Consent {
+        if let Some(why) = state.foreign(FILE) {
+            let refused = Some(format!("remembered consent does not count: {why}"));
+            return Consent { refused, ..Consent::default() };
+        }
         let value: Value = state.read(FILE).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let given = value
             .get("given")
             .and_then(Value::as_object)
             .map(|map| map.iter().map(|(k, v)| (k.clone(), v.as_str().unwrap_or("").to_owned())).collect())
             .unwrap_or_default();
-        Consent { given }
+        Consent { given, refused: None }
     }
 
     /// Whether this was consented to.

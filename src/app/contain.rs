@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use tempfile::TempDir;
 
+use super::copying::copy_file;
 use super::scratch::{Home, Scratch};
 use crate::core::config::Place;
 use crate::core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
@@ -28,15 +29,21 @@ pub struct Containment {
     pub environment: Vec<String>,
     /// Why there was a network, where there was one.
     pub network: Result<(), String>,
+    /// Links that the copy does not have, and why.
+    pub left_out: Vec<String>,
 }
 
 impl Containment {
     /// In a few words.
     pub fn says(&self) -> String {
-        match &self.network {
+        let mut says = match &self.network {
             Ok(()) => "contained: a copy of the project, a home of its own, no network".to_owned(),
             Err(why) => format!("contained, with a network: a copy of the project, a home of its own ({why})"),
+        };
+        for left in &self.left_out {
+            says.push_str(&format!("; not in the copy: {left}"));
         }
+        says
     }
 }
 
@@ -62,7 +69,7 @@ impl Contained {
         for file in files.iter().filter(|file| !file.starts_with(&place.project) && file.is_file()) {
             let Ok(below) = file.strip_prefix(&place.home) else { continue };
             let target = home.join(below);
-            let copied = target.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::copy(file, &target));
+            let copied = target.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| copy_file(file, &target));
             copied.map_err(|why| format!("{}: {why}", file.display()))?;
         }
         let temporary = tempfile::Builder::new().prefix("hookbench-").tempdir();
@@ -76,7 +83,13 @@ impl Contained {
             Err(why) => (Vec::new(), Err(why.clone())),
         };
         Ok(Contained {
-            how: Containment { project: text(&scratch.project), home: text(&home), environment, network },
+            how: Containment {
+                project: text(&scratch.project),
+                home: text(&home),
+                environment,
+                network,
+                left_out: scratch.left_out.clone(),
+            },
             from: place.project.clone(),
             env: EnvChange { remove, set, scratch_files: Vec::new() },
             offline,

@@ -6,7 +6,7 @@ use super::files::DiskFiles;
 use super::installed::find_installed;
 use super::session::AgentState;
 use super::state_dir::StateDir;
-use super::user_file::{self, WriteError};
+use super::user_file::{self, Links, WriteError};
 use crate::core::config::Place;
 use crate::core::convert::{self, Check, Conversion, Pair, Refused, Unread};
 use crate::core::dialects::Dialect;
@@ -22,6 +22,8 @@ pub struct ConvertRequest {
     pub layer: Layer,
     /// Write the other agent's file.
     pub write: bool,
+    /// Whether that may lie outside the project through a link.
+    pub links: Links,
 }
 
 /// What came of it.
@@ -78,12 +80,13 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, Con
     let file = place.show(&conversion.path);
     let before = conversion.before.as_deref();
     let changes = conversion.changes();
-    let diff = if changes { user_file::diff(&file, before.unwrap_or(""), &conversion.after) } else { String::new() };
+    let name = user_file::shown(Path::new(&place.project), &conversion.path, &file);
+    let diff = if changes { user_file::diff(&name, before.unwrap_or(""), &conversion.after) } else { String::new() };
     let written = request.write && changes;
     if written {
         let state = StateDir::of(place);
         let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
-        user_file::write(&state, Path::new(&place.project), &conversion.path, before, after)?;
+        user_file::write(&state, Path::new(&place.project), &conversion.path, before, after, request.links)?;
     }
     Ok(Converted { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
 }

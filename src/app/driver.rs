@@ -22,7 +22,7 @@ use crate::app::matching::write_matcher;
 use crate::app::place::in_its_home;
 use crate::app::session::{find_problems, names};
 use crate::app::state_dir::StateDir;
-use crate::app::user_file::{UndoneFile, undo};
+use crate::app::user_file::{Links, UndoneFile, undo};
 use crate::core::config::{Place, Watchlist};
 use crate::core::dialects;
 use crate::runner::{RunEvent, Runner};
@@ -174,7 +174,7 @@ impl Driver {
             }
             Job::WriteFiles(files) => {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                self.write(move || match lint::write(&state, &place, &files) {
+                self.write(move || match lint::write(&state, &place, &files, Links::Stay) {
                     Ok(()) => format!("written: {}", names(&files)),
                     Err(why) => why.to_string(),
                 });
@@ -188,7 +188,7 @@ impl Driver {
             }
             Job::Write(change) => {
                 let place = Arc::clone(&self.place);
-                self.write(move || match write_matcher(&place, &change) {
+                self.write(move || match write_matcher(&place, &change, Links::Stay) {
                     Ok(()) => format!("{} is written", change.file),
                     Err(why) => why.to_string(),
                 });

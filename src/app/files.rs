@@ -5,9 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::core::config::{FileError, Files, Looked};
-
-/// Settings files larger than this are not read: nobody writes them, and an agent would choke on them too.
-const LARGEST: u64 = 64 << 20;
+use crate::disk;
 
 /// The real disk.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,20 +17,13 @@ impl Files for DiskFiles {
         let unreadable = |why: std::io::Error| match why.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
             ErrorKind::PermissionDenied => other("permission denied", "make it readable for you: chmod u+r"),
+            ErrorKind::IsADirectory => other("it is a folder", "put a file in its place, or remove it"),
+            // A pipe or a device would block for ever.
+            ErrorKind::InvalidInput => other("it is no regular file", "put a regular file in its place, or remove it"),
+            ErrorKind::FileTooLarge => other("it is over 64 MiB", "settings are a few lines: is it another file?"),
             _ => other(&why.to_string(), "see whether it can be opened by hand"),
         };
-        let meta = std::fs::metadata(path).map_err(unreadable)?;
-        if meta.is_dir() {
-            return Err(other("it is a folder", "put a file in its place, or remove it"));
-        }
-        // A pipe or a device would block for ever.
-        if !meta.is_file() {
-            return Err(other("it is no regular file", "put a regular file in its place, or remove it"));
-        }
-        if meta.len() > LARGEST {
-            return Err(other("it is over 64 MiB", "settings are a few lines: is it another file?"));
-        }
-        std::fs::read(path).map_err(unreadable)
+        disk::read(path).map_err(unreadable)
     }
 
     fn exists(&self, path: &str) -> bool {

@@ -31,7 +31,7 @@ pub fn recordings(place: &Place, only: &[String]) -> Vec<Finding> {
             continue;
         }
         left -= about.len();
-        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        let Ok(text) = crate::disk::read_text(path) else { continue };
         found.extend(one(place, path, &text));
     }
     found

@@ -43,7 +43,7 @@ fn named_by_version(program: &Path) -> Option<Version> {
 fn packaged(program: &Path, package: &str) -> Option<Version> {
     let manifests: Vec<PathBuf> = program.ancestors().skip(1).take(6).map(|dir| dir.join("package.json")).collect();
     manifests.iter().find_map(|manifest| {
-        let manifest: Value = serde_json::from_slice(&std::fs::read(manifest).ok()?).ok()?;
+        let manifest: Value = serde_json::from_slice(&crate::disk::read(manifest).ok()?).ok()?;
         let ours = manifest.get("name").and_then(Value::as_str) == Some(package);
         ours.then(|| Version::parse(manifest.get("version")?.as_str()?)).flatten()
     })

@@ -56,7 +56,7 @@ fn all(state: &StateDir) -> All {
     let path = state.file(FILE);
     let nothing = |problem| All { entries: Vec::new(), problem };
     let problem = |why: &str| Some(format!("how the panes were left is forgotten: {} {why}", path.display()));
-    let bytes = match std::fs::read(&path) {
+    let bytes = match crate::disk::read(&path) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => return nothing(None),
         Err(why) => return nothing(problem(&format!("cannot be read: {why}"))),

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::copying::copy_tree;
 use super::files::DiskFiles;
 use crate::core::config::Place;
 use crate::core::dialects::Dialect;
-use crate::runner::while_nothing_starts;
 
 /// The home folder that hooks get.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Scratch {
     pub project: PathBuf,
     /// None: the real home.
     pub home: Option<PathBuf>,
+    /// Links that the copies do not have, and why.
+    pub left_out: Vec<String>,
     _made: Vec<TempDir>,
 }
 
@@ -36,7 +38,7 @@ impl Scratch {
     /// # Errors
     /// When something cannot be copied; the text names it.
     pub fn of(project: &Path, copied: bool, home: &Home) -> Result<Scratch, String> {
-        let mut made = Vec::new();
+        let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
             let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
             let dir = dir.map_err(|why| format!("no folder for {what}: {why}"))?;
@@ -49,18 +51,20 @@ impl Scratch {
             Home::Scratch => Some(fresh("the home")?),
             Home::CopyOf(from) => {
                 let to = fresh("the home")?;
-                copy_tree(from, &to).map_err(|why| format!("home {}: {why}", from.display()))?;
+                let left = copy_tree(from, &to).map_err(|why| format!("home {}: {why}", from.display()))?;
+                left_out.extend(left);
                 Some(to)
             }
         };
         let project = if copied {
             let to = fresh("the copy of the project")?.join(project.file_name().unwrap_or("project".as_ref()));
-            copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+            let left = copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+            left_out.extend(left);
             to
         } else {
             project.to_owned()
         };
-        Ok(Scratch { project, home, _made: made })
+        Ok(Scratch { project, home, left_out, _made: made })
     }
 }
 
@@ -78,32 +82,6 @@ pub(super) fn trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialec
             fs::create_dir_all(folder)?;
         }
         fs::write(path, text)?;
-    }
-    Ok(())
-}
-
-/// Copies a folder with everything in it. Links stay links; sockets, pipes and devices are left out.
-///
-/// # Errors
-/// The first thing that cannot be copied.
-pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
-    let named = |path: &Path, why: io::Error| io::Error::new(why.kind(), format!("{}: {why}", path.display()));
-    fs::create_dir_all(to).map_err(|why| named(to, why))?;
-    for entry in fs::read_dir(from).map_err(|why| named(from, why))? {
-        let entry = entry?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            copy_tree(&source, &target)?;
-        } else if kind.is_symlink() {
-            let aim = fs::read_link(&source)?;
-            #[cfg(unix)]
-            std::os::unix::fs::symlink(aim, &target).map_err(|why| named(&target, why))?;
-            #[cfg(not(unix))]
-            drop(aim);
-        } else if kind.is_file() {
-            while_nothing_starts(|| fs::copy(&source, &target)).map_err(|why| named(&source, why))?;
-        }
     }
     Ok(())
 }

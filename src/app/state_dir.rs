@@ -52,7 +52,16 @@ impl StateDir {
 
     /// The text of a file in it; none when it is not there or not readable.
     pub fn read(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.file(name)).ok()
+        crate::disk::read_text(self.file(name)).ok()
+    }
+
+    /// Why a file in it may be the word of somebody else than the user. `None` if nobody else can have written it, or it is
+    /// not there.
+    pub fn foreign(&self, name: &str) -> Option<String> {
+        let folder = std::fs::canonicalize(&self.root).ok()?;
+        let own = [folder.join(name), folder.clone()].iter().find_map(|path| open_to_others(path, true));
+        // Who may write to a folder above can put another folder in the place of ours.
+        own.or_else(|| folder.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
     }
 
     /// Replaces a file in it at once, readable by its owner only.
@@ -86,6 +95,32 @@ impl StateDir {
 /// home folder.
 pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     settings_file(var("XDG_CONFIG_HOME").as_deref(), var("HOME").as_deref().map(Path::new))
+}
+
+/// Why others can change a file or folder: one of ours, or a folder above them, which may be the system's.
+#[cfg(unix)]
+fn open_to_others(path: &Path, ours: bool) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let about = std::fs::symlink_metadata(path).ok()?;
+    let (shown, owner, mode) = (path.display(), about.uid(), about.mode());
+    if about.is_symlink() {
+        return Some(format!("{shown} is a link"));
+    }
+    if owner != rustix::process::geteuid().as_raw() && (ours || owner != 0) {
+        return Some(format!("{shown} belongs to another user"));
+    }
+    // In a sticky folder only its owner may replace what lies there.
+    let wrong = match (ours, mode & 0o1000 != 0) {
+        (true, _) => 0o022,
+        (false, false) => 0o002,
+        (false, true) => 0,
+    };
+    (mode & wrong != 0).then(|| format!("others than you may change {shown} (chmod go-w)"))
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_path: &Path, _ours: bool) -> Option<String> {
+    None
 }
 
 #[cfg(unix)]

@@ -6,7 +6,7 @@ use super::args::{Format, PlaceArgs, agent, agents};
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
-use crate::app::{self, ConvertError, ConvertRequest, Status, WriteError, document, make_place};
+use crate::app::{self, ConvertError, ConvertRequest, Links, Status, WriteError, document, make_place};
 use crate::core::dialects;
 use crate::core::hook::Layer;
 
@@ -34,6 +34,9 @@ pub struct ConvertArgs {
     /// Write the other agent's settings file; hookbench undo takes it back
     #[arg(long)]
     pub write: bool,
+    /// Write also where the file is a link that leads out of the project
+    #[arg(long, requires = "write")]
+    pub follow_links: bool,
     /// The project's hooks (the local ones too), the local ones alone, or those in the home folder
     #[arg(long, value_parser = layer, value_name = "project|local|user", default_value = "project")]
     pub layer: Layer,
@@ -54,7 +57,9 @@ fn layer(text: &str) -> Result<Layer, String> {
 pub fn convert(args: &ConvertArgs) -> Result<Status, Failure> {
     let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
     let known = |id| dialects::by_id(id).ok_or_else(|| Failure::Usage(format!("no agent is called {id}")));
-    let request = ConvertRequest { from: known(args.from)?, to: known(args.to)?, layer: args.layer, write: args.write };
+    let links = Links::of(args.follow_links);
+    let (from, to) = (known(args.from)?, known(args.to)?);
+    let request = ConvertRequest { from, to, layer: args.layer, write: args.write, links };
     let converted = app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
     match args.whose.format {

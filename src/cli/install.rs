@@ -9,7 +9,7 @@ use super::convert::not_written;
 use super::exit::Failure;
 use super::look::print_json;
 use super::print;
-use crate::app::{InstallError, InstallRequest, InstallWish, Prepared, Status, document, make_place, prepare};
+use crate::app::{InstallError, InstallRequest, InstallWish, Links, Prepared, Status, document, make_place, prepare};
 use crate::core::dialects;
 use crate::core::hook::Layer;
 
@@ -47,6 +47,9 @@ pub struct WhereArgs {
     /// Write without asking
     #[arg(long)]
     pub yes: bool,
+    /// Write also where the settings file is a link that leads out of the project
+    #[arg(long)]
+    pub follow_links: bool,
     #[command(flatten)]
     pub whose: PlaceArgs,
 }
@@ -90,6 +93,7 @@ pub fn uninstall(args: &UninstallArgs) -> Result<Status, Failure> {
 
 fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
     let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
+    let links = Links::of(args.follow_links);
     let dialect = dialects::by_id(args.agent);
     let dialect = dialect.ok_or_else(|| Failure::Usage(format!("no agent is called {}", args.agent)))?;
     let request = InstallRequest { dialect, layer: args.scope, wish };
@@ -97,7 +101,7 @@ fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
     let asks = prepared.changes() && !args.dry_run && !args.yes;
     let writes = prepared.changes() && args.yes;
     if writes {
-        prepared.write(&place).map_err(failure)?;
+        prepared.write(&place, links).map_err(failure)?;
     }
     let talks = args.whose.format == Format::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     show(args.whose.format, &prepared, writes)?;
@@ -110,7 +114,7 @@ fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
     if !agreed(&prepared.file) {
         return Err(Failure::Consent("nothing was written".to_owned()));
     }
-    prepared.write(&place).map_err(failure)?;
+    prepared.write(&place, links).map_err(failure)?;
     print::out("written; hookbench undo takes it back\n");
     Ok(Status::Ok)
 }

@@ -8,7 +8,7 @@ use super::exit::Failure;
 use super::look::{find_in_all, print_json};
 use super::{print, setup};
 use crate::app::{
-    Asked, InputRequest, Kinds, Rematch, Session, SessionOptions, StateDir, Status, document, write_matcher,
+    Asked, InputRequest, Kinds, Links, Rematch, Session, SessionOptions, StateDir, Status, document, write_matcher,
 };
 use crate::core::dialects::{self, event_of};
 use crate::core::hook::{HookDefinition, Layer};
@@ -34,6 +34,9 @@ pub struct MatchArgs {
     /// Write the matcher into the hook's file; hookbench undo takes that back
     #[arg(long, requires = "hook", requires = "matcher")]
     pub write: bool,
+    /// Write also where the file is a link that leads out of the project
+    #[arg(long, requires = "write")]
+    pub follow_links: bool,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -68,7 +71,7 @@ pub fn matching(args: &MatchArgs) -> Result<Status, Failure> {
     if args.write
         && let Some(change) = &change
     {
-        write_matcher(&session.place, change).map_err(|why| not_written(&why))?;
+        write_matcher(&session.place, change, Links::of(args.follow_links)).map_err(|why| not_written(&why))?;
     }
     say(args, &board, &asked, definition, change.as_ref())
 }

@@ -118,7 +118,7 @@ async fn last_words(feed: &mut Feed, lines: &mut Lines, stops: &mut tokio::sync:
 fn desk_settings(allow_raw: bool) -> DeskSettings {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let path = config_file(&var);
-    let text = path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    let text = path.as_ref().and_then(|path| crate::disk::read_text(path).ok()).unwrap_or_default();
     let (settings, wrong) = desk::read_desk(&text);
     for wrong in wrong {
         let line = wrong.span.map(|span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);

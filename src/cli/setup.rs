@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::args::{Common, EventArgs};
 use super::exit::Failure;
 use crate::app::{
-    Consent, DiskFiles, Fact, InputRequest, Job, Looking, Session, SessionOptions, Setting, StateDir, find_installed,
-    make_place, read_payload,
+    Consent, DiskFiles, Fact, InputRequest, Job, Looking, Session, SessionOptions, Setting, StateDir, complain,
+    find_installed, make_place, read_payload,
 };
 use crate::core::dialects;
 use crate::core::text::parse_value;
@@ -38,7 +38,15 @@ pub fn open_watching(common: &Common, request: &InputRequest, mut options: Sessi
         .unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { Consent::read(&StateDir::of(&place)) };
+    tell_refused(&consent);
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
+}
+
+/// Says why consent that is remembered does not count.
+pub fn tell_refused(consent: &Consent) {
+    if let Some(why) = &consent.refused {
+        complain(why);
+    }
 }
 
 /// Reads the configuration of one agent, or of all. The jobs that follow are for those who watch.
@@ -76,8 +84,8 @@ fn payload(path: &Path) -> Result<Value, Failure> {
     }
     let name = path.display().to_string();
     let fail = |why: std::io::Error| Failure::File { file: name.clone(), why: why.to_string() };
-    let file = std::fs::File::open(path).map_err(fail)?;
-    file.take(READ_LIMIT).read_to_end(&mut bytes).map_err(fail)?;
+    // One byte more than is accepted is read here too, so that both ways say the same.
+    let bytes = crate::disk::read_beginning(path, READ_LIMIT).map_err(fail)?;
     Ok(read_payload(&name, &bytes)?)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. Downward order
 //! of the folders (a folder may use those before it): [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`],
-//! [`hook`], [`config`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
+//! [`hook`], [`config`], [`git`], [`matcher`], [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`],
 //! [`script_keys`], [`dialects`], [`transcript`], [`port`], [`live`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`],
 //! [`fix`].
 
@@ -15,6 +15,7 @@ pub mod dialects;
 pub mod filter;
 pub mod firing;
 pub mod fix;
+pub mod git;
 pub mod hook;
 pub mod install;
 pub mod lint;

@@ -1,6 +1,5 @@
 //! What the environment says: folders, variables, who we are.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::args::Asked;
@@ -85,9 +84,6 @@ fn var(name: &str) -> Option<String> {
 }
 
 fn beginning(path: &Path, most: u64) -> Option<String> {
-    // A pipe or a device in its place would keep us waiting.
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    let bytes = crate::disk::read_beginning(path, most).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,7 +1,6 @@
 //! Why a program did not start, in the words of a shell.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::core::run::ProcessSpec;
@@ -31,8 +30,7 @@ pub(super) fn words(spec: &ProcessSpec, error: &io::Error) -> String {
 
 /// What the first line of a script says that it wants to be run by.
 fn interpreter(script: &Path) -> Option<PathBuf> {
-    let mut start = Vec::new();
-    File::open(script).ok()?.take(256).read_to_end(&mut start).ok()?;
+    let start = crate::disk::read_beginning(script, 256).ok()?;
     let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
     line.split_whitespace().next().map(PathBuf::from)

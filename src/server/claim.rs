@@ -165,7 +165,7 @@ fn own_folder(folder: &Path) -> Result<(), CannotServe> {
 fn elsewhere(whereabouts: &Whereabouts) -> Result<(), CannotServe> {
     let Some(other) = whereabouts.left().filter(|other| *other != whereabouts.socket) else { return Ok(()) };
     let Some(folder) = other.parent() else { return Ok(()) };
-    let Ok(mut file) = File::open(folder.join(LOCK)) else { return Ok(()) };
+    let Ok(mut file) = crate::disk::open(&folder.join(LOCK)) else { return Ok(()) };
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(()),
         Err(_) => Err(CannotServe::Held { socket: other, pid: pid_in(&mut file) }),
@@ -223,8 +223,5 @@ fn listen(socket: &Path) -> std::io::Result<UnixListener> {
 }
 
 fn beginning(path: &Path) -> Option<String> {
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let mut text = String::new();
-    File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
-    Some(text)
+    String::from_utf8(crate::disk::read_beginning(path, LONGEST).ok()?).ok()
 }

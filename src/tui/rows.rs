@@ -73,7 +73,8 @@ impl Model {
         }
         rows.extend((0..agent.stale.len()).map(Row::Stale));
         // An earlier run keeps its own settings; what is not of its event is listed as it is now.
-        let hooks = rows.iter().filter_map(|row| if let Row::Hook(hook) = row { loaded.definition(hook) } else { None });
+        let hooks =
+            rows.iter().filter_map(|row| if let Row::Hook(hook) = row { loaded.definition(hook) } else { None });
         let here: Vec<&HookDefinition> = hooks.filter(|d| d.event != event).collect();
         let known: HashSet<(&str, String)> = here.iter().map(|d| (d.event.as_str(), stringify(&d.raw))).collect();
         let planned = |d: &HookDefinition| !known.is_empty() && known.contains(&(d.event.as_str(), stringify(&d.raw)));

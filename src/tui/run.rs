@@ -115,6 +115,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
     let consent = Consent::read(&state);
     let words =
         ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
+    let refused = consent.refused.clone();
     let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
     let var = |name: &str| std::env::var(name).ok();
     let (config, problems) = config::read(&var);
@@ -127,7 +128,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
     if let Some(left) = &left {
         remembered::restore(&mut model, left);
     }
-    if let Some(says) = problem {
+    if let Some(says) = refused.or(problem) {
         model.toast = Some(says);
         model.keep_toast();
     }

@@ -107,10 +107,10 @@ async fn asked_to_end() {
 fn read(path: &Path) -> std::io::Result<String> {
     if path == Path::new("-") {
         let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text)?;
+        std::io::stdin().lock().take(crate::disk::LARGEST).read_to_string(&mut text)?;
         return Ok(text);
     }
-    std::fs::read_to_string(path)
+    crate::disk::read_text(path)
 }
 
 /// The steps with their lines.

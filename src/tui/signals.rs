@@ -97,8 +97,13 @@ mod unix {
 
     /// Whether one of them has come. All that have not wake the task when they do.
     fn any(all: &mut [Heard], context: &mut Context<'_>) -> Poll<()> {
-        let come = all.iter_mut().fold(false, |come, one| one.poll_recv(context).is_ready() || come);
-        if come { Poll::Ready(()) } else { Poll::Pending }
+        let mut come = Poll::Pending;
+        for one in all {
+            if one.poll_recv(context).is_ready() {
+                come = Poll::Ready(());
+            }
+        }
+        come
     }
 }
 

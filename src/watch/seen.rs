@@ -1,6 +1,6 @@
 //! What a file looked like.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash as _, Hasher};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -66,7 +66,7 @@ impl Seen {
 }
 
 fn hash(path: &Path) -> io::Result<u64> {
-    let mut file = File::open(path)?;
+    let mut file = crate::disk::open(path)?;
     let mut hasher = DefaultHasher::new();
     let mut chunk = vec![0; 64 << 10];
     loop {

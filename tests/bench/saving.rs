@@ -9,10 +9,10 @@
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a bench that cannot go on ends")]
 
-#[path = "../support/programs.rs"]
-mod programs;
 #[path = "../support/author.rs"]
 mod author;
+#[path = "../support/programs.rs"]
+mod programs;
 
 use std::fs;
 use std::time::{Duration, Instant};

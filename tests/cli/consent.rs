@@ -8,7 +8,7 @@ use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project, settings_file};
 
 /// Fires at a terminal and answers the question; the exit status, and everything that was shown.
-fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
+pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
     let pty = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(sandbox.say(args).split_whitespace());

@@ -233,3 +233,92 @@ fn a_named_home_hides_what_leads_elsewhere() {
         }
     }
 }
+
+/// Links of the project lead into its copy, or to copies: what hooks write through them is thrown away too.
+#[test]
+fn nothing_is_written_through_links() {
+    let script =
+        "for file in into out/own beside new deep/up; do echo changed > \"$file\"; done; cat into out/own beside";
+    let sandbox = laid(&format!("cd \"$CLAUDE_PROJECT_DIR\"; {script}; ls -a\n"));
+    let out = sandbox.home.join("outside");
+    fs::create_dir_all(&out).unwrap();
+    fs::write(out.join("own"), "own\n").unwrap();
+    fs::write(out.join("beside"), "beside\n").unwrap();
+    fs::create_dir_all(sandbox.project.join("deep")).unwrap();
+    for (at, aim) in [
+        ("into", sandbox.project.join("known")),
+        ("out", out.clone()),
+        ("beside", out.join("beside")),
+        ("new", out.join("new")),
+        ("deep/up", sandbox.project.join("hooks/../known")),
+    ] {
+        std::os::unix::fs::symlink(aim, sandbox.project.join(at)).unwrap();
+    }
+    let before = everything(&[&sandbox.project, &out]);
+    let doc = fire(&sandbox, " --contain");
+    let stdout = doc["runs"][0]["stdout"].as_str().unwrap();
+    assert!(stdout.starts_with("changed\nchanged\nchanged\n"), "{stdout}");
+    assert_eq!(everything(&[&sandbox.project, &out]), before);
+    let left_out = doc["contained"]["left_out"].as_array().unwrap();
+    assert!(left_out.len() == 1 && left_out[0].as_str().unwrap().starts_with("new (a link out of it"), "{left_out:?}");
+    // A case that works on a copy says what the copy lacks.
+    let suite = "agent: claude\nisolate: copy\ncases:\n  - { name: one, event: PreToolUse, tool: Bash }\n";
+    sandbox.file("hooks.test.yaml", suite);
+    let before = everything(&[&sandbox.project, &out]);
+    let done = sandbox.run("test --yes").exits(0);
+    assert!(done.stdout.contains("not in the copy: new"), "{done}");
+    assert_eq!(everything(&[&sandbox.project, &out]), before);
+}
+
+/// A linked worktree keeps its commits in the repository that it belongs to; a copy of it does not.
+#[test]
+fn git_in_a_copy_writes_into_the_copy() {
+    let commit = "git -c user.name=x -c user.email=x@x commit -q --allow-empty -m x && git log --oneline | head -1";
+    let sandbox = laid(&format!("cd \"$CLAUDE_PROJECT_DIR\" && {commit}; git rev-parse --git-dir\n"));
+    sandbox.program("git");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&sandbox.project).args(["-c", "user.name=u", "-c", "user.email=u@x"]).args(args);
+        assert!(command.output().unwrap().status.success(), "{args:?}");
+    };
+    let main = sandbox.home.join("main");
+    let moved = sandbox.home.join("moved");
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    fs::rename(&sandbox.project, &main).unwrap();
+    let add = Command::new("git").arg("-C").arg(&main).args(["worktree", "add", "-q"]).arg(&moved).output().unwrap();
+    assert!(add.status.success());
+    fs::create_dir(&sandbox.project).unwrap();
+    for (doc, project) in [(&moved, "linked"), (&main, "whole")] {
+        let before = everything(&[&main, &moved]);
+        let line = format!("fire PreToolUse --tool Bash --yes --format json --contain --project {}", doc.display());
+        let output = command(&sandbox, &line).output().unwrap();
+        let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let (stdout, stderr) = (&doc["runs"][0]["stdout"], &doc["runs"][0]["stderr"]);
+        assert!(stdout.as_str().unwrap().ends_with(" x\n.git\n"), "{project}: {stdout} {stderr}");
+        assert_eq!(everything(&[&main, &moved]), before, "{project}");
+    }
+}
+
+/// Every file below some folders, with what is in it.
+fn everything(folders: &[&std::path::Path]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<std::path::PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            if kind.is_dir() {
+                waiting.push(path);
+            } else if kind.is_symlink() {
+                let aim = fs::read_link(&path).unwrap().to_string_lossy().into_owned();
+                found.push((path, aim.into_bytes()));
+            } else {
+                let bytes = fs::read(&path).unwrap();
+                found.push((path, bytes));
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -136,6 +136,14 @@ impl Sandbox {
         self.finish(command, line, b"")
     }
 
+    /// The same with this on stdin.
+    pub fn run_in_with(&self, env: &[(String, String)], line: &str, stdin: &[u8]) -> Done {
+        let line = &self.words.say(line);
+        let mut command = self.command(&parted(line));
+        command.envs(env.iter().map(|(name, value)| (name, value)));
+        self.finish(command, line, stdin)
+    }
+
     /// A text in the agent's words.
     pub fn say(&self, text: &str) -> String {
         self.words.say(text)

@@ -35,7 +35,7 @@ pub struct Server {
 /// What the user has settled about waiting.
 pub fn waiting(place: &Place) -> Changes {
     let path = config_file(&|name| place.var(name).map(str::to_owned));
-    let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    let text = path.and_then(|path| crate::disk::read_text(path).ok()).unwrap_or_default();
     read_settings(&text).0.deadlines
 }
 
@@ -90,7 +90,7 @@ fn socket_path(place: &Place) -> (PathBuf, String) {
     }
     let home = place.var("HOME").filter(|home| !home.is_empty()).unwrap_or(&place.home);
     let file = state_folder(Path::new(home)).join(STATE_FILE);
-    let left = std::fs::read_to_string(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
+    let left = crate::disk::read_text(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
     if let Some(path) = left {
         return (path, file.display().to_string());
     }

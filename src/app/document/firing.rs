@@ -51,6 +51,9 @@ pub struct ContainedDoc {
     pub environment: Vec<String>,
     /// `none`, or why there was one.
     pub network: String,
+    /// Links of the project that the copy does not have, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// One run.
@@ -177,6 +180,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
         home: how.home.clone(),
         environment: how.environment.clone(),
         network: how.network.clone().err().unwrap_or_else(|| "none".to_owned()),
+        left_out: how.left_out.clone(),
     });
     doc
 }

@@ -11,6 +11,7 @@ use crate::core::config::Place;
 use crate::core::dialects;
 use crate::core::recorded::{Read, RecordedSession, SessionFolder, Shape};
 use crate::core::transcript::Reading;
+use crate::disk;
 
 /// Of a folder that holds the sessions of all projects, so many of the newest are looked at.
 const NEWEST: usize = 5000;
@@ -62,7 +63,7 @@ fn session(file: &Path, place: &Place) -> Option<OwnSession> {
     let mut reading = Reading::new(format, &about(file, format, place));
     let mut out = Vec::new();
     match reading.shape() {
-        Shape::Whole if meta.len() <= WHOLE => reading.line(1, &fs::read(file).ok()?, true, &mut out),
+        Shape::Whole if meta.len() <= WHOLE => reading.line(1, &disk::read_up_to(file, WHOLE).ok()?, true, &mut out),
         Shape::Whole => {}
         Shape::Lines => {
             let head = head(file).ok()?;

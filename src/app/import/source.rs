@@ -1,6 +1,5 @@
 //! One file: read as a stream, given on in batches, counted.
 
-use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::mem;
 use std::ops::ControlFlow;
@@ -13,6 +12,7 @@ use super::{Added, Sink, SinkError, SourceReport};
 use crate::core::config::Place;
 use crate::core::recorded::{About, Made, Read, RecordedEvent, RecordedSession, Shape, TranscriptFormat};
 use crate::core::transcript::Reading;
+use crate::disk;
 
 /// A batch is given on when it has so many events …
 const EVENTS: usize = 512;
@@ -42,9 +42,7 @@ pub fn about(path: &Path, format: &dyn TranscriptFormat, place: &Place) -> About
 }
 
 fn small(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    File::open(path).ok()?.take(BESIDE).read_to_string(&mut text).ok()?;
-    Some(text)
+    String::from_utf8(disk::read_beginning(path, BESIDE).ok()?).ok()
 }
 
 /// Reads a file; whether it was broken off stands beside the report.
@@ -56,7 +54,7 @@ pub fn read(
     watch: Watch<'_>,
 ) -> Result<(SourceReport, bool), Broken> {
     let broken = |why: std::io::Error| Broken::File(why.to_string());
-    let file = File::open(path).map_err(broken)?;
+    let file = disk::open(path).map_err(broken)?;
     let size = file.metadata().map_err(broken)?.len();
     let mut reading = Reading::new(format, &about(path, format, place));
     let mut batch = Batch::new(path, format.kind());

@@ -1,12 +1,12 @@
 //! The files below a folder, and what each is by its content.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::core::recorded::{HEAD, TranscriptFormat};
 use crate::core::transcript::{Known, recognise};
+use crate::disk;
 
 /// Folders in which no session lies, and very many files do.
 const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
@@ -79,9 +79,7 @@ fn is_packed(head: &[u8]) -> bool {
 
 /// The beginning of a file.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
-    Ok(head)
+    disk::read_beginning(path, HEAD as u64)
 }
 
 #[cfg(all(test, unix))]

@@ -13,7 +13,7 @@ use super::files::DiskFiles;
 use super::installed::find_installed;
 use super::session::AgentState;
 use super::state_dir::StateDir;
-use super::user_file::{self, WriteError};
+use super::user_file::{self, Links, WriteError};
 use crate::core::config::{FileError, Files, Place, WouldBe};
 use crate::core::convert::NotEditable;
 use crate::core::dialects::{Dialect, Version};
@@ -112,14 +112,16 @@ impl Prepared {
     ///
     /// # Errors
     /// When the file is another one by now, or cannot be written.
-    pub fn write(&self, place: &Place) -> Result<(), InstallError> {
+    pub fn write(&self, place: &Place, links: Links) -> Result<(), InstallError> {
         let (state, project) = (StateDir::of(place), Path::new(&place.project));
         let folder = self.memory.as_ref().and_then(|memory| memory.folder.clone());
         match &self.before {
             Some(before) if self.removes_file => {
-                user_file::remove(&state, project, &self.path, before, folder.as_deref())?;
+                user_file::remove(&state, project, &self.path, before, folder.as_deref(), links)?;
             }
-            before => user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes())?,
+            before => {
+                user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes(), links)?;
+            }
         }
         // Of what was taken out the memory stays: the change may be taken back.
         if let (Some(memory), true) = (&self.memory, self.installs) {
@@ -190,7 +192,8 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
     }
     made.removes_file &= before.is_some();
     if made.after != text {
-        made.diff = user_file::diff(&file, text, &made.after);
+        let name = user_file::shown(Path::new(&place.project), &made.path, &file);
+        made.diff = user_file::diff(&name, text, &made.after);
     }
     look_at(&mut made, place, &program);
     Ok(made)

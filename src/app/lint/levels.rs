@@ -82,7 +82,7 @@ pub fn levels_here() -> (Levels, Vec<String>) {
     let var = |name: &str| std::env::var(name).ok();
     let Some(path) = config_file(&var) else { return (Levels::default(), Vec::new()) };
     let name = path.display().to_string();
-    match std::fs::read_to_string(&path) {
+    match crate::disk::read_text(&path) {
         Ok(text) => Levels::read(&name, &text),
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Levels::default(), Vec::new()),
         Err(why) => (Levels::default(), vec![format!("{name} cannot be read: {why}")]),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{FileEdit, Finding, Linted, Mend, Overlay, fingerprint, lint_session};
 use crate::app::session::Session;
 use crate::app::state_dir::StateDir;
-use crate::app::user_file::{self, Change, WriteError};
+use crate::app::user_file::{self, Change, Links, WriteError};
 use crate::core::config::{Files as _, Place};
 use crate::core::diagnostic::Severity;
 
@@ -60,7 +60,7 @@ impl FileChange {
 pub type Of<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
 
 /// Puts the fixes of findings together, round by round. `settle` says which of the findings of a round are to be mended.
-pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Finding>) -> Mended {
+pub fn mend(session: &Session, of: Of<'_>, links: Links, settle: &dyn Fn(Linted) -> Vec<Finding>) -> Mended {
     let files = session.shared_files();
     let mut state = Overlay::new(Arc::clone(&files));
     let mut mended = Mended::default();
@@ -73,7 +73,7 @@ pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Findin
             if tried.contains(&key(&finding, fix)) || !round.fits(fix, &state) {
                 continue;
             }
-            if let Some(why) = unsuitable(fix, &state, &session.place) {
+            if let Some(why) = unsuitable(fix, &state, &session.place, links) {
                 tried.insert(key(&finding, fix));
                 mended.refused.push(Refused { finding, why });
                 continue;
@@ -124,7 +124,7 @@ pub fn mend(session: &Session, of: Of<'_>, settle: &dyn Fn(Linted) -> Vec<Findin
 ///
 /// # Errors
 /// When a file was changed meanwhile, or cannot be written.
-pub fn write(state: &StateDir, place: &Place, files: &[FileChange]) -> Result<(), WriteError> {
+pub fn write(state: &StateDir, place: &Place, files: &[FileChange], links: Links) -> Result<(), WriteError> {
     let change = |file: &FileChange| Change {
         path: file.path.clone(),
         before: file.before.clone(),
@@ -132,7 +132,7 @@ pub fn write(state: &StateDir, place: &Place, files: &[FileChange]) -> Result<()
         executable: file.executable,
     };
     let changes: Vec<Change> = files.iter().map(change).collect();
-    user_file::write_all(state, Path::new(&place.project), &changes)
+    user_file::write_all(state, Path::new(&place.project), &changes, links)
 }
 
 /// What makes a fix the same after others have moved its place.
@@ -142,12 +142,19 @@ fn key(finding: &Finding, fix: &Mend) -> String {
 }
 
 /// Why a fix is not for us to make.
-fn unsuitable(fix: &Mend, state: &Overlay, place: &Place) -> Option<String> {
+fn unsuitable(fix: &Mend, state: &Overlay, place: &Place, links: Links) -> Option<String> {
     let paths = fix.edits.iter().map(|edit| &edit.path).chain(&fix.executable);
     let ours = |path: &str| [&place.project, &place.home].iter().any(|of| super::below(path, of));
     for path in paths {
         if !ours(path) {
             return Some(format!("{path} lies neither in the project nor in the home folder"));
+        }
+        let outside = user_file::leads_out(Path::new(&place.project), Path::new(path));
+        if let Some(real) = outside.filter(|_| links == Links::Stay) {
+            let real = real.display();
+            return Some(format!(
+                "{path} leads out of the project: it is a link to {real}; --follow-links writes there"
+            ));
         }
     }
     let moved = fix.edits.iter().find(|edit| !in_place(edit, state))?;

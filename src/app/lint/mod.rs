@@ -37,8 +37,9 @@ use super::session::{AgentState, Session, script_text};
 use crate::core::config::{Files, LayerState};
 use crate::core::diagnostic::{Edit, Fix, Severity};
 use crate::core::dialects::{Script, Start};
+use crate::core::git::tracked_files;
 use crate::core::hook::{Handler, HookDefinition};
-use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint, tracked_files};
+use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
 use crate::core::recorded::definition_key;
 use crate::core::run::Launch;
 use crate::core::text::{Position, SourceId, SourceMap, Span};
@@ -260,10 +261,9 @@ impl Hooks<'_> {
     fn new(definitions: &[HookDefinition], scripts: HashMap<String, HookAt>) -> Hooks<'_> {
         let mut hooks = Hooks { handlers: Spans::new(), matchers: Spans::new(), scripts };
         for definition in definitions {
-            for (spans, span) in [
-                (&mut hooks.handlers, Some(definition.from.span)),
-                (&mut hooks.matchers, definition.matcher_span),
-            ] {
+            for (spans, span) in
+                [(&mut hooks.handlers, Some(definition.from.span)), (&mut hooks.matchers, definition.matcher_span)]
+            {
                 let Some(span) = span else { continue };
                 spans.entry((span.source, span.start)).or_insert((span, definition));
             }
@@ -278,9 +278,7 @@ impl Hooks<'_> {
             let (_, (of, definition)) = spans.range(..=(span.source, span.start)).next_back()?;
             (of.source == span.source && span.end <= of.end).then(|| hook_at(definition))
         };
-        around(&self.handlers)
-            .or_else(|| around(&self.matchers))
-            .or_else(|| self.scripts.get(path?).cloned())
+        around(&self.handlers).or_else(|| around(&self.matchers)).or_else(|| self.scripts.get(path?).cloned())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::app::state_dir::StateDir;
-use crate::app::user_file::{self, WriteError};
+use crate::app::user_file::{self, Links, WriteError};
 use crate::core::config::Place;
 
 /// What changes in a file when a hook gets another matcher.
@@ -33,8 +33,8 @@ pub struct Rematch {
 ///
 /// # Errors
 /// When the file is another one by now, or cannot be written.
-pub fn write_matcher(place: &Place, change: &Rematch) -> Result<(), WriteError> {
+pub fn write_matcher(place: &Place, change: &Rematch, links: Links) -> Result<(), WriteError> {
     let state = StateDir::of(place);
     let (before, after) = (change.before.as_bytes(), change.after.as_bytes());
-    user_file::write(&state, Path::new(&place.project), &change.path, Some(before), after)
+    user_file::write(&state, Path::new(&place.project), &change.path, Some(before), after, links)
 }

@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use tempfile::TempDir;
 
+use crate::app::copying::copy_tree;
 use crate::app::files::DiskFiles;
-use crate::app::scratch::copy_tree;
+use crate::app::git::{Blob, GitError, Repository};
 use crate::core::config::{FileError, Files};
+use crate::core::git::{Id, TreeEntry};
+
+/// Bytes of a file of a commit that is looked into, and of one that is copied.
+const LARGEST_FILE: usize = 64 << 20;
+const LARGEST_COPIED: usize = 1 << 30;
 
 /// What is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,9 +51,10 @@ impl Baseline {
 #[derive(Debug)]
 pub struct Commit {
     rev: String,
+    repository: Repository,
     root: PathBuf,
     /// Files of the commit with their objects and whether they may be run, by absolute path.
-    then: BTreeMap<String, (String, bool)>,
+    then: BTreeMap<String, (Id, bool)>,
     /// Folders of the commit.
     folders: BTreeSet<String>,
     /// Files that are under version control now.
@@ -60,37 +66,33 @@ impl Commit {
     /// The commit of that name in the checkout that `project` lies in.
     ///
     /// # Errors
-    /// When there is no git, no checkout or no such commit.
+    /// When there is no checkout or no such commit, or it cannot be read.
     pub fn of(project: &Path, rev: &str) -> Result<Commit, BaselineError> {
-        let fail = |why: String| BaselineError::Git { rev: rev.to_owned(), why };
-        let root = git(project, &["rev-parse", "--show-toplevel"]).map_err(fail)?;
-        let root = PathBuf::from(String::from_utf8_lossy(&root).trim_end_matches('\n'));
-        // Told apart from an option and from a path, and said clearly when it is neither.
-        let name = format!("{rev}^{{commit}}");
-        git(&root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
-            .map_err(|_| fail("there is no such commit".to_owned()))?;
-        let listed = git(&root, &["ls-tree", "-r", "-z", "--full-tree", &name]).map_err(fail)?;
+        let fail = |why: GitError| BaselineError::Git { rev: rev.to_owned(), why: why.to_string() };
+        let repository = Repository::of(project).map_err(fail)?;
+        let root = repository.root.clone();
+        let commit = repository.resolve(rev).map_err(fail)?;
         let mut then = BTreeMap::new();
         let mut folders = BTreeSet::new();
         // Links are taken as they are now: what they lead to is told by the disk.
         let mut links = BTreeSet::new();
-        for line in parted(&listed) {
-            let Some((head, path)) = line.split_once('\t') else { continue };
-            let mut words = head.split(' ');
-            let (Some(mode), Some("blob"), Some(object)) = (words.next(), words.next(), words.next()) else { continue };
+        for (path, Blob { mode, id }) in repository.files(&commit).map_err(fail)? {
             let path = format!("{}/{path}", root.display());
-            if mode == "120000" {
-                links.insert(path);
-                continue;
+            match mode & 0o170_000 {
+                TreeEntry::MODULE => continue,
+                TreeEntry::LINK => {
+                    links.insert(path);
+                    continue;
+                }
+                _ => {}
             }
             let parents = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
             folders.extend(parents.filter(|p| p.len() > root.as_os_str().len()));
-            then.insert(path, (object.to_owned(), mode == "100755"));
+            then.insert(path, (id, mode & 0o100 != 0));
         }
-        let tracked = git(&root, &["ls-files", "-z", "--full-name"]).map_err(fail)?;
-        let now = parted(&tracked).map(|path| format!("{}/{path}", root.display()));
+        let now = repository.tracked().into_iter().map(|path| format!("{}/{path}", root.display()));
         let now = now.filter(|path| !links.contains(path)).collect();
-        Ok(Commit { rev: rev.to_owned(), root, then, folders, now, read: Mutex::default() })
+        Ok(Commit { rev: rev.to_owned(), repository, root, then, folders, now, read: Mutex::default() })
     }
 
     /// A copy of the checkout as it was, with what is not under version control as it is now.
@@ -102,27 +104,17 @@ impl Commit {
         let dir = tempfile::Builder::new().prefix("hookbench-").tempdir().map_err(|why| fail(why.to_string()))?;
         copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
-            if let Some(copy) = self.below(path, dir.path()) {
+            if let Some(copy) = self.below(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {
                 // What is gone already need not go; folders go with the last of their files.
                 let _ = std::fs::remove_file(&copy);
                 let inside = copy.ancestors().skip(1).take_while(|folder| *folder != dir.path());
                 let _ = inside.map(std::fs::remove_dir).take_while(Result::is_ok).count();
             }
         }
-        for (path, (_, executable)) in &self.then {
+        for (path, (object, executable)) in &self.then {
             let Some(copy) = self.below(path, dir.path()) else { continue };
-            let bytes = self.bytes(path).map_err(|why| fail(why.to_string()))?;
-            if let Some(folder) = copy.parent() {
-                std::fs::create_dir_all(folder).map_err(|why| fail(why.to_string()))?;
-            }
-            std::fs::write(&copy, bytes).map_err(|why| fail(format!("{}: {why}", copy.display())))?;
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt as _;
-                let mode = if *executable { 0o755 } else { 0o644 };
-                let set = std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(mode));
-                set.map_err(|why| fail(why.to_string()))?;
-            }
+            let bytes = self.repository.blob(object, LARGEST_COPIED).map_err(|why| fail(format!("{path}: {why}")))?;
+            put(&copy, dir.path(), &bytes, *executable).map_err(|why| fail(format!("{}: {why}", copy.display())))?;
         }
         Ok(dir)
     }
@@ -138,8 +130,11 @@ impl Commit {
         if let Some(bytes) = read.get(path) {
             return Ok(bytes.clone());
         }
-        let unreadable = |why| FileError::Unreadable { why, cure: "see whether git can read it: git fsck" };
-        let bytes = git(&self.root, &["cat-file", "blob", object]).map_err(unreadable)?;
+        let unreadable = |why: GitError| FileError::Unreadable {
+            why: why.to_string(),
+            cure: "see whether git can read it: git fsck",
+        };
+        let bytes = self.repository.blob(object, LARGEST_FILE).map_err(unreadable)?;
         read.insert(path.to_owned(), bytes.clone());
         Ok(bytes)
     }
@@ -198,24 +193,40 @@ impl Files for Commit {
     }
 }
 
-fn parted(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
-    bytes.split(|b| *b == 0).filter(|part| !part.is_empty()).map(|part| String::from_utf8_lossy(part).into_owned())
+/// Whether a path of a copy leads through a link.
+fn through_link(path: &Path, copy: &Path) -> bool {
+    path.ancestors().skip(1).take_while(|folder| *folder != copy).any(Path::is_symlink)
 }
 
-fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
-    let done = Command::new("git").arg("-C").arg(folder).args(args).stdin(Stdio::null()).output();
-    let done = done.map_err(|why| format!("git cannot be started: {why}"))?;
-    if done.status.success() {
-        return Ok(done.stdout);
+/// Writes a file of a copy. What is a link today was none then: it makes room, so that nothing is written where it leads.
+fn put(path: &Path, copy: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
+    let mut folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| *folder != copy).collect();
+    folders.reverse();
+    for folder in folders {
+        if folder.symlink_metadata().is_ok_and(|about| !about.is_dir()) {
+            std::fs::remove_file(folder)?;
+        }
+        std::fs::create_dir_all(folder)?;
     }
-    let said = String::from_utf8_lossy(&done.stderr);
-    Err(said.lines().next().unwrap_or("git failed").trim_start_matches("fatal: ").to_owned())
+    if path.is_symlink() {
+        std::fs::remove_file(path)?;
+    }
+    std::fs::write(path, bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(if executable { 0o755 } else { 0o644 }))?;
+    }
+    #[cfg(not(unix))]
+    let _ = executable;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
 
     use proptest::prelude::*;
 
@@ -241,6 +252,12 @@ mod tests {
             fs::write(&path, [b'0' + text]).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(if *run { 0o755 } else { 0o644 })).unwrap();
         }
+    }
+
+    fn git(folder: &Path, args: &[&str]) -> Result<(), String> {
+        let done = Command::new("git").arg("-C").arg(folder).args(args).output().unwrap();
+        let says = String::from_utf8_lossy(&done.stderr).into_owned();
+        if done.status.success() { Ok(()) } else { Err(says) }
     }
 
     fn commit(root: &Path) {

@@ -1,6 +1,7 @@
 //! A matcher that is asked about: everything that it is held against, why a name passes or does not, and the file with
 //! another one in it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -9,7 +10,7 @@ use super::agent::AgentState;
 use super::state::Session;
 use crate::app::ladder::{Ladder, LadderParts, ladder};
 use crate::app::matching::{Kinds, Rematch};
-use crate::app::user_file::diff;
+use crate::app::user_file::{diff, shown};
 use crate::core::config::{Loaded, WouldBe};
 use crate::core::dialects::event_of;
 use crate::core::fix::{NotEditable, apply, set_matcher};
@@ -119,7 +120,7 @@ impl Session {
             line: loaded.sources.position(definition.from.span.source, edit.start).line,
             was: definition.matcher.as_ref().map(|_| definition.matcher_text()),
             matcher: matcher.to_owned(),
-            diff: diff(&file, &before, &after),
+            diff: diff(&shown(Path::new(&self.place.project), &edit.path, &file), &before, &after),
             also: also.map(|(_, (was, _))| was.label()).collect(),
             waits: refused.filter(|r| r.rung == RungName::Trusted).map(|r| r.says.clone()),
             path: edit.path,

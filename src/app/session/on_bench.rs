@@ -209,9 +209,8 @@ impl Session {
     fn first_example(&self, agent: &AgentState, event: &'static EventSpec) -> Option<Value> {
         let make = || agent.dialect.examples(event, &self.place, &agent.version).into_iter().next().map(|e| e.body);
         let mut known = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
-        let (version, body) = known
-            .entry((agent.dialect.id(), event.name))
-            .or_insert_with(|| (agent.version.clone(), make()));
+        let (version, body) =
+            known.entry((agent.dialect.id(), event.name)).or_insert_with(|| (agent.version.clone(), make()));
         if *version != agent.version {
             (*version, *body) = (agent.version.clone(), make());
         }

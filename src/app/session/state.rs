@@ -46,6 +46,9 @@ pub struct SessionOptions {
     pub begin_with: Option<(String, usize)>,
 }
 
+/// By agent and event.
+pub(super) type FirstExamples = HashMap<(&'static str, &'static str), (Version, Option<Value>)>;
+
 /// The state of the workbench.
 pub struct Session {
     pub options: SessionOptions,
@@ -83,7 +86,7 @@ pub struct Session {
     /// Runs that answer for others.
     pub(super) shared: Vec<Shared>,
     /// The payload of the first template of each event of each agent, as far as it was asked for, and for which version.
-    pub(super) examples: Mutex<HashMap<(&'static str, &'static str), (Version, Option<Value>)>>,
+    pub(super) examples: Mutex<FirstExamples>,
 }
 
 impl Session {

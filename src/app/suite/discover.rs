@@ -45,7 +45,7 @@ pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, Su
 
 /// The files that the cases of a suite are made from, as far as they can be told: also of one that is no suite just now.
 pub fn fixtures(suite: &Path) -> Vec<PathBuf> {
-    let Some(text) = is_yaml(suite).then(|| std::fs::read_to_string(suite).ok()).flatten() else { return Vec::new() };
+    let Some(text) = is_yaml(suite).then(|| crate::disk::read_text(suite).ok()).flatten() else { return Vec::new() };
     let Ok(node) = parse_yaml(SourceId(0), &text, 0) else { return Vec::new() };
     let folder = suite.parent().unwrap_or(Path::new(""));
     let cases = node.get("cases").and_then(Node::items).unwrap_or_default();

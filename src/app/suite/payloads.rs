@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::read::{Case, CaseEvent, Reader, SuiteError};
+use super::read::{CASES, Case, CaseEvent, Reader, SuiteError};
 use super::shape::{ExpectShape, Isolate};
 use crate::app::input::read_payload;
 use crate::app::scratch::Home;
@@ -22,6 +22,9 @@ impl Reader<'_> {
         }
         let mut cases = Vec::new();
         for (line, text) in lines {
+            if cases.len() == CASES {
+                return Err(self.no_payload(line, &format!("at most {CASES} events of one file are fired; split it")));
+            }
             let case = if text.contains("\"event/") && text.contains("\"schema\"") {
                 let event = read_line(text).map_err(|why| self.no_payload(line, &why.to_string()))?;
                 self.recorded(line, &event)?

@@ -1,5 +1,6 @@
 //! From a file to its cases: suites in YAML, payloads, lines of recorded events.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -10,9 +11,15 @@ use crate::app::scratch::Home;
 use crate::core::decide::Verdict;
 use crate::core::dialects::{self, Dialect, Version};
 use crate::core::text::{Node, NodeValue, SourceMap, Span, parse_yaml};
+use crate::disk;
 
-/// Files over this size are no suites.
-const LARGEST: u64 = 64 << 20;
+/// Cases of one file, with those that `from` brings.
+pub(super) const CASES: usize = 5_000;
+/// Names of agents in one list, and firings of one file: its cases, each for its agents.
+const AGENTS: usize = 16;
+const FIRINGS: usize = 10_000;
+/// Bytes of all the files that `from` names.
+const FROM: usize = 256 << 20;
 
 /// Why a file is no suite: file, line, what is wrong, the cure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,15 +78,9 @@ pub struct CaseEvent {
 pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     let file = path.display().to_string();
     let fail = |message: String| SuiteError { file: file.clone(), at: None, message, help: None };
-    let size = std::fs::metadata(path).map_err(|why| fail(why.to_string()))?.len();
-    if size > LARGEST {
-        return Err(fail("over 64 MiB".to_owned()));
-    }
-    let bytes = std::fs::read(path).map_err(|why| fail(why.to_string()))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|why| fail(format!("not UTF-8 (first bad byte at offset {})", why.utf8_error().valid_up_to())))?;
+    let text = disk::read_text(path).map_err(|why| fail(why.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let reader = Reader { file: &file, folder, text: &text, sources: SourceMap::default() };
+    let reader = Reader { file: &file, folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
     if is_yaml(path) { reader.suite() } else { reader.payloads() }
 }
 
@@ -95,6 +96,8 @@ pub(super) struct Reader<'a> {
     pub folder: &'a Path,
     pub text: &'a str,
     pub sources: SourceMap,
+    /// Bytes of the files that were read for its cases.
+    pub from: Cell<usize>,
 }
 
 impl Reader<'_> {
@@ -136,9 +139,19 @@ impl Reader<'_> {
                 Some("a case has a name, an event and expect".to_owned()),
             ));
         }
-        let mut cases = Vec::new();
+        let mut cases: Vec<Case> = Vec::new();
+        let mut firings = 0;
         for (index, (case, at)) in shape.cases.iter().zip(nodes).enumerate() {
-            cases.extend(self.case(&shape, case, at, index)?);
+            let more = self.case(&shape, case, at, index)?;
+            firings += more.iter().map(|case| case.agents.len().max(1)).sum::<usize>();
+            cases.extend(more);
+            if cases.len() > CASES {
+                return Err(self.error(at.span, format!("a suite has at most {CASES} cases; split it"), None));
+            }
+            if firings > FIRINGS {
+                let says = format!("a suite fires at most {FIRINGS} events, its cases times their agents; split it");
+                return Err(self.error(at.span, says, None));
+            }
         }
         let mut names: Vec<&str> = cases.iter().map(|c| c.name.as_str()).collect();
         names.sort_unstable();
@@ -284,16 +297,25 @@ impl Reader<'_> {
                 self.error(span, format!("no agent is called {name:?}; known are {}", known.join(", ")), help)
             })
         };
+        if names.all().len() > AGENTS {
+            return Err(self.error(span, format!("at most {AGENTS} agents are named here"), None));
+        }
         names.all().iter().map(of).collect()
     }
 
     /// The same case for every payload in a file.
     fn cases_from(&self, case: &Case, from: &str, span: Span) -> Result<Vec<Case>, SuiteError> {
         let path = self.folder.join(from);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|why| self.error(span, format!("{}: {why}", path.display()), None))?;
+        let text =
+            disk::read_text(&path).map_err(|why| self.error(span, format!("{}: {why}", path.display()), None))?;
+        self.from.set(self.from.get() + text.len());
+        if self.from.get() > FROM {
+            let says = format!("the files that a suite names under from have at most {} MiB in all", FROM >> 20);
+            return Err(self.error(span, says, None));
+        }
         let file = path.display().to_string();
-        let inner = Reader { file: &file, folder: self.folder, text: &text, sources: SourceMap::default() };
+        let inner =
+            Reader { file: &file, folder: self.folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
         let read = inner.payloads()?;
         let several = read.len() > 1;
         Ok(read

@@ -186,10 +186,11 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
     match prepare(&turn, options, true) {
         Err(Unready::NoEvent(says)) => result.skipped = Some(says),
         Err(Unready::Wrong(says)) => result.misses.push(failed(says)),
-        Ok((stage, input, _scratch)) => {
+        Ok((stage, input, scratch)) => {
             result.agent = stage.dialect.id();
             let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
             result.notes = odd.map(|d| d.message.clone()).collect();
+            result.notes.extend(scratch.left_out.iter().map(|left| format!("not in the copy: {left}")));
             match given(&turn.case, &stage) {
                 Err(says) => result.misses.push(failed(says)),
                 Ok(given) => match stage.fire(input, &given).await {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::run::CaseResult;
 use crate::app::state_dir::StateDir;
-use crate::app::user_file::{self, WriteError};
+use crate::app::user_file::{self, Links, WriteError};
 use crate::core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
 
 /// The new text of one suite.
@@ -22,12 +22,17 @@ pub struct Update {
 }
 
 impl Update {
+    /// The file as a page shows it: with its real place, where that is outside the project.
+    pub fn shown(&self, project: &Path) -> String {
+        user_file::shown(project, &self.file, &self.file)
+    }
+
     /// Replaces the file, so that it can be taken back.
     ///
     /// # Errors
     /// When something else is in it now, or it cannot be written; the old text is still there then.
-    pub fn write(&self, state: &StateDir, project: &Path) -> Result<(), WriteError> {
-        user_file::write(state, project, &self.file, Some(self.before.as_bytes()), self.after.as_bytes())
+    pub fn write(&self, state: &StateDir, project: &Path, links: Links) -> Result<(), WriteError> {
+        user_file::write(state, project, &self.file, Some(self.before.as_bytes()), self.after.as_bytes(), links)
     }
 }
 

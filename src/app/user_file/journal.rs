@@ -190,6 +190,10 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
         let forget = || fs::remove_file(state.file(&name)).map_err(|source| super::io(&state.file(&name), source));
         let mut there = Vec::new();
         for file in &record.files {
+            // It was written where no link was on the way; one that is there now would lead elsewhere.
+            if real_path(&file.path) != file.path {
+                return Err(WriteError::Changed(file.path.display().to_string()));
+            }
             there.push((current(&file.path)?, mode_of(&file.path)));
         }
         let all = || record.files.iter().zip(&there);

@@ -5,7 +5,7 @@ mod journal;
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use similar::TextDiff;
 
@@ -29,6 +29,65 @@ pub enum WriteError {
     Elsewhere(String),
     #[error("{0}: the record of the change cannot be read")]
     Record(String),
+    #[error(
+        "{path} leads out of the project: it is a link to {real}; nothing was written. To write there add --follow-links, or \
+         run hookbench in the folder of that file"
+    )]
+    LeadsOut { path: String, real: String },
+}
+
+/// Whether a file of the project may be written that really lies elsewhere. A repository brings its links with it: one of
+/// them could lead into the settings of its user.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Links {
+    /// Refuse it.
+    #[default]
+    Stay,
+    /// The user has asked for it.
+    Follow,
+}
+
+impl Links {
+    /// As a switch on the command line says it.
+    pub fn of(follow: bool) -> Links {
+        if follow { Links::Follow } else { Links::Stay }
+    }
+
+    fn allow(self, project: &Path, path: &str) -> Result<(), WriteError> {
+        match leads_out(project, Path::new(path)).filter(|_| self == Links::Stay) {
+            Some(real) => Err(WriteError::LeadsOut { path: path.to_owned(), real: real.display().to_string() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where a file really lies that is called by a name inside the project, and lies outside it.
+pub fn leads_out(project: &Path, path: &Path) -> Option<PathBuf> {
+    let (named_project, named) = (named(project), named(path));
+    let real_project = real_path(&named_project);
+    let inside = named.starts_with(&named_project) || named.starts_with(&real_project);
+    Some(real_path(&named)).filter(|real| inside && !real.starts_with(&real_project))
+}
+
+/// The name of a file as patches and pages show it: with its real place, where that is outside the project.
+pub fn shown(project: &Path, path: &str, name: &str) -> String {
+    match leads_out(project, Path::new(path)) {
+        Some(real) => format!("{name} (a link out of the project, to {})", real.display()),
+        None => name.to_owned(),
+    }
+}
+
+/// An absolute path without `.` and `..`, as it is written: links are not looked at.
+fn named(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+        match part {
+            Component::ParentDir => drop(out.pop()),
+            Component::CurDir => {}
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 /// What is to become of one file.
@@ -57,18 +116,22 @@ pub fn write(
     path: &str,
     before: Option<&[u8]>,
     after: &[u8],
+    links: Links,
 ) -> Result<(), WriteError> {
     let before = before.map(<[u8]>::to_vec);
-    write_all(state, project, &[Change { path: path.to_owned(), before, after: after.to_vec(), executable: false }])
+    let change = Change { path: path.to_owned(), before, after: after.to_vec(), executable: false };
+    write_all(state, project, &[change], links)
 }
 
 /// The same for several files: all of them or none, and one step to take back.
 ///
 /// # Errors
-/// When something else is in one of the files now, or one of them or the record of the change cannot be written.
-pub fn write_all(state: &StateDir, project: &Path, changes: &[Change]) -> Result<(), WriteError> {
+/// When something else is in one of the files now, one of them leads out of the project and that was not asked for, or one
+/// of them or the record of the change cannot be written.
+pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Links) -> Result<(), WriteError> {
     let mut files = Vec::new();
     for change in changes {
+        links.allow(project, &change.path)?;
         // Through a link, so that it stays one.
         let real = real_path(Path::new(&change.path));
         if current(&real)? != change.before {
@@ -102,7 +165,9 @@ pub fn remove(
     path: &str,
     before: &[u8],
     folder: Option<&Path>,
+    links: Links,
 ) -> Result<(), WriteError> {
+    links.allow(project, path)?;
     let real = real_path(Path::new(path));
     if current(&real)?.as_deref() != Some(before) {
         return Err(WriteError::Changed(path.to_owned()));
@@ -166,16 +231,17 @@ fn io(path: &Path, source: std::io::Error) -> WriteError {
 }
 
 fn current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
-    match fs::read(path) {
+    match crate::disk::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
         Err(why) => Err(io(path, why)),
     }
 }
 
-/// A path without links, as far as it is there.
+/// A path without links, as far as it is there. A link to nothing is a name like any other: a file takes its place.
 fn real_path(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    let above = || Some(real_path(path.parent()?).join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
 }
 
 /// Puts a whole file in the place of another, with its mode and its owner.

@@ -3,7 +3,7 @@
 use super::{Asked, LintFormat, status};
 use crate::app::document::lint_doc;
 use crate::app::lint::{Finding, Linted, Mended, mend, write};
-use crate::app::{StateDir, Status};
+use crate::app::{Links, StateDir, Status};
 use crate::cli::convert::not_written;
 use crate::cli::exit::Failure;
 use crate::cli::look::print_json;
@@ -17,11 +17,12 @@ pub(super) fn fix(asked: &Asked<'_>, linted: Linted) -> Result<Status, Failure> 
     let args = asked.args;
     let wanted = |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safe || args.proposed);
     let of_round = |linted: Linted| asked.settle(linted).findings.into_iter().filter(wanted).collect();
-    let mended = mend(&asked.session, (args.common.one(), &asked.only, &asked.times), &of_round);
+    let links = Links::of(args.follow_links);
+    let mended = mend(&asked.session, (args.common.one(), &asked.only, &asked.times), links, &of_round);
     let written = args.write && !mended.files.is_empty();
     if written {
         let place = &asked.session.place;
-        write(&StateDir::of(place), place, &mended.files).map_err(|why| not_written(&why))?;
+        write(&StateDir::of(place), place, &mended.files, links).map_err(|why| not_written(&why))?;
     }
     let before = asked.settle(linted);
     let after = asked.settle(mended.left.clone());

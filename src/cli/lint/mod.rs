@@ -22,7 +22,7 @@ use crate::app::document::lint_doc;
 use crate::app::lint::{
     Allows, Baseline, Choice, Linted, Report, Settle, known_code, levels_here, lint_session, opened, settle,
 };
-use crate::app::{InputRequest, Session, SessionOptions, StateDir, Status, complain, recorded_times};
+use crate::app::{InputRequest, Session, SessionOptions, StateDir, Status, complain, leads_out, recorded_times};
 use crate::core::diagnostic::Severity;
 
 /// What stands below the options.
@@ -73,6 +73,9 @@ pub struct LintArgs {
     /// Write it, all files or none; hookbench undo takes it back
     #[arg(long, requires = "fix")]
     pub write: bool,
+    /// Write also where a file is a link that leads out of the project
+    #[arg(long, requires = "fix")]
+    pub follow_links: bool,
     /// Also take fixes that are proposals: likely what is meant, and not certain
     #[arg(long, requires = "fix")]
     pub proposed: bool,
@@ -189,20 +192,23 @@ fn named(file: &Path) -> Result<String, Failure> {
     if file.is_dir() {
         return Err(fail("it is a folder; name files, or --project".to_owned()));
     }
-    std::fs::File::open(file).map_err(|why| fail(why.to_string()))?;
+    crate::disk::open(file).map_err(|why| fail(why.to_string()))?;
     Ok(path)
 }
 
 fn read_baseline(file: &Path) -> Result<Baseline, Failure> {
     let fail = |why: String| Failure::File { file: file.display().to_string(), why };
-    let text = std::fs::read_to_string(file).map_err(|why| fail(why.to_string()))?;
+    let text = crate::disk::read_text(file).map_err(|why| fail(why.to_string()))?;
     Baseline::parse(&text).map_err(|why| fail(why.to_string()))
 }
 
 fn write_baseline(file: &Path, report: &Report) -> Result<Status, Failure> {
+    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
+    if let Some(real) = leads_out(Path::new("."), file) {
+        return Err(fail(format!("it is a link out of the project, to {}; name that file", real.display())));
+    }
     let baseline = Baseline::of(&report.findings);
-    std::fs::write(file, baseline.text())
-        .map_err(|why| Failure::File { file: file.display().to_string(), why: why.to_string() })?;
+    std::fs::write(file, baseline.text()).map_err(|why| fail(why.to_string()))?;
     let count = crate::core::text::counted(baseline.len() as u64, "finding");
     print::out(&format!("{}: {count}; hookbench lint --baseline passes them over\n", file.display()));
     Ok(Status::Ok)

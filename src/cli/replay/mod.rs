@@ -13,6 +13,7 @@ use super::db::filter;
 use super::exit::Failure;
 use super::fire::ask;
 use super::look::print_json;
+use super::setup::tell_refused;
 use super::stops::stop_signals;
 use crate::app::document::{ReplayDoc, replayed_doc, summary_doc};
 use crate::app::replay::{
@@ -283,6 +284,7 @@ fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let state = StateDir::of(&place);
     let consent = Consent::read(&state);
+    tell_refused(&consent);
     let mut items: Vec<(ConsentItem, usize)> = Vec::new();
     for item in ready.iter().flat_map(|one| one.consent_missing(&consent)) {
         match items.iter_mut().find(|(known, _)| known.key == item.key) {

@@ -17,12 +17,13 @@ use super::exit::Failure;
 use super::fire::ask;
 use super::look::print_json;
 use super::print;
+use super::setup::tell_refused;
 use super::stops::stop_signals;
 use crate::app::suite::{
     Case, CaseResult, MergeError, RunOptions, Shard, SuiteError, TestDoc, consent_of, find_suites, merge, read_suite,
     run, test_doc, updates,
 };
-use crate::app::{Consent, Home, StateDir, Status, complain, make_place};
+use crate::app::{Consent, Home, Links, StateDir, Status, complain, make_place};
 use crate::core::dialects;
 
 /// `test`.
@@ -56,6 +57,9 @@ pub struct TestArgs {
     /// Write what --update shows; undo takes it back
     #[arg(long, requires = "update")]
     pub write: bool,
+    /// Write also where a suite of the project is a link that leads out of it
+    #[arg(long, requires = "write")]
+    pub follow_links: bool,
     /// Run again whenever a suite, the settings or a script is saved
     #[arg(long)]
     pub watch: bool,
@@ -178,7 +182,9 @@ fn agree(cases: &[Arc<Case>], options: &RunOptions, args: &TestArgs) -> Result<(
         return Ok(());
     }
     let state = StateDir::of(&make_place(Some(&options.project), None)?);
-    let missing = consent_of(cases, options, &Consent::read(&state));
+    let consent = Consent::read(&state);
+    tell_refused(&consent);
+    let missing = consent_of(cases, options, &consent);
     if missing.is_empty() {
         return Ok(());
     }
@@ -226,14 +232,14 @@ fn finish(doc: &TestDoc, format: TestFormat) -> Result<Status, Failure> {
 }
 
 fn update(results: &[CaseResult], args: &TestArgs) -> Result<Status, Failure> {
-    let changes = updates(results, |file| std::fs::read_to_string(file).ok());
+    let changes = updates(results, |file| crate::disk::read_text(file).ok());
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let mut left = false;
     for change in &changes {
-        pretty::change(change);
+        pretty::change(change, &change.shown(&project));
         left |= !change.left.is_empty();
         if args.write && change.before != change.after {
-            change.write(&StateDir::here(), &project).map_err(|why| not_written(&why))?;
+            change.write(&StateDir::here(), &project, Links::of(args.follow_links)).map_err(|why| not_written(&why))?;
         }
     }
     let differs = changes.iter().any(|c| c.before != c.after);
@@ -254,7 +260,7 @@ pub fn report(args: &ReportArgs) -> Result<Status, Failure> {
     for path in &args.reports {
         let name = path.display().to_string();
         let text =
-            std::fs::read_to_string(path).map_err(|why| Failure::File { file: name.clone(), why: why.to_string() })?;
+            crate::disk::read_text(path).map_err(|why| Failure::File { file: name.clone(), why: why.to_string() })?;
         parts.push((name, text));
     }
     let doc = merge(&parts)?;

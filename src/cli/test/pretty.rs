@@ -77,10 +77,10 @@ pub(super) fn summary(doc: &TestDoc) {
 }
 
 /// What would change in a suite, and what no value can say.
-pub(super) fn change(update: &Update) {
+pub(super) fn change(update: &Update, name: &str) {
     let mut page = Page::new();
     if update.before != update.after {
-        page.put(Tone::Strong, &update.file).end();
+        page.put(Tone::Strong, name).end();
         let diff = TextDiff::from_lines(&update.before, &update.after);
         for group in diff.grouped_ops(AROUND) {
             for change in group.iter().flat_map(|op| diff.iter_changes(op)) {

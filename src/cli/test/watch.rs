@@ -102,6 +102,6 @@ fn watched_files(jobs: &[Job]) -> Vec<PathBuf> {
 
 /// What the files hold, near enough.
 fn stamps(paths: &[PathBuf]) -> BTreeMap<PathBuf, Option<String>> {
-    let of = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| crate::core::recorded::digest(&bytes));
+    let of = |path: &PathBuf| crate::disk::read(path).ok().map(|bytes| crate::core::recorded::digest(&bytes));
     paths.iter().map(|path| (path.clone(), of(path))).collect()
 }

@@ -26,7 +26,6 @@ use crate::core::hook::HookDefinition;
 use crate::core::text::SourceMap;
 
 pub use events::{Seen, often};
-pub use layers::tracked_files;
 pub use pages::{Page, SECTIONS, page, pages};
 
 /// What is known of a command from outside of the settings.

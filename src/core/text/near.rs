@@ -7,9 +7,12 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 
 /// The known word that is nearest, at most so many letters away. Case does not count.
 pub fn nearest_within<'a>(word: &str, known: &[&'a str], limit: usize) -> Option<&'a str> {
+    let (word, length) = (word.to_ascii_lowercase(), word.chars().count());
     known
         .iter()
-        .map(|k| (distance(&word.to_ascii_lowercase(), &k.to_ascii_lowercase()), *k))
+        // Each letter more is one to delete.
+        .filter(|k| k.chars().count().abs_diff(length) <= limit)
+        .map(|k| (distance(&word, &k.to_ascii_lowercase()), *k))
         .filter(|(d, _)| *d <= limit)
         .min_by_key(|(d, _)| *d)
         .map(|(_, k)| k)

@@ -68,7 +68,7 @@ impl fmt::Display for Problem {
 pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (Config, Vec<Problem>) {
     let Some(path) = path(var) else { return (Config::default(), Vec::new()) };
     let name = shown(&path, var);
-    match std::fs::read_to_string(&path) {
+    match crate::disk::read_text(&path) {
         Ok(text) => parse(&name, &text),
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Config::default(), Vec::new()),
         Err(why) => (Config::default(), vec![Problem { place: name, says: format!("cannot be read: {why}") }]),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ratatui::style::Style;
 
+use crate::app::Links;
 use crate::app::lint::{ALLOW_FILE, FileChange, Finding, entry, fingerprint, mend, with_entry};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
@@ -34,7 +35,7 @@ pub fn fix_shown(model: &mut Model, finding: &Finding) {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let mended = mend(&model.session, (Some(finding.agent), &[], &BTreeMap::new()), &only);
+    let mended = mend(&model.session, (Some(finding.agent), &[], &BTreeMap::new()), Links::Stay, &only);
     if let Some(refused) = mended.refused.first().filter(|_| mended.files.is_empty()) {
         model.toast = Some(format!("not mended: {}", refused.why));
         return;

@@ -1,6 +1,5 @@
 //! The work of handlers: what has to look at files or run a program. One function, to be called on a thread of its own.
 
-mod git;
 mod handoff;
 mod overview;
 

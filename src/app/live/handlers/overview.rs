@@ -1,16 +1,16 @@
-//! Looks at a project for an overview: git, where there is one, else the uppermost folders. Two seconds at most, then with
-//! what is known by then.
+//! Looks at a project for an overview: its repository, where there is one, else the uppermost folders. Two seconds at most,
+//! then with what is known by then. git itself is not started.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::Means;
-use super::git::{NoAnswer, ask};
+use crate::app::git::{Status, status};
 use crate::core::live::handlers::{Done, Git, Look, Manifest, is_manifest, overview};
+use crate::disk;
 
 /// How long looking may take.
 const BUDGET: Duration = Duration::from_secs(2);
@@ -22,8 +22,9 @@ const ENTRIES: usize = 2_000;
 /// Projects whose overview is remembered.
 const PROJECTS: usize = 32;
 
-/// While these stay the same, so does the overview.
-type Key = (Git, Option<SystemTime>);
+/// While these stay the same, so does the overview: how the repository stands, when its index was written, and which files
+/// the project has.
+type Key = (Git, (u64, u32), Vec<String>);
 
 /// Overviews that were made, by project.
 #[derive(Debug, Default)]
@@ -53,22 +54,19 @@ pub fn overview_of(project: &str, means: Means<'_>) -> Done {
         return Done::Failed("there is no such folder".to_owned());
     }
     let budget = Budget { clock: means.clock, until: (means.clock)() + BUDGET };
-    let status =
-        ask(folder, &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"], budget.left());
-    let git = match status {
-        Ok(status) => Git::read(&status),
-        Err(NoAnswer::Refused) => return Done::Overview(overview(&bare(folder, budget))),
-        Err(NoAnswer::Late) => return Done::Overview(overview(&Look { cut: true, ..bare(folder, budget) })),
+    let home = std::env::home_dir().unwrap_or_default();
+    let found = match status(folder, &home, &|| !budget.is_spent()) {
+        Ok(Some(found)) => found,
+        Ok(None) => return Done::Overview(overview(&Look { cut: true, ..bare(folder, budget) })),
+        Err(_) => return Done::Overview(overview(&bare(folder, budget))),
     };
-    let key = (git.clone(), index_written(folder, budget));
+    let counts = [found.staged, found.changed, found.untracked, found.conflicts];
+    let git = Git::new(found.branch.as_deref(), found.head.as_deref(), counts);
+    let (indexed, files) = (found.indexed, inside(found, folder));
+    let key = (git.clone(), indexed, files.clone());
+    let mut look = Look { git: Some(git), files, ..Look::default() };
     if let Some(text) = means.known.get(project, &key) {
         return Done::Overview(text);
-    }
-    let mut look = Look { git: Some(git), ..Look::default() };
-    match ask(folder, &["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], budget.left())
-    {
-        Ok(files) => look.files = files.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect(),
-        Err(_) => look = Look { git: look.git, cut: true, ..bare(folder, budget) },
     }
     let manifests: Vec<String> = look.files.iter().filter(|file| is_manifest(file)).take(MANIFESTS).cloned().collect();
     for path in manifests {
@@ -85,6 +83,16 @@ pub fn overview_of(project: &str, means: Means<'_>) -> Done {
         means.known.put(project, key, &text);
     }
     Done::Overview(text)
+}
+
+/// The files of a repository that lie in a folder, by their path from there.
+fn inside(found: Status, folder: &Path) -> Vec<String> {
+    let below = folder.strip_prefix(&found.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+    if below.is_empty() {
+        return found.files;
+    }
+    let below = format!("{below}/");
+    found.files.iter().filter_map(|file| file.strip_prefix(&below).map(str::to_owned)).collect()
 }
 
 /// The uppermost two levels as they lie there; only the first, where there is no time for the second.
@@ -120,19 +128,12 @@ fn entries(folder: &Path) -> Vec<(String, bool)> {
     all
 }
 
-/// When git's index was last written.
-fn index_written(folder: &Path, budget: Budget<'_>) -> Option<SystemTime> {
-    let path = ask(folder, &["rev-parse", "--git-path", "index"], budget.left()).ok()?;
-    fs::metadata(folder.join(path.trim_end_matches('\n'))).ok()?.modified().ok()
-}
-
 fn beginning(path: &Path) -> Option<String> {
     // A link could lead anywhere, and a pipe would never end.
     if !fs::symlink_metadata(path).ok()?.is_file() {
         return None;
     }
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MANIFEST).read_to_end(&mut bytes).ok()?;
+    let bytes = disk::read_beginning(path, MANIFEST).ok()?;
     String::from_utf8(bytes).ok()
 }
 

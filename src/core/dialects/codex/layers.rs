@@ -2,7 +2,9 @@
 
 use super::shape::Wrong;
 use super::tree::Tree;
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings};
+use crate::core::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{Span, Syntax, parse_json};

@@ -1,7 +1,9 @@
 //! The settings files: where they lie, how they are read, and what becomes of one that cannot be (spec §1.1).
 
 use super::{merge, substitute};
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings};
+use crate::core::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};

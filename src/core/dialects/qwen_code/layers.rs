@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::behaviour::LayerRule;
 use super::substitute::Values;
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings};
+use crate::core::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{Node, Span, Syntax, parse_json};

@@ -3,15 +3,11 @@
 mod checkout;
 mod duplicates;
 mod home;
-mod ignored;
-mod index;
 mod stale;
 mod tracked;
 mod untrusted;
 
 use super::Rule;
-
-pub use index::tracked as tracked_files;
 
 pub(super) const RULES: &[Rule] = &[
     Rule::Whole(untrusted::look),

@@ -1,9 +1,8 @@
 //! HW709: a script of the project's hooks that git does not have, although it has the settings that name it.
 
-use super::ignored::ignores;
-use super::index::checkout;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Looked;
+use crate::core::git::{checkout, ignores};
 use crate::core::lint::places;
 
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {

@@ -44,33 +44,11 @@ pub struct Git {
 }
 
 impl Git {
-    /// Reads `git status --porcelain=v2 --branch -z`.
-    pub fn read(status: &str) -> Git {
-        let mut git = Git::default();
-        let mut entries = status.split('\0');
-        while let Some(entry) = entries.next() {
-            let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
-            match kind {
-                "#" => match rest.split_once(' ') {
-                    Some(("branch.oid", id)) if id != "(initial)" => git.head = Some(id.chars().take(12).collect()),
-                    Some(("branch.head", name)) if name != "(detached)" => git.branch = Some(short(name, NAME)),
-                    _ => {}
-                },
-                "1" | "2" => {
-                    let mut letters = rest.chars();
-                    git.staged += usize::from(letters.next().is_some_and(|c| c != '.'));
-                    git.changed += usize::from(letters.next().is_some_and(|c| c != '.'));
-                    if kind == "2" {
-                        // Where it was renamed from.
-                        entries.next();
-                    }
-                }
-                "u" => git.conflicts += 1,
-                "?" => git.untracked += 1,
-                _ => {}
-            }
-        }
-        git
+    /// A branch and a commit with the numbers of files that are staged, changed, untracked and in conflict.
+    pub fn new(branch: Option<&str>, head: Option<&str>, counts: [usize; 4]) -> Git {
+        let [staged, changed, untracked, conflicts] = counts;
+        let head = head.map(|id| id.chars().take(12).collect());
+        Git { branch: branch.map(|name| short(name, NAME)), head, staged, changed, untracked, conflicts }
     }
 
     fn words(&self) -> String {
@@ -238,12 +216,8 @@ mod tests {
 
     #[test]
     fn a_project_in_a_few_lines() {
-        let status = "# branch.oid 0123456789abcdef0123\0# branch.head main\0# branch.ab +0 -0\0\
-                      1 M. N... 100644 100644 100644 a b src/a.rs\0\
-                      1 .M N... 100644 100644 100644 a b src/b.rs\0\
-                      2 R. N... 100644 100644 100644 a b R100 new.rs\0? not an entry\0u UU N... x\0? notes.txt\0";
         let look = Look {
-            git: Some(Git::read(status)),
+            git: Some(Git::new(Some("main"), Some("0123456789abcdef0123"), [2, 1, 1, 1])),
             files: files(&[
                 "Cargo.toml",
                 "README.md",
@@ -269,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_repository_without_anything() {
-        let git = Git::read("# branch.oid (initial)\0# branch.head (detached)\0");
+        let git = Git::new(None, None, [0; 4]);
         assert_eq!(git.words(), "git: no branch, no commit yet, clean");
     }
 

@@ -7,7 +7,7 @@ use crate::core::config::{Files, Place};
 
 /// The line that has git pass over something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ignores {
+pub struct Ignores {
     /// As opened.
     pub file: String,
     /// Counted from 1.
@@ -17,19 +17,84 @@ pub(super) struct Ignores {
 }
 
 /// A file with patterns.
-struct Patterns {
+#[derive(Debug, Clone)]
+pub struct Patterns {
     file: String,
     /// The folder that they are about.
     folder: String,
-    text: String,
+    /// The last line first.
+    lines: Vec<Pattern>,
+}
+
+/// One line of it.
+#[derive(Debug, Clone)]
+struct Pattern {
+    /// Counted from 1.
+    line: usize,
+    written: String,
+    /// False where it starts with `!`.
+    ignored: bool,
+    /// It is about folders alone.
+    folders: bool,
+    /// It is about the whole path, not about a name anywhere below.
+    whole: bool,
+    regex: Regex,
+}
+
+/// Lines of one file that are read.
+const MOST: usize = 2_000;
+
+impl Patterns {
+    /// Reads a file with patterns about a folder.
+    pub fn read(file: &str, folder: &str, text: &str) -> Patterns {
+        let lines = (1..).zip(text.lines()).take(MOST).filter_map(|(line, written)| Pattern::read(line, written));
+        let mut lines: Vec<Pattern> = lines.collect();
+        lines.reverse();
+        Patterns { file: file.to_owned(), folder: folder.to_owned(), lines }
+    }
+
+    /// What the file says of a path: whether the last pattern that fits has git ignore it.
+    pub fn ignores(&self, path: &str, folder: bool) -> Option<bool> {
+        self.last(path, folder).map(|pattern| pattern.ignored)
+    }
+
+    fn last(&self, path: &str, folder: bool) -> Option<&Pattern> {
+        let inside = path.strip_prefix(&self.folder)?.strip_prefix('/')?;
+        self.lines.iter().find(|pattern| pattern.fits(inside, folder))
+    }
+}
+
+impl Pattern {
+    fn read(line: usize, written: &str) -> Option<Pattern> {
+        let written = written.strip_suffix('\r').unwrap_or(written);
+        let mut end = written.trim_end_matches(' ').len();
+        if written.get(..end)?.ends_with('\\') && end < written.len() {
+            end += 1;
+        }
+        let text = written.get(..end)?;
+        if text.is_empty() || text.starts_with('#') {
+            return None;
+        }
+        let (ignored, pattern) = text.strip_prefix('!').map_or((true, text), |rest| (false, rest));
+        let (pattern, folders) = pattern.strip_suffix('/').map_or((pattern, false), |rest| (rest, true));
+        // A slash that is not the last one ties the pattern to its folder.
+        let whole = pattern.contains('/');
+        let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
+        let regex = Regex::new(&regex(pattern)?).ok()?;
+        Some(Pattern { line, written: text.to_owned(), ignored, folders, whole, regex })
+    }
+
+    fn fits(&self, inside: &str, folder: bool) -> bool {
+        let about = if self.whole { inside } else { inside.rsplit('/').next().unwrap_or(inside) };
+        (folder || !self.folders) && self.regex.is_match(about)
+    }
 }
 
 /// Which line has git pass over a file of the checkout, or over a folder that it lies in.
-pub(super) fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<Ignores> {
+pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<Ignores> {
     let inside = path.strip_prefix(&checkout.root)?.strip_prefix('/')?;
     let read = |file: String, folder: &str| {
-        let text = String::from_utf8_lossy(&files.read(&file).ok()?).into_owned();
-        Some(Patterns { file, folder: folder.to_owned(), text })
+        Some(Patterns::read(&file, folder, &String::from_utf8_lossy(&files.read(&file).ok()?)))
     };
     let settings = match place.var("XDG_CONFIG_HOME") {
         Some(folder) if !folder.is_empty() => folder.to_owned(),
@@ -43,48 +108,13 @@ pub(super) fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, pat
         known.extend(read(format!("{here}/.gitignore"), &here));
         here = format!("{here}/{part}");
         // The last word on it counts, and the word of the nearest file is the last.
-        let last = known.iter().rev().find_map(|patterns| says(patterns, &here, parts.peek().is_some()));
-        if let Some((true, line)) = last {
-            return Some(line);
+        let last =
+            known.iter().rev().find_map(|patterns| Some((patterns, patterns.last(&here, parts.peek().is_some())?)));
+        if let Some((patterns, by)) = last.filter(|(_, by)| by.ignored) {
+            return Some(Ignores { file: patterns.file.clone(), line: by.line, pattern: by.written.clone() });
         }
     }
     None
-}
-
-/// What a file says of a path: the last pattern that fits, and whether it has git pass over the path.
-fn says(patterns: &Patterns, path: &str, folder: bool) -> Option<(bool, Ignores)> {
-    let inside = path.strip_prefix(&patterns.folder)?.strip_prefix('/')?;
-    let said = (1..).zip(patterns.text.lines()).filter_map(|(line, written)| {
-        let (over, pattern) = fits(written, inside, folder)?;
-        Some((over, Ignores { file: patterns.file.clone(), line, pattern: pattern.to_owned() }))
-    });
-    said.last()
-}
-
-/// Whether a line is about a path below its folder: false where it starts with `!`. With the line as it is meant.
-fn fits<'a>(written: &'a str, inside: &str, folder: bool) -> Option<(bool, &'a str)> {
-    let written = written.strip_suffix('\r').unwrap_or(written);
-    let mut end = written.trim_end_matches(' ').len();
-    if written.get(..end)?.ends_with('\\') && end < written.len() {
-        end += 1;
-    }
-    let line = written.get(..end)?;
-    if line.is_empty() || line.starts_with('#') {
-        return None;
-    }
-    let (over, pattern) = line.strip_prefix('!').map_or((true, line), |rest| (false, rest));
-    let (pattern, folders) = pattern.strip_suffix('/').map_or((pattern, false), |rest| (rest, true));
-    if folders && !folder {
-        return None;
-    }
-    // A slash that is not the last one ties the pattern to its folder; without one it is about a name anywhere below.
-    let (pattern, about) = match pattern.strip_prefix('/') {
-        Some(rest) => (rest, inside),
-        None if pattern.contains('/') => (pattern, inside),
-        None => (pattern, inside.rsplit('/').next()?),
-    };
-    let fits = Regex::new(&regex(pattern)?).is_ok_and(|regex| regex.is_match(about));
-    fits.then_some((over, line))
 }
 
 /// A pattern as a regular expression; none: it ends in a lone `\`.
@@ -180,7 +210,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn never_panics(pattern in "[a-c*?!/\\\\\\[\\]^ #.é-]{0,12}", path in "[a-c/.é]{1,8}", folder: bool) {
-            let _ = fits(&pattern, &path, folder);
+            let _ = Patterns::read("", "/p", &pattern).ignores(&format!("/p/{path}"), folder);
         }
     }
 }

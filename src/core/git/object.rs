@@ -1,0 +1,163 @@
+//! Objects: what names them, what kinds there are, what stands in commits, trees and tags.
+
+use std::fmt;
+
+/// The name of an object.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(Vec<u8>);
+
+impl Id {
+    /// Of so many bytes as hashes have in its repository.
+    pub fn of(bytes: &[u8]) -> Id {
+        Id(bytes.to_vec())
+    }
+
+    /// From hexadecimal digits, all of them.
+    pub fn parse(text: &str, width: usize) -> Option<Id> {
+        if text.len() != 2 * width || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+        (0..text.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>().map(Id)
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+/// The parts of a commit that lead on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitHead {
+    pub tree: Id,
+    pub parents: Vec<Id>,
+}
+
+/// One name in a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeEntry {
+    pub mode: u32,
+    pub name: String,
+    pub id: Id,
+}
+
+impl TreeEntry {
+    pub const FOLDER: u32 = 0o040_000;
+    pub const LINK: u32 = 0o120_000;
+    pub const MODULE: u32 = 0o160_000;
+}
+
+/// The kind and the size of a loose object, and where its content begins.
+pub fn loose_header(bytes: &[u8]) -> Option<(Kind, usize, usize)> {
+    let end = bytes.iter().take(32).position(|byte| *byte == 0)?;
+    let (kind, size) = std::str::from_utf8(bytes.get(..end)?).ok()?.split_once(' ')?;
+    let kind = match kind {
+        "commit" => Kind::Commit,
+        "tree" => Kind::Tree,
+        "blob" => Kind::Blob,
+        "tag" => Kind::Tag,
+        _ => return None,
+    };
+    Some((kind, size.parse().ok()?, end + 1))
+}
+
+/// What a pack says at the beginning of an object: the number of its kind, its size, and the bytes that this took.
+pub fn packed_header(bytes: &[u8]) -> Option<(u8, usize, usize)> {
+    let first = *bytes.first()?;
+    let mut size = usize::from(first & 0x0f);
+    let (mut at, mut shift, mut more) = (1, 4, first & 0x80 != 0);
+    while more {
+        let byte = *bytes.get(at).filter(|_| shift < 56)?;
+        size |= usize::from(byte & 0x7f).checked_shl(shift)?;
+        (at, shift, more) = (at + 1, shift + 7, byte & 0x80 != 0);
+    }
+    Some(((first >> 4) & 7, size, at))
+}
+
+/// Reads a commit.
+pub fn commit(bytes: &[u8], width: usize) -> Option<CommitHead> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines();
+    let tree = Id::parse(lines.next()?.strip_prefix("tree ")?, width)?;
+    let parents = lines.map_while(|line| line.strip_prefix("parent ")).filter_map(|id| Id::parse(id, width)).collect();
+    Some(CommitHead { tree, parents })
+}
+
+/// The object that a tag is of.
+pub fn tag(bytes: &[u8], width: usize) -> Option<Id> {
+    let text = String::from_utf8_lossy(bytes);
+    Id::parse(text.lines().next()?.strip_prefix("object ")?, width)
+}
+
+/// Reads a tree. A name that git would never check out (`..`, `.git`, one with a slash) is left out: it could lead out of
+/// the folder.
+pub fn tree(bytes: &[u8], width: usize) -> Option<Vec<TreeEntry>> {
+    let mut entries = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let head = rest.get(..end)?;
+        let blank = head.iter().position(|byte| *byte == b' ')?;
+        let mode = u32::from_str_radix(std::str::from_utf8(head.get(..blank)?).ok()?, 8).ok()?;
+        let name = String::from_utf8_lossy(head.get(blank + 1..)?).into_owned();
+        let id = Id::of(rest.get(end + 1..end + 1 + width)?);
+        rest = rest.get(end + 1 + width..)?;
+        let leads_out = matches!(name.as_str(), "" | "." | "..") || name.contains(['/', '\\']);
+        if !leads_out && !name.eq_ignore_ascii_case(".git") {
+            entries.push(TreeEntry { mode: mode & 0o170_777, name, id });
+        }
+    }
+    Some(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_lead_nowhere_else() {
+        let mut bytes = Vec::new();
+        for (mode, name) in [("100644", "a"), ("40000", ".."), ("40000", ".GIT"), ("100755", "x/y"), ("120000", "l")] {
+            bytes.extend(format!("{mode} {name}\0").bytes());
+            bytes.extend([7; 20]);
+        }
+        let names: Vec<(u32, String)> = tree(&bytes, 20).unwrap().into_iter().map(|e| (e.mode, e.name)).collect();
+        assert_eq!(names, [(0o100_644, "a".to_owned()), (TreeEntry::LINK, "l".to_owned())]);
+        assert_eq!(tree(&bytes[..20], 20), None);
+    }
+
+    #[test]
+    fn heads() {
+        let (tree, parent) = ("a".repeat(40), "b".repeat(40));
+        let text = format!("tree {tree}\nparent {parent}\nauthor x\n\nparent {tree}\n");
+        let read = commit(text.as_bytes(), 20).unwrap();
+        assert_eq!((read.tree.to_string(), read.parents.len()), (tree.clone(), 1));
+        assert_eq!(tag(format!("object {parent}\ntype commit\n").as_bytes(), 20).unwrap().to_string(), parent);
+        assert_eq!(loose_header(b"blob 12\0rest"), Some((Kind::Blob, 12, 8)));
+        assert_eq!(loose_header(b"blub 12\0rest"), None);
+        assert_eq!(packed_header(&[0x80 | 0x30 | 5, 2]), Some((3, 37, 2)));
+        assert_eq!(Id::parse("zz", 1), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(bytes: Vec<u8>) {
+            let _ = (tree(&bytes, 20), commit(&bytes, 20), tag(&bytes, 20), loose_header(&bytes), packed_header(&bytes));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Reads files that a user, a repository or an agent named: regular files only, up to a limit, and never waiting. A name can
+//! lead to a pipe, a device, or a file of the kernel that has no end.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read as _};
+use std::path::Path;
+
+/// Bytes of a file that is read whole, at most.
+pub const LARGEST: u64 = 64 << 20;
+
+/// Opens a regular file for reading. Neither this nor a later read waits for another program.
+///
+/// # Errors
+/// When nothing is there, or something else than a regular file.
+pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
+    let path = path.as_ref();
+    // Looked at before it is opened: opening a device can do something.
+    checked(&std::fs::metadata(path)?)?;
+    let file = open_without_waiting(path)?;
+    // And once more: it may be another one by now.
+    checked(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// The bytes of a regular file of at most 64 MiB.
+///
+/// # Errors
+/// When it cannot be opened or read, or is longer.
+pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    read_up_to(path, LARGEST)
+}
+
+/// The text of a regular file of at most 64 MiB.
+///
+/// # Errors
+/// When it cannot be opened or read, is longer, or is not UTF-8.
+pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|why| {
+        let at = why.utf8_error().valid_up_to();
+        io::Error::new(ErrorKind::InvalidData, format!("not UTF-8 (first bad byte at offset {at})"))
+    })
+}
+
+/// The bytes of a regular file of at most so many bytes.
+///
+/// # Errors
+/// When it cannot be opened or read, or is longer.
+pub fn read_up_to(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let too_large = || {
+        let limit = if most.is_multiple_of(1 << 20) { format!("{} MiB", most >> 20) } else { format!("{most} bytes") };
+        io::Error::new(ErrorKind::FileTooLarge, format!("over {limit}"))
+    };
+    let size = file.metadata()?.len();
+    if size > most {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // Files of the kernel say that they are empty, and are not.
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| match why.kind() {
+        ErrorKind::WouldBlock => io::Error::new(ErrorKind::InvalidInput, "reading it would wait for another program"),
+        _ => why,
+    })?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The first bytes of a regular file, at most so many.
+///
+/// # Errors
+/// When it cannot be opened or read.
+pub fn read_beginning(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn checked(about: &Metadata) -> io::Result<()> {
+    if about.is_dir() {
+        Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
+    } else if about.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
+
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    std::fs::OpenOptions::new().read(true).custom_flags(i32::try_from(flags).unwrap_or_default()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn regular_files_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a"), "text").unwrap();
+        std::fs::write(at("bad"), b"a\xff").unwrap();
+        File::create(at("long")).unwrap().set_len(LARGEST + 1).unwrap();
+        symlink(at("a"), at("link")).unwrap();
+        symlink("/dev/zero", at("zero")).unwrap();
+        symlink("/proc/kmsg", at("kmsg")).unwrap();
+        let _socket = UnixListener::bind(at("socket")).unwrap();
+        let fifo = std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap();
+        assert!(fifo.success());
+        let says = |name: &str| read_text(at(name)).map_err(|why| why.to_string());
+        for name in ["a", "link"] {
+            assert_eq!(says(name), Ok("text".to_owned()), "{name}");
+        }
+        for (name, want) in [
+            ("zero", "not a regular file"),
+            ("fifo", "not a regular file"),
+            ("socket", "not a regular file"),
+            ("", "it is a folder"),
+            ("long", "over 64 MiB"),
+            ("bad", "not UTF-8 (first bad byte at offset 1)"),
+        ] {
+            assert_eq!(says(name), Err(want.to_owned()), "{name}");
+        }
+        // Who may not read it at all is told something else.
+        assert!(says("kmsg").is_err());
+        assert_eq!(read_beginning(at("a"), 2).unwrap(), b"te");
+        assert_eq!(read_up_to(at("a"), 3).unwrap_err().to_string(), "over 3 bytes");
+    }
+}

@@ -1,0 +1,203 @@
+//! Commands that only look start no program: not one of this machine, and not one that a repository names for git to run.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+
+/// Programs that something might start by their names.
+const NAMES: [&str; 34] = [
+    "git", "sh", "bash", "zsh", "dash", "env", "cat", "less", "more", "ssh", "curl", "wget", "gh", "jq", "sed", "awk",
+    "grep", "uname", "which", "python", "python3", "node", "npm", "npx", "deno", "bun", "ruby", "perl", "unshare",
+    "xdg-open", "vi", "nano", "xclip", "wl-copy",
+];
+
+/// Commands that only look; `@old` is a commit. None of them may end as if it had not been understood.
+const LOOKS: [&str; 38] = [
+    "list --agent all",
+    "list --agent all --format json",
+    "plan @tool --tool @shell",
+    "plan @tool --tool @shell --agent all",
+    "why guard.sh @tool --tool @shell",
+    "lint",
+    "lint --format json",
+    "lint --fix",
+    "lint --format sarif",
+    "match Bash --agent all",
+    "match --hook h1",
+    "events",
+    "events --agent all",
+    "tools",
+    "explain HW101",
+    "schema fire",
+    "config",
+    "config --check",
+    "import .",
+    "import events.jsonl",
+    "import --agent claude",
+    "convert --from claude --to gemini",
+    "convert --from claude --to codex --format json",
+    "install --agent claude --dry-run",
+    "install --agent claude --scope project --dry-run",
+    "uninstall --agent claude --dry-run",
+    "db stat",
+    "db list",
+    "db filters",
+    "undo --list",
+    "replay events.jsonl",
+    "replay events.jsonl --baseline recorded",
+    "replay events.jsonl --baseline git:HEAD",
+    "replay events.jsonl --baseline git:HEAD~1 --format json",
+    "replay events.jsonl --baseline git:main@{1}",
+    "test --yes nowhere.yaml",
+    "test",
+    "fire @tool --tool @shell",
+];
+
+/// What the workbench is asked to show: every page, and what only looks on it.
+const SCREEN: &str = "until PreToolUse\ndump bench\nkey 2\ndump\nkey 3\ndump\nkey r\ndump\nkey Esc\nkey 4\ndump\nkey 5\ndump\nkey 6\ndump\n\
+                      key 7\ndump\nkey 1\ndump\n";
+
+fn git(folder: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=u", "-c", "user.email=u@x", "-c", "commit.gpgsign=false"]);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").args(args);
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+struct Trap {
+    sandbox: Sandbox,
+    folder: PathBuf,
+    bin: PathBuf,
+}
+
+impl Trap {
+    /// A repository that names a program wherever git takes one, and a folder in it that is a repository itself.
+    fn set() -> Trap {
+        let sandbox = Sandbox::of("claude");
+        let folder = sandbox.home.parent().unwrap().join("trap");
+        let bin = folder.join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        let trap = Trap { sandbox, folder, bin };
+        for name in NAMES.into_iter().chain(["monitor", "filter", "textconv", "transport", "pager", "other"]) {
+            trap.program(name);
+        }
+        let hook = |command: &str| json!({"hooks": [{"type": "command", "command": command}]});
+        let settings = json!({"hooks": {"PreToolUse": [hook("sh hooks/guard.sh"), hook("touch PWNED; git status")]}});
+        trap.sandbox.settings(&settings.to_string()).file("hooks/guard.sh", "exit 0\n");
+        trap.sandbox.file(".gitattributes", "* filter=trap diff=trap\n").file("gone.txt", "missing later\n");
+        let event = json!({
+            "session_id": "s", "cwd": trap.sandbox.project, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": "ls"}
+        });
+        trap.sandbox.file("events.jsonl", format!("{event}\n"));
+        let suite = "agent: claude\ncases:\n  - name: one\n    event: PreToolUse\n    tool: Bash\n";
+        trap.sandbox.file("hooks.test.yaml", suite);
+        let project = trap.sandbox.project.clone();
+        git(&project, &["init", "-q", "-b", "main"]);
+        git(&project, &["commit", "-q", "--allow-empty", "-m", "zero"]);
+        git(&project, &["add", "-A"]);
+        git(&project, &["commit", "-q", "-m", "one"]);
+        trap.sandbox.file("hooks/guard.sh", "exit 2\n");
+        git(&project, &["commit", "-qam", "two"]);
+        // A file that git would ask the remote for.
+        let object = Command::new("git").arg("-C").arg(&project).args(["rev-parse", "HEAD:gone.txt"]).output().unwrap();
+        let object = String::from_utf8(object.stdout).unwrap();
+        let (first, rest) = object.trim().split_at(2);
+        fs::remove_file(project.join(".git/objects").join(first).join(rest)).unwrap();
+        let text = fs::read_to_string(project.join(".git/config")).unwrap();
+        fs::write(project.join(".git/config"), format!("{text}{}", trap.config())).unwrap();
+        // A repository in a subfolder, which takes the folder for its checkout.
+        let inner = project.join("inner");
+        for part in ["objects", "refs/heads", "hooks"] {
+            fs::create_dir_all(inner.join(part)).unwrap();
+        }
+        fs::write(inner.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        let core = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n";
+        fs::write(inner.join("config"), format!("{core}{}", trap.config())).unwrap();
+        fs::create_dir_all(inner.join(".claude")).unwrap();
+        fs::copy(project.join(".claude/settings.json"), inner.join(".claude/settings.json")).unwrap();
+        let text = fs::read_to_string(project.join("events.jsonl")).unwrap();
+        fs::write(inner.join("events.jsonl"), text.replace("/project\"", "/project/inner\"")).unwrap();
+        trap
+    }
+
+    fn config(&self) -> String {
+        let at = |name: &str| self.bin.join(name).display().to_string();
+        format!(
+            "[core]\n\tfsmonitor = {}\n\tsshCommand = {}\n\tpager = {}\n\teditor = {}\n\thooksPath = {}\n\taskPass = {}\n\
+             [filter \"trap\"]\n\tclean = {}\n\tsmudge = {}\n\tprocess = {}\n\trequired = true\n[diff \"trap\"]\n\ttextconv = {}\n\
+             \tcommand = {}\n[diff]\n\texternal = {}\n[alias]\n\tstatus = !{}\n\tls-files = !{}\n[extensions]\n\tpartialClone = origin\n\
+             [remote \"origin\"]\n\turl = ssh://nowhere/x\n\tpromisor = true\n\tpartialclonefilter = blob:none\n\tuploadpack = {}\n\
+             [credential]\n\thelper = {}\n[gpg]\n\tprogram = {}\n",
+            at("monitor"),
+            at("transport"),
+            at("pager"),
+            at("other"),
+            self.bin.display(),
+            at("other"),
+            at("filter"),
+            at("filter"),
+            at("filter"),
+            at("textconv"),
+            at("other"),
+            at("other"),
+            at("other"),
+            at("other"),
+            at("transport"),
+            at("other"),
+            at("other"),
+        )
+    }
+
+    /// A program that leaves a trace.
+    fn program(&self, name: &str) {
+        let path = self.bin.join(name);
+        let trace = self.folder.join("trace");
+        fs::write(&path, format!("#!/bin/sh\necho \"$0 $*\" >>{}\n", trace.display())).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// What was started.
+    fn traces(&self) -> String {
+        fs::read_to_string(self.folder.join("trace")).unwrap_or_default()
+    }
+
+    #[track_caller]
+    fn looks(&self, path: &str, line: &str, stdin: &str, folder: &Path) {
+        let env =
+            [("PATH".to_owned(), path.to_owned()), ("EDITOR".to_owned(), self.bin.join("vi").display().to_string())];
+        let line = format!("{line}{}", if folder == self.sandbox.project { "" } else { " --project inner" });
+        let done = self.sandbox.run_in_with(&env, &line, stdin.as_bytes());
+        assert_eq!(self.traces(), "", "hookbench {line} started something:\n{done}");
+        assert!(!self.sandbox.project.join("PWNED").exists(), "hookbench {line}");
+        assert!([0, 1, 4].contains(&done.status) || line.contains("nowhere"), "{line}: {}\n{done}", done.status);
+    }
+}
+
+#[test]
+fn looking_starts_nothing() {
+    let trap = Trap::set();
+    let real = format!("{}:/usr/local/bin:/usr/bin:/bin", "/opt/nowhere");
+    let traced = trap.bin.display().to_string();
+    for path in [&traced, &real] {
+        for line in LOOKS {
+            trap.looks(path, line, "", &trap.sandbox.project);
+        }
+        let screen = "tui --script - --dump --size 120x40 --agent claude";
+        trap.looks(path, screen, SCREEN, &trap.sandbox.project);
+        for line in ["list", "lint", "plan @tool --tool @shell", "replay events.jsonl", "replay inner/events.jsonl"] {
+            trap.looks(path, line, "", &trap.sandbox.project.join("inner"));
+        }
+    }
+    // Beside the agents, of which it asks the versions, `doctor` starts nothing either.
+    trap.looks(&traced, "doctor", "", &trap.sandbox.project);
+    // The trap is one: git itself springs it.
+    let spring = Command::new("git").arg("-C").arg(&trap.sandbox.project).arg("status").output();
+    assert!(spring.is_ok() && trap.traces().contains("monitor"), "{}", trap.traces());
+}

@@ -1,0 +1,92 @@
+//! Links of a repository that lead out of it: nothing is written through them unless that is asked for.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::project;
+use crate::sandbox::Sandbox;
+
+/// A project whose folder of settings is a link into the home folder, with a file for each command to write to.
+struct Linked {
+    sandbox: Sandbox,
+    /// The user's own settings.
+    own: PathBuf,
+}
+
+fn linked(folder: &str, file: &str, text: &str) -> Linked {
+    let sandbox = project("claude");
+    let real = sandbox.home.join("elsewhere");
+    fs::create_dir_all(&real).unwrap();
+    let own = real.join(file);
+    fs::write(&own, text).unwrap();
+    let at = sandbox.project.join(folder);
+    if at.exists() {
+        for entry in fs::read_dir(&at).unwrap().flatten() {
+            if !real.join(entry.file_name()).exists() {
+                fs::copy(entry.path(), real.join(entry.file_name())).unwrap();
+            }
+        }
+        fs::remove_dir_all(&at).unwrap();
+    }
+    symlink(&real, &at).unwrap();
+    Linked { sandbox, own }
+}
+
+/// What a command would write, where, and how it is asked to write.
+#[test]
+fn nothing_is_written_through_a_link_that_leads_out() {
+    let hook = |command: &str, matcher: &str| {
+        json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]}})
+            .to_string()
+    };
+    let suite =
+        "agent: claude\ncases:\n  - name: one\n    event: PreToolUse\n    tool: Bash\n    expect: { verdict: allow }\n";
+    for (folder, file, text, shows, writes) in [
+        (".gemini", "settings.json", "{}", "convert --from claude --to gemini", " --write"),
+        (".claude", "settings.json", "{}", "install --agent claude --scope project --dry-run", " --yes"),
+        (".claude", "settings.json", &hook("sh hooks/guard.sh", "Bash"), "match Write --hook h1", " --write"),
+        (".claude", "settings.json", &hook("true", "bash"), "lint --fix --proposed", " --write"),
+        ("suites", "hooks.test.yaml", suite, "test suites/hooks.test.yaml --yes --update", " --write"),
+    ] {
+        let Linked { sandbox, own } = linked(folder, file, text);
+        let write = format!("{}{writes}", shows.replace(" --dry-run", ""));
+        let real = own.display().to_string();
+        let dry = sandbox.run(shows);
+        assert!(dry.raw.contains(&real), "{shows} shows where it would write:\n{dry}");
+        let done = sandbox.run(&write);
+        let told = format!("{}{}", done.raw, done.stderr);
+        assert!(told.contains("leads out of the project") && told.contains("<home>/elsewhere"), "{write}:\n{done}");
+        assert_eq!(fs::read_to_string(&own).unwrap(), *text, "{write}");
+        let asked = sandbox.run(&format!("{write} --follow-links"));
+        let now = fs::read_to_string(&own).unwrap();
+        assert!(now != *text, "{write} --follow-links:\n{asked}");
+        sandbox.run("undo").exits(0);
+        assert_eq!(fs::read_to_string(&own).unwrap(), *text, "undo of {write}");
+    }
+}
+
+#[test]
+fn undo_does_not_follow_a_link_that_came_later() {
+    let sandbox = project("claude");
+    sandbox.run("install --agent claude --scope project --yes").exits(0);
+    let written = fs::read_to_string(sandbox.project.join(".claude/settings.json")).unwrap();
+    let real = sandbox.home.join("elsewhere");
+    fs::rename(sandbox.project.join(".claude"), &real).unwrap();
+    symlink(&real, sandbox.project.join(".claude")).unwrap();
+    sandbox.run("undo").exits(5).says(&["was changed by somebody else meanwhile"]);
+    assert_eq!(fs::read_to_string(real.join("settings.json")).unwrap(), written);
+}
+
+#[test]
+fn a_baseline_is_not_written_through_a_link() {
+    let sandbox = project("claude");
+    let own = sandbox.home.join("own");
+    fs::write(&own, "mine").unwrap();
+    symlink(&own, sandbox.project.join("known.json")).unwrap();
+    sandbox.run("lint --write-baseline known.json").exits(5).says(&["it is a link out of the project, to"]);
+    assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
+}
