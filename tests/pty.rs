@@ -102,7 +102,7 @@ fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
         terminal
             .until("READY")
             .press("2")
-            .until("Branch by branch")
+            .until("How it is read")
             .press("e")
             .until("Enter keeps it")
             .press(&format!("{before}{long}{after}"));
