@@ -263,7 +263,9 @@ async fn work(
                 match event {
                     Some(Ok(event)) => {
                         let mut typed = String::new();
+                        let mut taken = 0;
                         let mut take = |event: Option<Event>, asks: &mut Vec<Ask>| {
+                            taken += 1;
                             // Letters that come together are one change of what is typed.
                             if let Some(c) = event.as_ref().and_then(letter).filter(|_| model.takes_text()) {
                                 typed.push(c);
@@ -281,6 +283,10 @@ async fn work(
                         take(Some(event), &mut asks)?;
                         take_pending(&mut input, &mut asks, &mut take).await?;
                         take(None, &mut asks)?;
+                        if taken > 2 {
+                            // Those were read at once, and more may wait behind them.
+                            terminal::remind();
+                        }
                     }
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
