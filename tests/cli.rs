@@ -59,6 +59,8 @@ mod suites;
 mod tools;
 #[path = "cli/unreadable.rs"]
 mod unreadable;
+#[path = "cli/versions.rs"]
+mod versions;
 #[path = "support/words.rs"]
 mod words;
 
@@ -263,7 +265,7 @@ fn events_that_nobody_has() {
         ("plan AfterAgent --agent codex", "has no event \"AfterAgent\"; did you mean Stop?"),
         (
             "events PreModelSwitch --agent claude --agent-version 2.1.240",
-            "Claude Code 2.1.240 has no event \"PreModelSwitch\"; Claude Code 2.1.329 has it",
+            "Claude Code 2.1.240 has no event \"PreModelSwitch\"; Claude Code 2.1.330 has it",
         ),
         (
             "events StopFailure --agent qwen --agent-version 0.14.0",
@@ -272,9 +274,9 @@ fn events_that_nobody_has() {
     ] {
         sandbox.run(line).exits(2).says(&[says]);
     }
-    // What nobody has measured is shown as what somebody has.
+    // A version that was not measured has the events of the nearest one that was.
     let done = sandbox.run("events --agent codex --agent-version 0.170.0").exits(0);
-    assert_eq!(done.stderr, "hookbench: Codex 0.170.0 was never measured; these are the events of 0.169.0");
+    assert_eq!(done.stderr, "hookbench: Codex 0.170.0 was not measured; hookbench assumes that it behaves as 0.169.0");
     assert!(done.stdout.starts_with(" Codex 0.169.0\n"), "{done}");
 }
 

@@ -20,5 +20,6 @@ pub(super) fn question(program: String, args: Vec<String>, limit: Duration, keep
         finish: Finish::AtExit,
         kill: KillSpec { grace: GRACE },
         keep,
+        names_folder: false,
     }
 }

@@ -63,7 +63,7 @@ pub struct RefusedPayload {
 pub struct ConsentItem {
     pub key: String,
     pub hook: String,
-    /// The command as configured.
+    /// The command as configured, behind the variables that settings give it.
     pub command: String,
     /// `file:line`.
     pub source: String,

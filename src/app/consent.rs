@@ -7,24 +7,51 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::state_dir::{StateDir, StoreError};
+use crate::core::config::Loaded;
 use crate::core::hook::HookDefinition;
+use crate::core::recorded::redact_text;
 use crate::core::text::stringify;
 
 const FILE: &str = "consent.json";
 
-/// What consent is bound to: the project, the agent, the event and the handler as written. A changed command is a new
-/// key; a changed script behind the same command is not.
-pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition) -> String {
+/// What consent is bound to: the project, the agent, the event, the handler as written and the variables that settings
+/// give it. A changed command or variable is a new key; a changed script behind the same command is not.
+pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, loaded: &Loaded) -> String {
     let mut hash = Sha256::new();
-    for part in [project, agent, &definition.event, &stringify(&definition.raw)] {
+    let mut add = |part: &str| {
         hash.update(part.len().to_le_bytes());
         hash.update(part.as_bytes());
+    };
+    for part in [project, agent, &definition.event, &stringify(&definition.raw)] {
+        add(part);
+    }
+    // Sorted, because the order of files and keys changes nothing.
+    let variables: BTreeMap<&String, &str> = loaded.variables.iter().map(|(n, v)| (n, v.value.as_str())).collect();
+    for (name, value) in variables {
+        add(name);
+        add(value);
     }
     hash.finalize().iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// A command as its user is asked about it: behind the variables that settings give it, as a shell would take both.
+/// Secrets are masked.
+pub fn consent_text(definition: &HookDefinition, loaded: &Loaded) -> String {
+    const WIDTH: usize = 80;
+    let mut text = String::new();
+    for (name, variable) in &loaded.variables {
+        let pair = format!("{name}={}", variable.value);
+        let pair = redact_text(&pair).unwrap_or(pair);
+        let short: String = pair.chars().take(WIDTH).collect();
+        let more = if short.len() < pair.len() { "…" } else { "" };
+        let _ = write!(text, "{short}{more} ");
+    }
+    text.push_str(&definition.handler.text());
+    text
 }
 
 /// All consent given so far. What cannot be read counts as not given.

@@ -7,7 +7,7 @@ use crate::app::contain::Containment;
 use crate::core::config::Loaded;
 use crate::core::decide::{HookRun, Outcome};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Version;
+use crate::core::dialects::{Basis, Version};
 use crate::core::hook::{DefinitionId, HookInput};
 use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunId, Stream};
@@ -21,7 +21,10 @@ pub struct FiringId(pub u64);
 pub struct FiringRecord {
     pub id: FiringId,
     pub agent: &'static str,
+    /// The version whose rules were followed.
     pub version: Version,
+    /// The version that was meant, and what is known of it.
+    pub basis: Basis,
     pub input: HookInput,
     /// Keys of the payload that were taken from the template.
     pub filled: Vec<String>,

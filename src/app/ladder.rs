@@ -152,16 +152,25 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
                     ResolvedState::Unknown => RungState::Unknown,
                 };
                 // What only a shell could tell is no red rung: it has not failed.
-                if state == RungState::Unknown {
-                    (RungState::Skipped, resolved.says.clone())
-                } else {
-                    (state, resolved.says.clone())
-                }
+                let state = if state == RungState::Unknown { RungState::Skipped } else { state };
+                (state, format!("{}{}", resolved.says, variables(parts.loaded)))
             }
             None => (RungState::Ok, definition.handler.text()),
         },
         RungName::Started => started(parts.run),
     }
+}
+
+/// The variables that settings give to hooks, by the files that set them.
+fn variables(loaded: &Loaded) -> String {
+    let mut files: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, variable) in &loaded.variables {
+        match files.iter_mut().find(|(file, _)| *file == variable.file) {
+            Some((_, names)) => names.push(name),
+            None => files.push((&variable.file, vec![name])),
+        }
+    }
+    files.iter().map(|(file, names)| format!("; {file} sets {}", names.join(", "))).collect()
 }
 
 fn started(run: Option<&RunRecord>) -> (RungState, String) {

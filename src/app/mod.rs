@@ -101,7 +101,7 @@ pub use say::{complain, out};
 pub use scratch::{Home, Scratch};
 pub use session::{
     AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, OtherHooks, PINS, Pin, Problems, Session, SessionOptions,
-    There, UNMEASURED, WatchLoop, WatchOptions, find_problems,
+    There, WatchLoop, WatchOptions, find_problems,
 };
 #[cfg(feature = "store")]
 pub use shelf::{

@@ -419,6 +419,7 @@ mod tests {
             finish: Finish::AtExit,
             kill: KillSpec { grace: Duration::ZERO },
             keep: 0,
+            names_folder: false,
         }
     }
 

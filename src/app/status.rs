@@ -9,7 +9,7 @@ pub enum Status {
     /// Not as expected (`--expect`).
     NotAsExpected,
     Usage,
-    /// `unknown` under `--strict`.
+    /// `unknown`, or a version that nobody measured, under `--strict`.
     Unknown,
     ConsentNeeded,
     /// A file named on the command line is not readable, or not what it should be.

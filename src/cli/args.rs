@@ -222,7 +222,7 @@ pub struct FireArgs {
     /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
     #[arg(long)]
     pub contain: bool,
-    /// Exit with 3 when the verdict is unknown
+    /// Exit with 3 when the verdict is unknown or the agent's version was not measured
     #[arg(long)]
     pub strict: bool,
     /// Stretch every timeout by this factor

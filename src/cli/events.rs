@@ -5,7 +5,7 @@ use super::exit::Failure;
 use super::look::print_json;
 use super::print;
 use crate::app::{Status, complain, document, make_place, nearest_event};
-use crate::core::dialects::{self, Dialect, Version};
+use crate::core::dialects::{self, Basis, Dialect, Version};
 use crate::core::port::mapping;
 
 /// An agent, and the version whose events are meant.
@@ -30,17 +30,14 @@ pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
     }
 }
 
-/// The version that is asked for, where its behaviour is known; else the newest that is.
+/// The version whose events are listed for the one that is asked for, or the newest whose behaviour is known.
 fn version(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
-    let newest = dialects::default_version(dialect);
-    match asked {
-        Some(asked) if dialect.versions().iter().any(|range| range.contains(asked)) => asked.clone(),
-        Some(asked) => {
-            complain(format!("{} {asked} was never measured; these are the events of {newest}", dialect.name()));
-            newest
-        }
-        None => newest,
+    let meant = asked.cloned().unwrap_or_else(|| dialects::default_version(dialect));
+    let (version, basis) = Basis::of(dialect, meant);
+    if let Some(sentence) = basis.sentence(dialect.name()) {
+        complain(sentence);
     }
+    version
 }
 
 /// What is said of an event that none of these agents has: which version has it, or which one may be meant.

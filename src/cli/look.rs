@@ -45,7 +45,7 @@ pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
     else {
         return Err(Failure::Internal("nothing was planned".to_owned()));
     };
-    let doc = document::plan_doc(bench.agent, &agent.version, input, &bench.filled, plan, loaded, &bench.diagnostics);
+    let doc = document::plan_doc(bench.agent, &agent.basis, input, &bench.filled, plan, loaded, &bench.diagnostics);
     match args.format {
         Format::Json => print_json(&doc),
         Format::Text => {

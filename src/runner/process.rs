@@ -61,6 +61,7 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     };
     drop(scratch);
     job.report(exit, Timing { started: at, ended }, |report| {
+        report.named_folder = spec.names_folder.then(|| names_folder(&report.stdout.text(), &spec.cwd));
         report.stdin_read = started.stdin.taken();
         report.leftovers = leftovers;
         report.lingered = course.lingered;
@@ -72,6 +73,12 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
             sleep(LOOK).await;
         }
     }
+}
+
+/// Whether the last line that is not empty is the path of a folder.
+fn names_folder(stdout: &str, cwd: &str) -> bool {
+    let line = stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    line.is_some_and(|path| std::path::Path::new(cwd).join(path).is_dir())
 }
 
 /// How the time up to the result went.

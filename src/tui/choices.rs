@@ -54,7 +54,7 @@ pub(super) fn agents(model: &Model) -> Popup {
                 agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.refused.is_none()).count());
             Item {
                 label: agent.dialect.name().to_owned(),
-                about: format!("{}   {hooks} hooks in effect", agent.version_words()),
+                about: format!("{}   {hooks} hooks in effect", model.theme.version(&agent.version_words())),
                 commands: vec![Command::ChooseAgent(agent.dialect.id())],
             }
         })

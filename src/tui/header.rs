@@ -43,15 +43,14 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     let rec = banner::sign(model);
     if let Some(agent) = model.session.current() {
         let name = agent.dialect.name();
-        let words = format!("{name} {} ", agent.version_words());
+        let words = format!("{name} {} ", theme.version(&agent.version_words()));
         // What goes on is worth more than what its version rests on.
         let watch = &model.session.watch;
         let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
         let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
         let taken = taken + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
         let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
-        let style = if agent.unmeasured.is_some() { theme.warn() } else { theme.plain() };
-        cells.right(style, &if fits { words } else { format!("{name} ") });
+        cells.right(theme.plain(), &if fits { words } else { format!("{name} ") });
     }
     // The project and what is on are worth more than what is off.
     let others = [(model.session.watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];

@@ -127,6 +127,11 @@ impl Theme {
     pub fn ellipsis(self) -> &'static str {
         if self.unicode { "…" } else { "~" }
     }
+
+    /// A version with the sign of what it is assumed to behave as.
+    pub fn version(self, words: &str) -> String {
+        if self.unicode { words.to_owned() } else { words.replace('≈', "~") }
+    }
 }
 
 /// What the user wants of colours.

@@ -18,6 +18,7 @@ const FIRING: Keys = Keys {
         "schema",
         "agent",
         "agent_version",
+        "basis",
         "event",
         "subject",
         "input",
@@ -81,7 +82,7 @@ const WHY: Keys = Keys { always: &["schema", "hook", "event", "rungs", "answer",
 const RUNG: Keys = Keys { always: &["rung", "state", "says", "evidence"], sometimes: &[] };
 /// `diagnostics` stands beside what the contract lists.
 const AGENT: Keys = Keys {
-    always: &["agent", "version", "installed", "layers", "switches", "not_loaded", "diagnostics"],
+    always: &["agent", "version", "basis", "installed", "layers", "switches", "not_loaded", "diagnostics"],
     sometimes: &[],
 };
 /// `says` stands beside what the contract lists.

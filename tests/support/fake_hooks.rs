@@ -31,6 +31,7 @@ pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
         finish: Finish::AtExit,
         kill: KillSpec { grace: Duration::from_millis(200) },
         keep: 1 << 20,
+        names_folder: false,
     }
 }
 

@@ -47,7 +47,7 @@ pub struct ExaminedProgram {
     pub said: Option<Version>,
     /// How it ended when it was asked: `exit 0`.
     pub ended: String,
-    /// Whether the behaviour of this version is known; none: nobody says which version it is.
+    /// Whether the behaviour of this version is known; none: its version is not known.
     pub known: Option<bool>,
     /// What that rests on, or what is shown instead.
     pub basis: String,
@@ -90,11 +90,9 @@ fn program(dialect: &'static dyn Dialect, installed: Installed, said: Said) -> E
         notes.push(format!("its files say {files}, the program says {says}"));
     }
     let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
-    let (known, basis) = match (&state.installed, state.unmeasured_words()) {
-        (None, _) => (None, format!("nobody says which version it is; it is shown as {}", state.version)),
-        (Some(_), Some(never)) => {
-            (Some(false), format!("{never} (known: {}); it is shown as {}", state.known_words(), state.version))
-        }
+    let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
+        (None, _) => (None, format!("its version is not known; it is shown as {}", state.version)),
+        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (measured: {})", state.known_words())),
         (Some(version), None) => {
             let range = dialect.versions().iter().find(|range| range.contains(version));
             (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))

@@ -59,9 +59,9 @@ pub struct ProgramDoc {
     pub version_said: Option<String>,
     /// How it ended when it was asked.
     pub ended: String,
-    /// Whether the behaviour of this version is known; null: which version it is nobody says.
+    /// Whether the behaviour of this version is known; null: its version is not known.
     pub known: Option<bool>,
-    /// What that rests on, or what is shown instead.
+    /// What that rests on, or which version it is assumed to behave as.
     pub basis: String,
     /// What is not as it should be.
     pub notes: Vec<String>,

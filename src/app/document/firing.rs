@@ -5,13 +5,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, plan_hooks};
 use super::trace::{TraceDoc, trace_docs};
 use crate::app::firing_record::{FiringRecord, RunRecord};
 use crate::core::config::Loaded;
 use crate::core::decide::{HookRun, Outcome};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Version;
+use crate::core::dialects::Basis;
 use crate::core::hook::HookInput;
 use crate::core::output::{Use, Vote};
 use crate::core::plan::Plan;
@@ -24,6 +25,7 @@ pub struct FiringDoc {
     pub schema: &'static str,
     pub agent: String,
     pub agent_version: String,
+    pub basis: BasisDoc,
     pub event: String,
     pub subject: Option<String>,
     pub input: Value,
@@ -122,7 +124,7 @@ pub struct OutcomeDoc {
 /// The document of a plan that nothing was run for.
 pub fn plan_doc(
     agent: &str,
-    version: &Version,
+    basis: &Basis,
     input: &HookInput,
     filled: &[String],
     plan: &Plan,
@@ -143,7 +145,8 @@ pub fn plan_doc(
     FiringDoc {
         schema: "firing/1",
         agent: agent.to_owned(),
-        agent_version: version.to_string(),
+        agent_version: basis.of.to_string(),
+        basis: basis_doc(basis),
         event: input.event.clone(),
         subject: input.subject.value.clone(),
         input: input.body.clone(),
@@ -162,7 +165,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     let plan = &firing.plan;
     let loaded = &firing.loaded;
     let mut doc =
-        plan_doc(firing.agent, &firing.version, &firing.input, &firing.filled, plan, loaded, &firing.diagnostics);
+        plan_doc(firing.agent, &firing.basis, &firing.input, &firing.filled, plan, loaded, &firing.diagnostics);
     for run in firing.ended.iter().filter_map(|id| firing.run(*id)) {
         match run_doc(run, loaded) {
             Some(run) => doc.runs.push(run),

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::basis::{BasisDoc, basis_doc};
 use super::firing::{FiringDoc, firing_doc, plan_doc};
 use crate::app::session::{Everywhere, Session};
 
@@ -27,6 +28,7 @@ pub struct FiringsDoc {
 pub struct MissingDoc {
     pub agent: String,
     pub agent_version: String,
+    pub basis: BasisDoc,
     pub says: String,
     /// Its nearest event; null: there is none.
     pub nearest: Option<String>,
@@ -46,13 +48,14 @@ pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
             Ok(there) => doc.firings.push(session.fired_there(there).map_or_else(
                 || {
                     let (plan, loaded) = (&there.plan, &there.loaded);
-                    plan_doc(of.agent, &of.version, &there.input, &there.filled, plan, loaded, &there.diagnostics)
+                    plan_doc(of.agent, &of.basis, &there.input, &there.filled, plan, loaded, &there.diagnostics)
                 },
                 firing_doc,
             )),
             Err(missing) => doc.missing.push(MissingDoc {
                 agent: of.agent.to_owned(),
-                agent_version: of.version.to_string(),
+                agent_version: of.basis.of.to_string(),
+                basis: basis_doc(&of.basis),
                 says: missing.says.clone(),
                 nearest: missing.nearest.clone(),
             }),

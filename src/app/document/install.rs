@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::basis::{BasisDoc, basis_doc};
 use crate::app::install::{EntryChange, Prepared};
 use crate::core::install::{LeftOut, Standing};
 
@@ -16,6 +17,7 @@ pub struct InstallDoc {
     pub action: &'static str,
     pub agent: &'static str,
     pub agent_version: String,
+    pub basis: BasisDoc,
     /// `user` or `project`.
     pub scope: &'static str,
     /// The settings file.
@@ -87,7 +89,8 @@ pub fn install_doc(prepared: &Prepared, written: bool) -> InstallDoc {
         schema: "install/1",
         action: if prepared.installs { "install" } else { "uninstall" },
         agent: prepared.dialect.id(),
-        agent_version: prepared.version.to_string(),
+        agent_version: prepared.basis.of.to_string(),
+        basis: basis_doc(&prepared.basis),
         scope: prepared.layer.word(),
         file: prepared.file.clone(),
         command: prepared.command.clone(),

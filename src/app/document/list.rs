@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
 use crate::app::inventory::state_word;
 use crate::app::session::AgentState;
@@ -24,6 +25,7 @@ pub struct ListDoc {
 pub struct AgentDoc {
     pub agent: String,
     pub version: String,
+    pub basis: BasisDoc,
     pub installed: bool,
     pub layers: Vec<LayerDoc>,
     pub switches: Vec<SwitchDoc>,
@@ -99,10 +101,10 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         why.span = refusal.span;
         diagnostic(&why, loaded)
     });
-    let version = crate::app::session::out_of_range_note(agent).map(|d| diagnostic(&d, loaded));
     Some(AgentDoc {
         agent: agent.dialect.id().to_owned(),
-        version: agent.version.to_string(),
+        version: agent.basis.of.to_string(),
+        basis: basis_doc(&agent.basis),
         installed: agent.installed.is_some(),
         layers,
         switches: loaded
@@ -120,10 +122,6 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
             .iter()
             .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.says.clone() })
             .collect(),
-        diagnostics: version
-            .into_iter()
-            .chain(refused)
-            .chain(loaded.notes.iter().map(|d| diagnostic(d, loaded)))
-            .collect(),
+        diagnostics: refused.into_iter().chain(loaded.notes.iter().map(|d| diagnostic(d, loaded))).collect(),
     })
 }

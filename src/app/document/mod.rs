@@ -2,6 +2,7 @@
 //!
 //! Field names are stable; what breaks a reader raises the document's `schema` number.
 
+mod basis;
 mod convert;
 mod doctor;
 mod events;
@@ -22,6 +23,7 @@ mod trace;
 mod undo;
 mod why;
 
+pub use basis::{BasisDoc, basis_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};

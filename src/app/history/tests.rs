@@ -9,7 +9,7 @@ use super::keep::{History, Limits, ROWS};
 use crate::app::firing_record::{FiringId, FiringRecord, LiveStream, RunRecord, RunState};
 use crate::core::config::Loaded;
 use crate::core::decide::{Outcome, Verdict};
-use crate::core::dialects::{self, default_version};
+use crate::core::dialects::{self, Basis, default_version};
 use crate::core::hook::{HookInput, Subject};
 use crate::core::plan::Plan;
 use crate::core::run::{Launch, RunId};
@@ -34,6 +34,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         id: FiringId(id),
         agent: dialect.id(),
         version: default_version(dialect),
+        basis: Basis::of(dialect, default_version(dialect)).1,
         input: HookInput {
             event: "PreToolUse".to_owned(),
             subject: Subject { value: Some("Bash".to_owned()), aliases: Vec::new() },

@@ -16,7 +16,7 @@ use super::state_dir::StateDir;
 use super::user_file::{self, Links, WriteError};
 use crate::core::config::{FileError, Files, Place, WouldBe};
 use crate::core::convert::NotEditable;
-use crate::core::dialects::{Dialect, Version};
+use crate::core::dialects::{Basis, Dialect, Version};
 use crate::core::hook::{EventSpec, Layer};
 use crate::core::install::{
     BadEvent, EntryState, LeftOut, Marked, Standing, Wanted, default_events, forward_command, named_events,
@@ -55,6 +55,8 @@ pub struct EntryChange {
 pub struct Prepared {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
+    /// The version that is installed, and what is known of it.
+    pub basis: Basis,
     pub layer: Layer,
     pub installs: bool,
     /// The settings file, as opened.
@@ -138,7 +140,7 @@ impl Prepared {
 pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, InstallError> {
     let InstallRequest { dialect, layer, wish } = *request;
     let form = dialect.form();
-    let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;
+    let AgentState { version, basis, .. } = AgentState::new(dialect, find_installed(&dialect.install(), place), None);
     let program = OwnProgram::look(place).map_err(InstallError::Program)?;
     let path = (form.file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
     let file = place.show(&path);
@@ -156,6 +158,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
     let mut made = Prepared {
         dialect,
         version,
+        basis,
         layer,
         installs: matches!(wish, InstallWish::Install(_)),
         command,

@@ -355,7 +355,7 @@ impl Ready {
                 &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
             ),
             agent: record.agent.to_owned(),
-            version: Some(record.version.to_string()),
+            version: Some(record.basis.of.to_string()),
             project: Some(self.stage.place.project.clone()),
             event: record.input.event.clone(),
             subject: record.input.subject.value.clone(),

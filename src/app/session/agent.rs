@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::state::Session;
 use crate::app::impact::Impact;
 use crate::core::config::{LayerState, Loaded};
-use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::{self, Dialect, Version};
+use crate::core::dialects::{self, Basis, Dialect, Version};
 use crate::core::hook::HookDefinition;
 
 /// One agent in this place.
@@ -17,8 +16,8 @@ pub struct AgentState {
     pub version: Version,
     /// What is installed; none: not installed, or it does not say.
     pub installed: Option<Version>,
-    /// The version that was asked for or is installed, where it lies outside everything that is known.
-    pub unmeasured: Option<Version>,
+    /// The version that is meant, and what is known of it.
+    pub basis: Basis,
     pub loaded: Option<Arc<Loaded>>,
     /// Definitions of files that were readable before and are broken now.
     pub stale: Vec<HookDefinition>,
@@ -39,15 +38,13 @@ impl AgentState {
         installed: Option<Version>,
         asked: Option<&Version>,
     ) -> AgentState {
-        let known = |v: &Version| dialect.versions().iter().any(|range| range.contains(v));
-        let wanted = asked.cloned().or_else(|| installed.clone());
-        let unmeasured = wanted.clone().filter(|v| !known(v));
-        let version = wanted.filter(known).unwrap_or_else(|| dialects::default_version(dialect));
+        let meant = asked.cloned().or_else(|| installed.clone());
+        let (version, basis) = Basis::of(dialect, meant.unwrap_or_else(|| dialects::default_version(dialect)));
         AgentState {
             dialect,
             version,
             installed,
-            unmeasured,
+            basis,
             loaded: None,
             stale: Vec::new(),
             changes: 0,
@@ -59,18 +56,12 @@ impl AgentState {
 
     /// `2.1.329`, and what that rests on.
     pub fn version_words(&self) -> String {
-        match (&self.unmeasured, &self.installed) {
-            (Some(unmeasured), _) => format!("{unmeasured}, shown as {}", self.version),
-            (None, Some(installed)) if *installed == self.version => installed.to_string(),
-            (None, Some(installed)) => format!("{installed} installed, shown as {}", self.version),
-            (None, None) => format!("not installed, as {}", self.version),
+        let words = self.basis.words();
+        match &self.installed {
+            Some(installed) if *installed == self.basis.of => words,
+            Some(installed) => format!("{installed} installed, shown as {words}"),
+            None => format!("not installed, as {words}"),
         }
-    }
-
-    /// `AGENT 9.0.1 was never measured`, where that is so.
-    pub fn unmeasured_words(&self) -> Option<String> {
-        let version = self.unmeasured.as_ref()?;
-        Some(format!("{} {version} was never measured", self.dialect.name()))
     }
 
     /// The versions that are known, runs of neighbours as one.
@@ -117,18 +108,4 @@ pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinitio
         }
     }
     stale
-}
-
-/// The code of what is said of a version that nobody has measured.
-pub const UNMEASURED: &str = "agent/version";
-
-/// What is said when a version lies outside everything that is known.
-pub(crate) fn out_of_range_note(agent: &AgentState) -> Option<Diagnostic> {
-    let says = format!(
-        "{} (known: {}); it is shown as {}, and what nobody blocked is unknown",
-        agent.unmeasured_words()?,
-        agent.known_words(),
-        agent.version
-    );
-    Some(Diagnostic::warning(UNMEASURED, says))
 }

@@ -9,11 +9,10 @@ use crate::app::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveSt
 use crate::app::job::Job;
 use crate::core::decide::{Outcome, Verdict};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::{Dialect, Scene};
+use crate::core::dialects::{Basis, Dialect, Scene};
 use crate::core::firing::{Firing, Step};
 use crate::core::plan::Plan;
 use crate::core::run::{Exit, Launch, RunId, RunReport};
-use crate::core::trace::TraceStep;
 
 /// What a firing begins with.
 pub(super) struct Start {
@@ -78,10 +77,13 @@ impl Session {
     pub(super) fn start_scene(&mut self, start: Start) -> Vec<Job> {
         let Start { dialect, scene, plan, filled, diagnostics, auto } = start;
         let id = self.new_id();
+        let known = || Basis::of(dialect, scene.version.clone()).1;
+        let basis = self.agent(dialect.id()).map_or_else(known, |agent| agent.basis.clone());
         self.history.push(FiringRecord {
             id,
             agent: dialect.id(),
             version: scene.version.clone(),
+            basis,
             input: scene.input.clone(),
             filled,
             loaded: Arc::clone(&scene.loaded),
@@ -198,14 +200,6 @@ impl Session {
     }
 
     pub(super) fn set_outcome(&mut self, id: FiringId, mut outcome: Outcome, settled: bool) {
-        let quiet = matches!(outcome.verdict, Verdict::FailedOpen | Verdict::NoObjection);
-        let agent = self.firing(id).and_then(|f| self.agent(f.agent)).filter(|_| quiet);
-        if let Some((agent, unmeasured)) = agent.and_then(|a| Some((a, a.unmeasured_words()?))) {
-            outcome.verdict = Verdict::Unknown;
-            let known = format!("in {} {}", agent.version, outcome.agent_does);
-            outcome.trace.insert(0, TraceStep::new("version.unmeasured", known));
-            outcome.agent_does = format!("not known: {unmeasured}");
-        }
         if let Some(record) = self.history.record_mut(id) {
             if record.cancelled {
                 // It was broken off, and not by the agent: what that would have done is not known.

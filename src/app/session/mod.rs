@@ -17,8 +17,7 @@ mod state;
 mod watch_loop;
 mod what_if;
 
-pub(crate) use agent::out_of_range_note;
-pub use agent::{AgentState, UNMEASURED};
+pub use agent::AgentState;
 pub use everywhere::{Everywhere, InAgent, There};
 pub(in crate::app) use impact::SHOWN;
 pub use live::OtherHooks;

@@ -5,10 +5,9 @@ use std::sync::{Arc, PoisonError};
 
 use serde_json::Value;
 
-use super::agent::out_of_range_note;
 use super::state::Session;
 use crate::app::bench::{ConsentItem, Origin, RefusedPayload};
-use crate::app::consent::consent_key;
+use crate::app::consent::{consent_key, consent_text};
 use crate::app::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
 use crate::app::prospect::{Prospect, timeout_means};
 use crate::app::resolve::{Resolved, resolve_command};
@@ -38,7 +37,6 @@ impl Session {
         self.lay(Some(built.input));
         self.bench.filled = built.filled;
         self.bench.diagnostics = built.diagnostics;
-        self.bench.diagnostics.extend(self.current().and_then(out_of_range_note));
         self.bench.refused = None;
         self.bench.consent = None;
         self.replan();
@@ -173,7 +171,7 @@ impl Session {
         self.bench.edited = true;
         self.lay(Some(input));
         self.bench.filled = filled;
-        self.bench.diagnostics = self.current().and_then(out_of_range_note).into_iter().collect();
+        self.bench.diagnostics = Vec::new();
         self.bench.refused = None;
         self.replan();
     }
@@ -331,12 +329,12 @@ impl Session {
             if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
                 continue;
             }
-            let key = consent_key(&self.place.project, agent.dialect.id(), definition);
+            let key = consent_key(&self.place.project, agent.dialect.id(), definition, loaded);
             if !self.consent.has(&key) && asked.insert(key.clone()) {
                 items.push(ConsentItem {
                     key,
                     hook: definition.id.clone(),
-                    command: definition.handler.text(),
+                    command: consent_text(definition, loaded),
                     source: format!("{}:{}", definition.from.file, definition.from.line),
                 });
             }

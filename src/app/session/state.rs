@@ -141,7 +141,7 @@ impl Session {
         let place = Place::clone(&self.place);
         let mut other = Session::new(options, place, files, self.bench.agent, &[], Consent::default());
         for (here, there) in self.agents.iter().zip(&mut other.agents) {
-            there.version = here.version.clone();
+            (there.version, there.basis) = (here.version.clone(), here.basis.clone());
         }
         other
     }

@@ -43,7 +43,11 @@ fn one_agent(page: &mut Page, agent: &AgentHealthDoc, names: usize) {
         line(Tone::Quiet, &format!("is {}", program.real_path));
     }
     line(Tone::Plain, &versions(program));
-    let tone = if program.known == Some(true) { Tone::Good } else { Tone::Warn };
+    let tone = match program.known {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Plain,
+        None => Tone::Warn,
+    };
     let known = if program.known == Some(true) { "known: " } else { "" };
     line(tone, &format!("{known}{}", program.basis));
     for note in &program.notes {

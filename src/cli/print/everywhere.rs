@@ -43,6 +43,13 @@ pub fn everywhere(all: &Everywhere, session: &Session) {
         page.end().put(Tone::Quiet, " no hook and no outcome differs").end();
     }
     notes(&mut page, all);
+    let sentences: Vec<String> = all.agents.iter().filter_map(|of| of.basis.sentence(name(of.agent))).collect();
+    if !sentences.is_empty() {
+        page.end();
+    }
+    for sentence in sentences {
+        page.put(Tone::Quiet, &format!(" {sentence}")).end();
+    }
     out(&page.finish());
 }
 

@@ -6,7 +6,7 @@ use super::out;
 use super::page::{Page, Tone, column, verdict_tone};
 use crate::app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use crate::app::{AgentState, FiringRecord, RunRecord, Session};
-use crate::core::dialects::event_of;
+use crate::core::dialects::{Basis, BasisKind, by_id, event_of};
 use crate::core::hook::EventSpec;
 use crate::core::output::Vote;
 use crate::core::plan::RungName;
@@ -52,6 +52,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
             }
         }
     }
+    basis(&mut page, firing.agent, &firing.basis);
     labelled(&mut page, "apart", firing.contained.as_ref().map(|how| how.says()).as_deref());
     page.end();
     let agent = session.agent(firing.agent);
@@ -84,6 +85,12 @@ fn heading(page: &mut Page, event: &str, subject: Option<&str>, agent: Option<&A
         page.put(Tone::Quiet, &format!("   {} {}", agent.dialect.name(), agent.version_words()));
     }
     page.end().end();
+}
+
+/// One sentence about a version that was not measured.
+fn basis(page: &mut Page, agent: &str, basis: &Basis) {
+    let name = by_id(agent).map_or(agent, |d| d.name());
+    labelled(page, "basis", basis.sentence(name).as_deref());
 }
 
 fn labelled(page: &mut Page, label: &str, text: Option<&str>) {
@@ -223,6 +230,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
         ),
     )
     .end();
+    basis(&mut page, agent.dialect.id(), &agent.basis);
     broken(&mut page, &doc.diagnostics);
     if doc.plan.is_empty() {
         let lost = doc.diagnostics.iter().any(|d| ["agent/refuses", "plan/lost"].contains(&d.code.as_ref()));
@@ -275,9 +283,11 @@ pub fn list(doc: &ListDoc) {
         if index > 0 {
             page.end();
         }
-        let name = crate::core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
+        let name = by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
         let state = if agent.installed { String::new() } else { "not installed, as ".to_owned() };
-        page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{}", agent.version)).end();
+        let assumed = agent.basis.kind == BasisKind::Assumed.word();
+        let version = if assumed { format!("{} ≈ {}", agent.version, agent.basis.version) } else { agent.version.clone() };
+        page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{version}")).end();
         let all = || agent.layers.iter().flat_map(|l| &l.hooks);
         let files = column(agent.layers.iter().map(|l| l.file.as_str()), 48);
         let events = column(all().filter_map(|h| h.event.as_deref()), 24);

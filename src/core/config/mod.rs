@@ -156,6 +156,15 @@ pub struct Switch {
     pub says: String,
 }
 
+/// A variable that a settings file puts into the environment of hooks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    pub value: String,
+    /// The file that set it, as shown.
+    pub file: String,
+    pub span: Span,
+}
+
 /// Something that looks like hook configuration, and is not read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotLoaded {
@@ -184,6 +193,8 @@ pub struct Loaded {
     pub notes: Vec<Diagnostic>,
     /// Settings other than hooks that rules look at, merged as the agent merges them.
     pub settings: IndexMap<String, Value>,
+    /// Variables that settings give to every hook, by name, merged as the agent merges them.
+    pub variables: IndexMap<String, Variable>,
     /// Why the agent trusts a definition, where it keeps account of that.
     pub trust: IndexMap<DefinitionId, String>,
     /// Everything that was looked for while reading, found or not: a change there may change all of the above.
@@ -209,9 +220,11 @@ impl Loaded {
             };
             loaded.definitions.iter().filter(|d| event(&d.event)).map(told).collect()
         };
+        let variables = |l: &Loaded| l.variables.iter().map(|(n, v)| (n.clone(), v.value.clone())).collect::<Vec<_>>();
         let switches = |l: &Loaded| l.switches.iter().map(|s| (s.name.clone(), s.value.clone())).collect::<Vec<_>>();
         of(self) == of(other)
             && switches(self) == switches(other)
+            && variables(self) == variables(other)
             && (&self.layers, &self.settings) == (&other.layers, &other.settings)
             && self.refused.as_ref().map(|r| &r.says) == other.refused.as_ref().map(|r| &r.says)
     }

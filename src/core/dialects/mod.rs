@@ -8,9 +8,8 @@ pub mod live;
 mod looked;
 pub mod qwen_code;
 pub mod shared;
+mod versions;
 
-use std::cmp::Ordering;
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -28,6 +27,7 @@ use crate::core::recorded::{SessionFolder, TranscriptFormat};
 use crate::core::run::{Launch, RunReport};
 
 pub use looked::{Around, Looked, Running, Script, ShellLine, Start, Whole, Written};
+pub use versions::{Basis, BasisKind, Version, VersionRange, default_version};
 
 /// Every agent that is supported, in the order in which they are offered.
 pub static ALL: &[&dyn Dialect] =
@@ -36,73 +36,6 @@ pub static ALL: &[&dyn Dialect] =
 /// The agent of that id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
     ALL.iter().copied().find(|d| d.id() == id)
-}
-
-/// A program version, compared number by number. Suffixes (`-preview.2`) are kept for showing and not compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
-    parts: [u32; 3],
-    /// As it is written, where that is not the three numbers: rules make versions for every event that is planned.
-    written: Option<String>,
-}
-
-impl Version {
-    /// Reads `1.2.3`, `1.2` or `v1.2.3-x`; none when it starts otherwise.
-    pub fn parse(text: &str) -> Option<Version> {
-        let text = text.trim().trim_start_matches('v');
-        let numbers = text.split(['-', '+', ' ']).next()?;
-        let mut parts = [0; 3];
-        for (index, part) in numbers.split('.').enumerate() {
-            *parts.get_mut(index)? = part.parse().ok()?;
-        }
-        let plain = Version { parts, written: None };
-        let written = (text != plain.to_string()).then(|| text.to_owned());
-        Some(Version { written, ..plain })
-    }
-
-    /// Whether `other` is the very next patch of the same minor version.
-    pub fn precedes(&self, other: &Version) -> bool {
-        let [major, minor, patch] = self.parts;
-        other.parts == [major, minor, patch + 1]
-    }
-
-    /// `major.minor.patch`, for tables of behaviour.
-    pub const fn new(major: u32, minor: u32, patch: u32) -> Version {
-        Version { parts: [major, minor, patch], written: None }
-    }
-}
-
-impl PartialOrd for Version {
-    fn partial_cmp(&self, other: &Version) -> Option<Ordering> {
-        Some(self.parts.cmp(&other.parts))
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor, patch] = self.parts;
-        match &self.written {
-            Some(written) => f.write_str(written),
-            None => write!(f, "{major}.{minor}.{patch}"),
-        }
-    }
-}
-
-/// Versions for which the behaviour is known, both ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct VersionRange {
-    pub from: &'static str,
-    pub to: &'static str,
-    /// How it is known: `measured on 2.1.329`, `documented`, an issue.
-    pub basis: &'static str,
-}
-
-impl VersionRange {
-    /// Whether a version lies in the range.
-    pub fn contains(&self, version: &Version) -> bool {
-        let at = |text| Version::parse(text);
-        at(self.from).is_some_and(|from| *version >= from) && at(self.to).is_some_and(|to| *version <= to)
-    }
 }
 
 /// How sure an agent is that a payload is its own.
@@ -253,6 +186,10 @@ pub trait Dialect: Sync + Send {
     }
     /// What a finished run changes for the next one of a sequential firing.
     fn after(&self, run: &HookRun, scene: &Scene) -> Next;
+    /// What the hooks that run ahead of the others change for those, when they have ended.
+    fn after_ahead(&self, _plan: &Plan, _runs: Runs<'_>, _scene: &Scene) -> Next {
+        Next::Same
+    }
     /// What this agent does otherwise than the author of a definition has probably meant, and no other agent in this way.
     fn remarks(&self, _at: &Looked<'_>) -> Vec<Diagnostic> {
         Vec::new()
@@ -263,11 +200,6 @@ pub trait Dialect: Sync + Send {
     }
     /// What the agent does. `plan` is what was planned; `runs.finished` is empty when nobody ran.
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome;
-}
-
-/// The version that is meant when none is named: the newest whose behaviour is known.
-pub fn default_version(dialect: &dyn Dialect) -> Version {
-    dialect.versions().first().and_then(|range| Version::parse(range.to)).unwrap_or_else(|| Version::new(0, 0, 0))
 }
 
 /// The event of that name, in a version.

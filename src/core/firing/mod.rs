@@ -39,6 +39,8 @@ pub struct Firing {
     finished: Vec<HookRun>,
     /// What the next hook of a chain is given.
     input: HookInput,
+    /// The hooks that run ahead of the others have been started and have ended.
+    past_ahead: bool,
     expired: bool,
     aborted: Option<String>,
     decided: bool,
@@ -72,6 +74,7 @@ impl Firing {
             awaited: 0,
             finished: Vec::new(),
             input,
+            past_ahead: false,
             expired: false,
             aborted: None,
             decided: false,
@@ -161,12 +164,20 @@ impl Firing {
 
     /// Starts what may start now; decides when nothing awaited is outstanding.
     fn advance(&mut self, steps: &mut Vec<Step>) {
-        while self.plan.schedule != Schedule::Sequential || self.awaited == 0 {
+        while !self.waiting.is_empty() {
+            let busy = self.awaited > 0;
+            if self.plan.schedule == Schedule::Sequential && busy {
+                return;
+            }
+            if !self.past_ahead && self.started.len() >= self.plan.ahead {
+                if busy {
+                    return;
+                }
+                self.pass_ahead();
+                continue;
+            }
             let Some(hook) = self.waiting.pop_front() else { break };
             self.launch(&hook, steps);
-        }
-        if !self.waiting.is_empty() {
-            return;
         }
         if !self.decided && self.awaited == 0 {
             self.decided = true;
@@ -175,6 +186,23 @@ impl Firing {
         if self.decided && !self.settled && self.alive == 0 {
             self.settled = true;
             steps.push(Step::Settled(Box::new(self.outcome())));
+        }
+    }
+
+    /// What the hooks ahead of the others have said, before those start.
+    fn pass_ahead(&mut self) {
+        self.past_ahead = true;
+        if self.plan.ahead == 0 {
+            return;
+        }
+        let runs = Runs { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
+        match self.dialect.after_ahead(&self.plan, runs, &self.scene) {
+            Next::Same => {}
+            Next::Body(body) => self.input.body = body,
+            Next::Abort(why) => {
+                self.aborted.get_or_insert(why);
+                self.waiting.clear();
+            }
         }
     }
 

@@ -111,6 +111,8 @@ pub struct Plan {
     /// Those who run in their order, then the others in the order of the configuration.
     pub entries: Vec<PlanEntry>,
     pub schedule: Schedule,
+    /// So many of the first of them run ahead, and decide whether the others start.
+    pub ahead: usize,
     /// How long the agent waits for the whole firing, where that is less than the hooks may take.
     pub budget: Option<Duration>,
     /// Set when the agent loses the whole event; nobody runs then.

@@ -36,6 +36,8 @@ pub struct ProcessSpec {
     pub kill: KillSpec,
     /// How many bytes of each stream the agent keeps from the beginning; the rest is read and dropped.
     pub keep: usize,
+    /// The last line of stdout that is not empty names a folder; the report says whether it is there.
+    pub names_folder: bool,
 }
 
 /// Changes to an inherited environment: first everything under `remove` goes, then `set` is set in order.

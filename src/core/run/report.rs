@@ -90,6 +90,8 @@ pub struct RunReport {
     pub lingered: Duration,
     /// `content-type` of an HTTP answer.
     pub content_type: Option<String>,
+    /// Whether the folder that the last line of stdout names was there at the end, where that was asked.
+    pub named_folder: Option<bool>,
 }
 
 impl RunReport {
@@ -105,6 +107,7 @@ impl RunReport {
             leftovers: Vec::new(),
             lingered: Duration::ZERO,
             content_type: None,
+            named_folder: None,
         }
     }
 }

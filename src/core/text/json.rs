@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::node::{Member, Node, NodeValue};
 use super::source::{SourceId, Span};
 
-/// Deeper nesting than this is refused, so that hostile input cannot exhaust the stack.
+/// Values deeper than this are checked and read as null: agents accept any depth, and hostile input must not exhaust the
+/// stack.
 const DEPTH: usize = 512;
 
 /// What a reader accepts beyond strict JSON. The default is strict.
@@ -129,13 +130,63 @@ impl Reader<'_> {
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<NodeValue, JsonError>) -> Result<NodeValue, JsonError> {
         if self.depth == DEPTH {
-            return Err(self.error(format!("nested deeper than {DEPTH} levels"), None));
+            self.deep()?;
+            return Ok(NodeValue::Null);
         }
         self.depth += 1;
         self.at += 1;
         let value = read(self)?;
         self.depth -= 1;
         Ok(value)
+    }
+
+    /// Passes a list or an object of any depth without recursion.
+    fn deep(&mut self) -> Result<(), JsonError> {
+        let mut open: Vec<u8> = Vec::new();
+        loop {
+            let close = match self.peek() {
+                Some(b'{') => Some(b'}'),
+                Some(b'[') => Some(b']'),
+                _ => None,
+            };
+            if let Some(close) = close {
+                self.at += 1;
+                self.blank()?;
+                open.push(close);
+                if self.peek() != Some(close) {
+                    self.key_before(close)?;
+                    continue;
+                }
+                self.at += 1;
+                open.pop();
+            } else {
+                self.value()?;
+            }
+            // The value has ended; so may what it is in.
+            loop {
+                let Some(close) = open.last().copied() else { return Ok(()) };
+                let ends = self.separator(close, if close == b'}' { "object" } else { "list" })? || {
+                    self.blank()?;
+                    let trailing = self.syntax.trailing_commas && self.peek() == Some(close);
+                    self.at += usize::from(trailing);
+                    trailing
+                };
+                if !ends {
+                    self.no_trailing_comma(close, true)?;
+                    self.key_before(close)?;
+                    break;
+                }
+                open.pop();
+            }
+        }
+    }
+
+    /// The key of a value, when that is in an object.
+    fn key_before(&mut self, close: u8) -> Result<(), JsonError> {
+        if close == b'}' {
+            self.key()?;
+        }
+        Ok(())
     }
 
     fn word(&mut self) -> Result<NodeValue, JsonError> {
@@ -184,28 +235,34 @@ impl Reader<'_> {
                 return Ok(NodeValue::Object(members));
             }
             self.no_trailing_comma(b'}', !members.is_empty())?;
-            if self.peek() != Some(b'"') {
-                let help = "a key is a string in double quotes";
-                return Err(match self.peek() {
-                    None => self.error("the text ends inside an object", Some("a closing `}` is missing")),
-                    Some(_) => self.error("a key was expected here", Some(help)),
-                });
-            }
-            let start = self.at;
-            let key = self.string()?;
-            let key_span = Span::new(self.source, start, self.at);
-            self.blank()?;
-            if self.peek() != Some(b':') {
-                return Err(self.error(format!("`:` is missing after the key \"{key}\""), None));
-            }
-            self.at += 1;
-            self.blank()?;
+            let (key, key_span) = self.key()?;
             let value = self.value()?;
             members.push(Member { key, key_span, value });
             if self.separator(b'}', "object")? {
                 return Ok(NodeValue::Object(members));
             }
         }
+    }
+
+    /// A key, up to the value behind its colon.
+    fn key(&mut self) -> Result<(String, Span), JsonError> {
+        if self.peek() != Some(b'"') {
+            let help = "a key is a string in double quotes";
+            return Err(match self.peek() {
+                None => self.error("the text ends inside an object", Some("a closing `}` is missing")),
+                Some(_) => self.error("a key was expected here", Some(help)),
+            });
+        }
+        let start = self.at;
+        let key = self.string()?;
+        let span = Span::new(self.source, start, self.at);
+        self.blank()?;
+        if self.peek() != Some(b':') {
+            return Err(self.error(format!("`:` is missing after the key \"{key}\""), None));
+        }
+        self.at += 1;
+        self.blank()?;
+        Ok((key, span))
     }
 
     fn no_trailing_comma(&self, close: u8, after_comma: bool) -> Result<(), JsonError> {
@@ -408,6 +465,23 @@ mod tests {
             assert!(parse_json(SourceId(0), text, LOOSE).is_err(), "{text}");
         }
         assert!(parse_value(&"[".repeat(100_000)).is_err());
+    }
+
+    /// What is deeper than we keep is checked all the same, and becomes null.
+    #[test]
+    fn any_depth() {
+        for (before, after) in [("[", "]"), ("{\"a\":[1,{},", "]}"), ("[{\"a\":", "}]"), (" [ [] , ", " ] ")] {
+            for depth in [500, 513, 3_000, 100_000] {
+                let deep = |inner: &str| format!("{}{inner}{}", before.repeat(depth), after.repeat(depth));
+                let text = format!("{{\"x\":{},\"y\":5}}", deep("\"z\""));
+                assert_eq!(parse_value(&text).unwrap()["y"], json!(5), "{before} {depth}");
+                for wrong in ["", "1 2", "nul", "[1}", "{\"a\"}", "{\"a\":}", "{1:1}", "[1,]"] {
+                    let inner = deep(wrong);
+                    let empty_list = wrong.is_empty() && before == "[";
+                    assert_eq!(parse_value(&inner).is_err(), !empty_list, "{before} {wrong} {depth}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     }
     if let Some(refused) = &bench.refused {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
-    } else if let Some(note) = bench.diagnostics.iter().find(|d| d.code != crate::app::UNMEASURED) {
+    } else if let Some(note) = bench.diagnostics.first() {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));

@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::agent::out_of_range_note;
 use super::firings::Start;
 use super::state::Session;
 use crate::app::bench::ConsentItem;
@@ -13,7 +12,7 @@ use crate::app::firing_record::{FiringId, FiringRecord};
 use crate::app::job::Job;
 use crate::core::config::Loaded;
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::Version;
+use crate::core::dialects::{Basis, Version};
 use crate::core::hook::HookInput;
 use crate::core::plan::Plan;
 use crate::core::port::{self, Missing, Note, NoteKind, Side};
@@ -35,6 +34,8 @@ pub struct Everywhere {
 pub struct InAgent {
     pub agent: &'static str,
     pub version: Version,
+    /// The version that was meant, and what is known of it.
+    pub basis: Basis,
     /// The event there, or that there is none.
     pub there: Result<There, Missing>,
 }
@@ -92,8 +93,7 @@ impl Session {
             let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
                 let none = || Missing { says: "its settings are not read yet".to_owned(), nearest: None };
                 let scene = self.scene_of(state, &translated.input).ok_or_else(none)?;
-                let mut diagnostics =
-                    if own { self.bench.diagnostics.clone() } else { out_of_range_note(state).into_iter().collect() };
+                let mut diagnostics = if own { self.bench.diagnostics.clone() } else { Vec::new() };
                 diagnostics.extend(translated.notes.iter().map(remark));
                 Ok(There {
                     plan: state.dialect.plan(&scene),
@@ -105,7 +105,7 @@ impl Session {
                     firing: None,
                 })
             });
-            agents.push(InAgent { agent: state.dialect.id(), version: state.version.clone(), there });
+            agents.push(InAgent { agent: state.dialect.id(), version: state.version.clone(), basis: state.basis.clone(), there });
         }
         let canonical = port::mapping().row_of(id, &input.event).map(|row| row.canonical.as_str());
         Some(Everywhere { from: id, canonical, agents })

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::answer_schema::{self, Refused};
+use super::answer_schema::{self, Fit, Refused};
 use super::rules::Rules;
 use crate::core::dialects::shared::whitespace::trim;
-use crate::core::hook::{Handler, HookDefinition};
+use crate::core::hook::{Handler, HookDefinition, Layer};
 use crate::core::output::Form;
 use crate::core::run::{Exit, RunReport};
 use crate::core::text::parse_value;
@@ -140,6 +140,8 @@ enum Stdout {
     Json(Map<String, Value>),
     Background,
     Refused(Refused),
+    /// An answer to another event, without what is meant for that event.
+    OtherEvent(Map<String, Value>, Refused),
 }
 
 impl Reader<'_> {
@@ -169,11 +171,7 @@ impl Reader<'_> {
     /// A process that ended by itself, or a tool's text.
     fn ended(&self, code: i32) -> Answer {
         let stderr = self.report.stderr.text();
-        let message = || {
-            let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
-            format!("[{}]: {text}", self.command)
-        };
-        let exit_2 = (code == 2).then(|| Forced::Exit2(message()));
+        let exit_2 = (code == 2).then(|| Forced::Exit2(self.stderr_text()));
         let bad_status = !matches!(code, 0 | 2);
         let words = bad_status.then(|| status_words(code));
         let forced = if bad_status { self.forced_by(&stderr) } else { exit_2.clone() };
@@ -186,6 +184,7 @@ impl Reader<'_> {
                 let failure = Some(refused.says.clone());
                 Answer { form: Form::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
             }
+            Stdout::OtherEvent(json, refused) => self.other_event(json, refused, code),
             // It went to the background of its own accord: its answer has no say.
             Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
             Stdout::Json(json) => {
@@ -204,6 +203,36 @@ impl Reader<'_> {
         }
     }
 
+    /// What exit status 2 says.
+    fn stderr_text(&self) -> String {
+        let stderr = self.report.stderr.text();
+        let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
+        let from = &self.definition.from;
+        let plugin = from.bundle.as_ref().filter(|_| from.layer == Layer::Plugin);
+        let tail = plugin.map_or(String::new(), |key| format!("\nThis hook comes from the {key} plugin."));
+        format!("[{}]: {text}{tail}", self.command)
+    }
+
+    /// A block at the top of the answer counts. Without one nothing counts, and exit status 2
+    /// blocks PreToolUse and PreCompact alone.
+    fn other_event(&self, json: Map<String, Value>, refused: Refused, code: i32) -> Answer {
+        if json.get("decision").and_then(Value::as_str) == Some("block") {
+            return Answer { form: Form::Json, json: Some(json), refused: Some(refused), ..Answer::default() };
+        }
+        let forced = match (code, self.event) {
+            (2, _) if !self.rules.exit_2_beats_refused => self.forced_by(&refused.says),
+            (2, "PreToolUse") => {
+                let says = format!("[{}]: blocked (exit 2); its output could not be processed", self.command);
+                Some(Forced::Exit2(says))
+            }
+            (2, "PreCompact") => Some(Forced::Exit2(self.stderr_text())),
+            (2, _) => None,
+            _ => self.forced_by(&refused.says),
+        };
+        let failure = Some(refused.says.clone());
+        Answer { form: Form::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+    }
+
     fn http(&self, status: u16) -> Answer {
         if !(200..300).contains(&status) {
             return self.failed(Form::Nothing, format!("HTTP {status} from {}", self.command), None);
@@ -213,6 +242,7 @@ impl Reader<'_> {
             Stdout::Json(json) => Answer { form: Form::Json, json: Some(json), ..Answer::default() },
             Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
             Stdout::Refused(refused) => self.failed(Form::Rejected, refused.says.clone(), Some(refused)),
+            Stdout::OtherEvent(json, refused) => self.other_event(json, refused, 0),
             Stdout::Text(text) => {
                 let shown: String = text.chars().take(100).collect();
                 let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
@@ -287,13 +317,17 @@ impl Reader<'_> {
         }
     }
 
-    fn checked(&self, json: Map<String, Value>) -> Stdout {
+    fn checked(&self, mut json: Map<String, Value>) -> Stdout {
         if is_async(&json) {
             return Stdout::Background;
         }
         match answer_schema::check(&json, self.event) {
             Err(refused) => Stdout::Refused(refused),
-            Ok(()) => Stdout::Json(json),
+            Ok(Fit::OtherEvent(refused)) => {
+                json.shift_remove("hookSpecificOutput");
+                Stdout::OtherEvent(json, refused)
+            }
+            Ok(Fit::Whole) => Stdout::Json(json),
         }
     }
 }
@@ -354,6 +388,10 @@ mod tests {
 
     const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"R"}}"#;
 
+    const OTHER: &str = r#"{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"C"}}"#;
+    const OTHER_BLOCK: &str =
+        r#"{"decision":"block","reason":"R","hookSpecificOutput":{"hookEventName":"SubagentStart"}}"#;
+
     #[test]
     fn stdout_is_json_text_or_an_error() {
         let two_lines = format!("{DENY}\n{DENY}");
@@ -387,6 +425,7 @@ mod tests {
     fn blocks() {
         let timed_out = || Exit::TimedOut { after: Duration::from_secs(1) };
         let no_start = || Exit::FailedToStart { error: "no".to_owned() };
+        let unread = || "[c]: blocked (exit 2); its output could not be processed".to_owned();
         let failed = |line: &str| format!("[c]: failed; blocking because onFailure is \"block\"\n{line}");
         for (handler, event, exit, stdout, stderr, want) in [
             (command(), "PreToolUse", Exit::Code(0), DENY, "", Some((By::Answer, "R".to_owned()))),
@@ -420,6 +459,21 @@ mod tests {
             (blocking(), "PreToolUse", Exit::Code(0), "plain", "", None),
             (blocking(), "PreToolUse", Exit::Code(0), "{bad", "", None),
             (blocking(), "Stop", Exit::Code(1), "", "E", None),
+            // An answer to another event: only its block counts, and exit status 2 only before a tool.
+            (command(), "PreToolUse", Exit::Code(2), OTHER, "E", Some((By::Exit2, unread()))),
+            (command(), "PreToolUse", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "Stop", Exit::Code(2), OTHER, "E", None),
+            (command(), "Stop", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "UserPromptSubmit", Exit::Code(2), OTHER, "E", None),
+            (command(), "PostToolBatch", Exit::Code(2), OTHER, "E", None),
+            (
+                command(),
+                "UserPromptSubmit",
+                Exit::Code(2),
+                r#"{"continue":"x"}"#,
+                "E",
+                Some((By::Exit2, "[c]: E".to_owned())),
+            ),
             // A permission decision is no field of other events: it neither blocks nor costs the answer.
             (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
             (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),

@@ -37,6 +37,38 @@ const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
 const WATCH: (&str, Kind) = ("watchPaths", Kind::List);
 const DECISION_REASON: (&str, Kind) = ("permissionDecisionReason", Kind::Text);
 
+/// An answer that fits the schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fit {
+    Whole,
+    /// `hookSpecificOutput` names another event. The rest counts only where it blocks.
+    OtherEvent(Refused),
+}
+
+/// Events whose answers have no `hookSpecificOutput`. Measured on 2.1.330: an answer that names one of them is refused.
+const WITHOUT_OWN: [&str; 11] = [
+    "SessionEnd",
+    "StopFailure",
+    "PreCompact",
+    "PostCompact",
+    "TeammateIdle",
+    "TaskCreated",
+    "TaskCompleted",
+    "ConfigChange",
+    "InstructionsLoaded",
+    "WorktreeRemove",
+    "DirectoryAdded",
+];
+
+/// The fields of `hookSpecificOutput` that must be there.
+fn required(event: &str) -> Option<&'static str> {
+    match event {
+        "PermissionRequest" => Some("decision"),
+        "WorktreeCreate" => Some("worktreePath"),
+        _ => None,
+    }
+}
+
 /// The known fields of `hookSpecificOutput` on an event.
 fn own_fields(event: &str) -> &'static [(&'static str, Kind)] {
     match event {
@@ -77,40 +109,44 @@ const NAME: &str = "/hookSpecificOutput/hookEventName";
 /// Checks an answer to an event.
 ///
 /// # Errors
-/// The first field that is refused, or an answer that is meant for another event.
-pub fn check(json: &Map<String, Value>, event: &str) -> Result<(), Refused> {
+/// The first field that is refused.
+pub fn check(json: &Map<String, Value>, event: &str) -> Result<Fit, Refused> {
     fields(json, TOP, "")?;
-    let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(()) };
-    match own.get("hookEventName").and_then(Value::as_str) {
-        None => {
-            let says = "hookSpecificOutput has no `hookEventName`, so the whole answer is refused";
-            return Err(Refused { pointer: NAME.to_owned(), says: says.to_owned() });
-        }
-        Some(name) if events::find(name).is_none() => {
-            let says = format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused");
-            return Err(Refused { pointer: NAME.to_owned(), says });
-        }
-        Some(name) if name != event => {
-            let says = format!("Hook returned incorrect event name: expected '{event}' but got '{name}'");
-            return Err(Refused { pointer: NAME.to_owned(), says });
-        }
-        Some(_) => {}
+    let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(Fit::Whole) };
+    let refused = |pointer: &str, says: String| Err(Refused { pointer: pointer.to_owned(), says });
+    let Some(name) = own.get("hookEventName").and_then(Value::as_str) else {
+        let says = "hookSpecificOutput has no `hookEventName`, so the whole answer is refused";
+        return refused(NAME, says.to_owned());
+    };
+    if events::find(name).is_none() {
+        return refused(
+            NAME,
+            format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused"),
+        );
     }
-    fields(own, own_fields(event), "/hookSpecificOutput")?;
-    if event == "PermissionRequest"
-        && let Some(decision) = own.get("decision").and_then(Value::as_object)
-    {
+    if WITHOUT_OWN.contains(&name) {
+        let says = format!("an answer to {name} has no `hookSpecificOutput`, so the whole answer is refused");
+        return refused("/hookSpecificOutput", says);
+    }
+    fields(own, own_fields(name), "/hookSpecificOutput")?;
+    if let Some(key) = required(name).filter(|key| !own.contains_key(*key)) {
+        let says = format!("hookSpecificOutput has no `{key}`, so the whole answer is refused");
+        return refused("/hookSpecificOutput", says);
+    }
+    if let Some(decision) = own.get("decision").and_then(Value::as_object).filter(|_| name == "PermissionRequest") {
         let prefix = "/hookSpecificOutput/decision";
-        let behaviours = &[("behavior", Kind::OneOf(&["allow", "deny"]))];
         if !decision.contains_key("behavior") {
-            let says = "`decision` has no `behavior`, so the whole answer is refused".to_owned();
-            return Err(Refused { pointer: prefix.to_owned(), says });
+            return refused(prefix, "`decision` has no `behavior`, so the whole answer is refused".to_owned());
         }
-        fields(decision, behaviours, prefix)?;
+        fields(decision, &[("behavior", Kind::OneOf(&["allow", "deny"]))], prefix)?;
         let allow = decision.get("behavior").and_then(Value::as_str) == Some("allow");
         fields(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, prefix)?;
     }
-    Ok(())
+    if name == event {
+        return Ok(Fit::Whole);
+    }
+    let says = format!("Hook returned incorrect event name: expected '{event}' but got '{name}'");
+    Ok(Fit::OtherEvent(Refused { pointer: NAME.to_owned(), says }))
 }
 
 fn fields(map: &Map<String, Value>, known: &[(&str, Kind)], prefix: &str) -> Result<(), Refused> {
@@ -178,7 +214,20 @@ mod tests {
                 json!({"hookSpecificOutput": {"hookEventName": "X"}}),
                 Some("/hookSpecificOutput/hookEventName"),
             ),
-            ("PostToolUse", pre(json!({})), Some("/hookSpecificOutput/hookEventName")),
+            ("PostToolUse", pre(json!({})), Some("other event")),
+            ("PostToolUse", pre(json!({"permissionDecision": 5})), Some("/hookSpecificOutput/permissionDecision")),
+            (
+                "PreToolUse",
+                json!({"hookSpecificOutput": {"hookEventName": "Stop", "permissionDecision": 5}}),
+                Some("other event"),
+            ),
+            ("PreCompact", json!({"hookSpecificOutput": {"hookEventName": "PreCompact"}}), Some("/hookSpecificOutput")),
+            ("Stop", json!({"hookSpecificOutput": {"hookEventName": "TaskCreated"}}), Some("/hookSpecificOutput")),
+            (
+                "PermissionRequest",
+                json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "permissionDecision": "deny"}}),
+                Some("/hookSpecificOutput"),
+            ),
             ("PreToolUse", pre(json!({"permissionDecision": "Deny"})), Some("/hookSpecificOutput/permissionDecision")),
             ("PreToolUse", pre(json!({"permissionDecision": null})), Some("/hookSpecificOutput/permissionDecision")),
             ("PreToolUse", pre(json!({"updatedInput": []})), Some("/hookSpecificOutput/updatedInput")),
@@ -194,8 +243,12 @@ mod tests {
                 None,
             ),
         ] {
-            let got = check(answer.as_object().unwrap(), event).map_err(|r| r.pointer);
-            assert_eq!(got.err().as_deref(), refused, "{event} {answer}");
+            let got = match check(answer.as_object().unwrap(), event) {
+                Ok(Fit::Whole) => None,
+                Ok(Fit::OtherEvent(_)) => Some("other event".to_owned()),
+                Err(refused) => Some(refused.pointer),
+            };
+            assert_eq!(got.as_deref(), refused, "{event} {answer}");
         }
     }
 }

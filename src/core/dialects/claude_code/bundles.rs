@@ -72,12 +72,7 @@ fn file(loading: &mut Loading<'_>, path: &str, kind: &str) {
     };
     let name = node.get("name").and_then(Node::as_str).unwrap_or(stem);
     let bundle = format!("{kind} {name}");
-    let origin = Origin {
-        layer: Layer::Session,
-        bundle: Some(bundle.clone()),
-        all_or_nothing: false,
-        of_an_agent: kind == "agent",
-    };
+    let origin = Origin { layer: Layer::Session, bundle: Some(bundle.clone()), of_an_agent: kind == "agent" };
     if let Some(hooks) = node.get("hooks") {
         let mut read = config::hooks(hooks, &origin, loading.rules, &mut loading.loaded);
         loading.loaded.definitions.append(&mut read.definitions);

@@ -6,21 +6,20 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::events;
+use super::guards;
 use super::handler::{self, Problem};
 use super::rules::Rules;
 use crate::core::config::Loaded;
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Refused};
 use crate::core::plan::RungName;
-use crate::core::text::{Node, Span, nearest};
+use crate::core::text::{Node, NodeValue, Span, nearest};
 
 /// Where a set of hooks comes from.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub layer: Layer,
     pub bundle: Option<String>,
-    /// One bad handler loses all: plugins.
-    pub all_or_nothing: bool,
     /// `Stop` stands for `SubagentStop`: agent files.
     pub of_an_agent: bool,
 }
@@ -28,7 +27,7 @@ pub struct Origin {
 impl Origin {
     /// Hooks of a settings file.
     pub fn settings(layer: Layer) -> Origin {
-        Origin { layer, bundle: None, all_or_nothing: false, of_an_agent: false }
+        Origin { layer, bundle: None, of_an_agent: false }
     }
 }
 
@@ -43,7 +42,9 @@ pub struct Read {
 /// Reads the value of a `hooks` key.
 pub fn hooks(node: &Node, origin: &Origin, rules: Rules, loaded: &mut Loaded) -> Read {
     let mut reader = Reader { origin, rules, loaded, read: Read::default(), fatal: None };
-    if node.members().is_none() {
+    if let Some(problem) = guards::of_hooks(node) {
+        reader.lost(problem);
+    } else if node.members().is_none() {
         let says = format!("`hooks` must be an object keyed by event, not {}", node.kind());
         let problem = Problem::new("HW104", node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
         reader.loaded.notes.push(problem.diagnostic("all hooks of this file are dropped"));
@@ -72,10 +73,18 @@ impl Reader<'_> {
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
             let problem = Problem::new("HW103", value.span, says, "put the groups in a list: [ … ]");
-            self.problem(name, problem, "this event of the file is dropped");
+            // Null is the same as nothing, and costs no more than its event.
+            let event = if value.value == NodeValue::Null { "" } else { name };
+            self.problem(event, problem, "this event of the file is dropped");
+            if let Some(problem) = guards::in_group(value).filter(|_| !guards::is_guard(name)) {
+                self.lost(problem);
+            }
             return;
         };
         for group in groups {
+            if let Some(problem) = guards::in_group(group) {
+                self.lost(problem);
+            }
             self.group(spec, group);
         }
     }
@@ -176,16 +185,21 @@ impl Reader<'_> {
 
     /// Notes a problem. Under two events, and in plugins, it costs the whole file (spec §2.2).
     fn problem(&mut self, event: &str, problem: Problem, effect: &str) {
-        let strict = !self.rules.bad_entries_alone || matches!(event, "PreToolUse" | "PermissionRequest");
-        let effect = match (self.origin.all_or_nothing, strict) {
-            (true, _) => "all hooks of this plugin are dropped",
-            (false, true) => "the whole file is skipped, with all its hooks and permission rules",
-            (false, false) => effect,
+        if !self.rules.bad_entries_alone || guards::is_guard(event) {
+            self.lost(problem);
+        } else {
+            self.loaded.notes.push(problem.diagnostic(effect));
+        }
+    }
+
+    /// Notes a problem that costs the whole file.
+    fn lost(&mut self, problem: Problem) {
+        let effect = match self.origin.layer {
+            Layer::Plugin => "all hooks of this plugin are dropped",
+            _ => "the whole file is skipped, with all its hooks and permission rules",
         };
         self.loaded.notes.push(problem.diagnostic(effect));
-        if self.origin.all_or_nothing || strict {
-            self.fatal.get_or_insert(problem);
-        }
+        self.fatal.get_or_insert(problem);
     }
 
     fn keep(
@@ -234,7 +248,7 @@ impl Reader<'_> {
         let Some(problem) = self.fatal else { return self.read };
         let start = self.loaded.sources.start(problem.span);
         let file = self.loaded.sources.name(problem.span.source);
-        let what = if self.origin.all_or_nothing {
+        let what = if self.origin.layer == Layer::Plugin {
             "all hooks of the plugin are dropped"
         } else {
             "the whole file is skipped"
@@ -304,10 +318,11 @@ mod tests {
     #[test]
     fn what_is_dropped() {
         let settings = Origin::settings(Layer::Project);
-        let plugin = Origin { all_or_nothing: true, ..Origin::settings(Layer::Plugin) };
+        let plugin = Origin::settings(Layer::Plugin);
         for (text, want) in [
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"Nope":"x"}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"pretooluse":[{{"hooks":[5]}}]}}"#), vec!["ok"]),
+            (format!(r#"{{"PreToolUse":null,"PostToolUse":[{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":"x","PostToolUse":[{{"hooks":[{OK}]}}]}}"#), vec![]),
             (format!(r#"{{"PostToolUse":"x","PreToolUse":[{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#), vec![]),
@@ -319,8 +334,10 @@ mod tests {
         ] {
             assert_eq!(alive(&text, &settings), want, "{text}");
         }
-        let text = format!(r#"{{"PostToolUse":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
-        assert_eq!(alive(&text, &plugin), Vec::<String>::new());
+        for (event, want) in [("PostToolUse", vec!["ok".to_owned()]), ("PreToolUse", Vec::new())] {
+            let text = format!(r#"{{"{event}":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
+            assert_eq!(alive(&text, &plugin), want, "{event}");
+        }
     }
 
     #[test]

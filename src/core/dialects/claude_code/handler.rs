@@ -82,14 +82,19 @@ pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
         }),
         other => return Err(unknown_type(&fields, other)),
     };
-    if rules.on_failure && matches!(handler, Handler::Command(_) | Handler::Http(_) | Handler::McpTool(_)) {
+    if rules.on_failure && matches!(handler, Handler::Command(_) | Handler::Http(_)) {
         fields.choice("onFailure", &["continue", "block"])?;
     }
     let condition = fields.text("if")?;
     let timeout = fields.timeout()?;
     fields.text("statusMessage")?;
     fields.flag("once")?;
-    let detached = matches!(handler, Handler::Command(_)) && (fields.flag("async")? | fields.flag("asyncRewake")?);
+    let command = matches!(handler, Handler::Command(_));
+    if command {
+        fields.filled("rewakeMessage")?;
+        fields.filled("rewakeSummary")?;
+    }
+    let detached = command && (fields.flag("async")? | fields.flag("asyncRewake")?);
     Ok(Parsed { handler, condition, timeout, detached })
 }
 
@@ -133,6 +138,13 @@ impl Fields<'_> {
         match self.node.get(key) {
             None => Ok(None),
             Some(node) => node.as_str().map(|s| Some(s.to_owned())).ok_or_else(|| self.wrong(key, "a string")),
+        }
+    }
+
+    fn filled(&self, key: &str) -> Result<(), Problem> {
+        match self.text(key)? {
+            Some(text) if text.is_empty() => Err(self.wrong(key, "a string that is not empty")),
+            _ => Ok(()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::url;
+use super::{environment, url};
 use crate::core::dialects::Scene;
 use crate::core::hook::{HookDefinition, HttpHandler, Layer};
 use crate::core::run::{HttpSpec, Launch};
@@ -79,7 +79,7 @@ fn interpolate(value: &str, allowed: &[String], scene: &Scene) -> String {
             }
         };
         if allowed.iter().any(|a| a == name) {
-            out.push_str(scene.place.var(name).unwrap_or(""));
+            out.push_str(environment::var(scene, name).unwrap_or(""));
         }
         rest = tail;
     }

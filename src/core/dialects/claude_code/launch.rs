@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{http, plan};
+use super::{environment, http, plan};
 use crate::core::dialects::Scene;
 use crate::core::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
 use crate::core::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec, Question};
@@ -69,6 +69,9 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         }
     };
     let cwd = scene.input.body.get("cwd").and_then(Value::as_str).unwrap_or(&scene.place.project);
+    if program.is_empty() || matches!(&command.args, None if command.command.is_empty()) {
+        return Launch::Refused("Failed to run: The argument 'file' cannot be empty. Received ''".to_owned());
+    }
     Launch::Process(ProcessSpec {
         program,
         args,
@@ -79,6 +82,7 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         finish: Finish::AtExit,
         kill: KillSpec { grace: GRACE },
         keep: KEEP,
+        names_folder: scene.input.event == "WorktreeCreate",
     })
 }
 
@@ -108,20 +112,24 @@ fn placeholders(text: &str, scene: &Scene, plugin: Option<&PluginPlaces>) -> Str
     }
 }
 
-/// Inherited, without `OTEL_*`, with the agent's own variables (spec §5).
+/// Inherited, with the variables of settings, without `OTEL_*`, with the agent's own variables (spec §5).
 fn environment(scene: &Scene, plugin: Option<&PluginPlaces>) -> EnvChange {
     const OWN: [&str; 4] = ["CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
     let body = &scene.input.body;
     let text = |key: &str| body.get(key).and_then(Value::as_str);
-    let inherited = scene.place.env.keys().filter(|name| name.starts_with("OTEL_")).cloned();
+    let inherited = scene.place.env.keys().filter(|name| environment::withheld(name)).cloned();
     // What an agent around hookbench may have left behind belongs to another hook.
     let remove = inherited.chain(OWN.map(str::to_owned)).collect();
     let entrypoint = if scene.headless { "sdk-cli" } else { "cli" };
-    let mut set = vec![
+    let variables = scene.loaded.variables.iter().filter(|(name, _)| !environment::withheld(name));
+    let mut set: Vec<(String, String)> =
+        variables.map(|(name, variable)| (name.clone(), variable.value.clone())).collect();
+    let home = set.iter().any(|(name, _)| name == "HOME");
+    set.extend([
         ("CLAUDE_PROJECT_DIR".to_owned(), scene.place.project.clone()),
         ("CLAUDECODE".to_owned(), "1".to_owned()),
         ("CLAUDE_CODE_ENTRYPOINT".to_owned(), entrypoint.to_owned()),
-    ];
+    ]);
     if let Some(session) = text("session_id") {
         set.push(("CLAUDE_CODE_SESSION_ID".to_owned(), session.to_owned()));
     }
@@ -132,7 +140,7 @@ fn environment(scene: &Scene, plugin: Option<&PluginPlaces>) -> EnvChange {
         set.push(("CLAUDE_PLUGIN_ROOT".to_owned(), plugin.root.clone()));
         set.push(("CLAUDE_PLUGIN_DATA".to_owned(), plugin.data.clone()));
     }
-    if scene.place.home_given {
+    if scene.place.home_given && !home {
         set.push(("HOME".to_owned(), scene.place.home.clone()));
     }
     let env_file = matches!(scene.input.event.as_str(), "SessionStart" | "Setup" | "CwdChanged" | "FileChanged");
@@ -266,9 +274,58 @@ mod tests {
             finish: Finish::AtExit,
             kill: KillSpec { grace: GRACE },
             keep: KEEP,
+            names_folder: false,
         };
         assert_eq!(launch, Launch::Process(want));
         assert!(payload(&scene).ends_with(b"\"Bash\"}\n"));
+    }
+
+    /// Measured on 2.1.330.
+    #[test]
+    fn variables_of_settings() {
+        let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "c"}]}]});
+        let user = json!({"env": {"A": "ua", "B": "ub", "HOME": "/hh", "OTEL_X": "1", "CLAUDECODE": "0"}});
+        let project = json!({"hooks": hooks, "env": {
+            "A": "pa", "C": 5, "D": true, "E": null, "F": ["a", ["b", null]], "G": {"x": 1}, "H": "$HOME/x",
+            "HOME": "/evil", "CLAUDE_CONFIG_DIR": "/evil", "CLAUDE_CODE_SIMPLE": "1", "PATH": "/p/bin", "": "x", "I=J": "x",
+        }});
+        let local = json!({"env": {"A": "la"}});
+        let skipped = json!({"env": {"A": "ma"}, "model": 5});
+        let files = [
+            ("/home/user/.claude/settings.json", stringify(&user)),
+            ("/home/user/project/.claude/settings.json", stringify(&project)),
+            ("/home/user/project/.claude/settings.local.json", stringify(&local)),
+            ("/etc/claude-code/managed-settings.json", stringify(&json!({"env": {"K": "m"}}))),
+        ];
+        let spec = |scene: &Scene| match launch(scene.loaded.definitions.first().unwrap(), scene) {
+            Launch::Process(spec) => spec.env.set,
+            other => panic!("{other:?}"),
+        };
+        let got = spec(&scene(&files, call()));
+        let want = [
+            ("A", "la"),
+            ("B", "ub"),
+            ("HOME", "/hh"),
+            ("CLAUDECODE", "0"),
+            ("C", "5"),
+            ("D", "true"),
+            ("E", "null"),
+            ("F", "a,b,"),
+            ("G", "[object Object]"),
+            ("H", "$HOME/x"),
+            ("PATH", "/p/bin"),
+            ("K", "m"),
+            ("CLAUDE_PROJECT_DIR", "/home/user/project"),
+            ("CLAUDECODE", "1"),
+            ("CLAUDE_CODE_ENTRYPOINT", "cli"),
+            ("CLAUDE_CODE_SESSION_ID", "s"),
+            ("CLAUDE_EFFORT", "high"),
+        ];
+        assert_eq!(got, want.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        // A file that is skipped sets nothing.
+        let mut files = files;
+        files[2].1 = stringify(&skipped);
+        assert_eq!(spec(&scene(&files, call())).first(), Some(&("A".to_owned(), "pa".to_owned())));
     }
 
     #[test]
@@ -291,6 +348,7 @@ mod tests {
                 json!({"type": "command", "command": "x", "args": ["${CLAUDE_PLUGIN_ROOT}"]}),
                 "not associated with a plugin",
             ),
+            (json!({"type": "command", "command": ""}), "cannot be empty"),
             (json!({"type": "mcp_tool", "server": "nope", "tool": "get"}), "MCP server 'nope' not connected"),
         ] {
             let (launch, _) = first(&handler, call());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::config::{self, Origin};
 use super::matcher::Judgement;
 use super::rules::Rules;
-use super::{bundles, events, matcher, plugins, schema, switches};
+use super::{bundles, environment, events, guards, managed, matcher, plugins, schema, switches};
 use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, read_settings};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Version;
@@ -42,9 +42,8 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     loading.settings_file(Layer::User, &format!("{config}/settings.json"));
     loading.settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
     loading.settings_file(Layer::Local, &format!("{}/.claude/settings.local.json", place.project));
-    for path in managed_files(place.os, files) {
-        loading.settings_file(Layer::Managed, &path);
-    }
+    managed::load(&mut loading, &managed_files(place.os, files));
+    environment::merge(&mut loading);
     plugins::load(&mut loading);
     bundles::load(&mut loading);
     switches::apply(&mut loading);
@@ -98,7 +97,12 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     let folder = format!("{root}/managed-settings.d");
     let mut paths = vec![format!("{root}/managed-settings.json")];
     let drop_ins = files.list(&folder);
-    paths.extend(drop_ins.iter().filter(|n| n.strip_suffix(".json").is_some()).map(|name| format!("{folder}/{name}")));
+    paths.extend(
+        drop_ins
+            .iter()
+            .filter(|n| n.strip_suffix(".json").is_some() && !n.starts_with('.'))
+            .map(|name| format!("{folder}/{name}")),
+    );
     paths
 }
 
@@ -130,14 +134,14 @@ impl Loading<'_> {
         }
     }
 
-    /// A file as strict JSON; a byte-order mark is fine.
+    /// A file as strict JSON; a byte-order mark is fine but in plugins.
     pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
         let (source, text) = self.text(layer, path, bundle)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             self.note(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
             return None;
         }
-        let syntax = Syntax { bom: true, ..Syntax::default() };
+        let syntax = Syntax { bom: layer != Layer::Plugin, ..Syntax::default() };
         match parse_json(source, &text, syntax) {
             Ok(node) => Some(node),
             Err(error) => {
@@ -155,7 +159,7 @@ impl Loading<'_> {
 
     fn settings_file(&mut self, layer: Layer, path: &str) {
         let Some(node) = self.json(layer, path, None) else { return };
-        let mut lost = schema::wrong(&node).map(|problem| {
+        let mut lost = schema::wrong(&node).or_else(|| guards::outside(&node)).map(|problem| {
             let effect = "the whole file is skipped, with all its hooks and permission rules";
             self.loaded.notes.push(problem.diagnostic(effect));
             let start = self.loaded.sources.start(problem.span);
@@ -403,18 +407,42 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_or_flat_plugin_has_no_hooks() {
-        let installed = r#"{"plugins":{"a@m":{"installPath":"/x/a"}}}"#;
-        for text in [
-            r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"flat"}]}]}"#.to_owned(),
-            r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#.to_owned(),
+    fn mistakes_in_plugins() {
+        let installed = r#"{"plugins":{"a@m":[{"installPath":"/x/a","scope":"project","projectPath":"/else"}]}}"#;
+        let ok = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"}]}]}}"#;
+        let manifest = |hooks: &str| format!(r#"{{"name":"a","hooks":"{hooks}"}}"#);
+        for (text, manifest, enabled, want) in [
+            (r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"flat"}]}]}"#.to_owned(), None, "true", ""),
+            (
+                r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#.to_owned(),
+                None,
+                "true",
+                "ok",
+            ),
+            (
+                r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#
+                    .to_owned(),
+                None,
+                "true",
+                "",
+            ),
+            (ok.to_owned(), None, "true", "ok"),
+            (ok.to_owned(), None, "[\"1.0.0\"]", ""),
+            (ok.to_owned(), None, "false", ""),
+            (format!("\u{feff}{ok}"), None, "true", ""),
+            (ok.replace("{\"hooks\":{", "{\"description\":5,\"hooks\":{"), None, "true", ""),
+            (ok.to_owned(), Some(manifest("other.json")), "true", ""),
+            (ok.to_owned(), Some(manifest("../other.json")), "true", ""),
+            (ok.to_owned(), Some(manifest("./other.json")), "true", "ok other"),
         ] {
-            let files = [
+            let mut files = vec![
                 ("/h/.claude/plugins/installed_plugins.json", installed.to_owned()),
-                (USER, "{\"enabledPlugins\":{\"a@m\":true}}".to_owned()),
-                ("/x/a/hooks/hooks.json", text),
+                (USER, format!("{{\"enabledPlugins\":{{\"a@m\":{enabled}}}}}")),
+                ("/x/a/hooks/hooks.json", text.clone()),
+                ("/x/a/other.json", ok.replace("\"ok\"", "\"other\"")),
             ];
-            assert_eq!(alive(&loaded(&files, &place())), Vec::<String>::new());
+            files.extend(manifest.clone().map(|text| ("/x/a/.claude-plugin/plugin.json", text)));
+            assert_eq!(alive(&loaded(&files, &place())).join(" "), want, "{text} {manifest:?} {enabled}");
         }
     }
 

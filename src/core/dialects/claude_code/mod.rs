@@ -7,15 +7,18 @@ mod cap;
 mod condition;
 mod config;
 mod decide;
+mod environment;
 mod events;
 mod examples;
 mod form;
 mod glob;
+mod guards;
 mod handler;
 mod http;
 mod launch;
 mod layers;
 mod live;
+mod managed;
 mod matcher;
 mod near;
 mod output;
@@ -24,6 +27,7 @@ mod plugins;
 mod remarks;
 mod rules;
 mod schema;
+mod schema_keys;
 mod shell;
 mod switches;
 #[cfg(test)]
@@ -147,6 +151,9 @@ impl Dialect for ClaudeCode {
 
     fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
         Next::Same
+    }
+    fn after_ahead(&self, _plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Next {
+        decide::after_managed(runs, scene)
     }
     fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
         remarks::on_one(at)

@@ -128,7 +128,10 @@ fn judged(pointer: String, use_: Use, says: String, answer: &Answer, detached: b
         {
             return FieldUse { pointer, use_: Use::Invalid, says: refused.says.clone() };
         }
-        return FieldUse { pointer, use_: Use::Ignored, says: "the whole answer is refused".to_owned() };
+        // A block counts although the rest is meant for another event.
+        if answer.json.is_none() || pointer.starts_with("/hookSpecificOutput/") {
+            return FieldUse { pointer, use_: Use::Ignored, says: "the whole answer is refused".to_owned() };
+        }
     }
     if answer.json.is_none() {
         let says = match answer.form {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::condition;
+use super::environment;
 use super::events;
 use super::matcher::{self, Judgement};
 use super::rules::Rules;
@@ -18,6 +19,9 @@ use crate::core::text::stringify;
 /// Plans the event of a scene.
 pub fn plan(scene: &Scene) -> Plan {
     let event = &scene.input.event;
+    if let Some(refused) = &scene.loaded.refused {
+        return Plan { lost: Some(Loss { why: Why::new("config.refused", refused.says.clone()) }), ..Plan::default() };
+    }
     let Some(_) = events::find_in(event, Rules::of(&scene.version)) else {
         let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
         return Plan { lost: Some(Loss { why: Why::new("event.unknown", says) }), ..Plan::default() };
@@ -25,6 +29,14 @@ pub fn plan(scene: &Scene) -> Plan {
     let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| select(d, scene)).collect();
     drop_copies(&definitions, &mut entries);
+    // Stable: those who run keep their order, managed ones ahead of the others; then all others.
+    let managed = |entry: &PlanEntry| {
+        runs_in_phases(event)
+            && scene.loaded.definition(&entry.hook).is_some_and(|d| d.from.layer == Layer::Managed && !d.detached)
+    };
+    let fires = |entry: &PlanEntry| matches!(entry.selection, Selection::Fires { .. });
+    entries.sort_by_key(|entry| (!fires(entry), !managed(entry)));
+    let ahead = entries.iter().filter(|entry| fires(entry) && managed(entry)).count();
     let mut order = 0;
     for entry in &mut entries {
         if let Selection::Fires { order: place } = &mut entry.selection {
@@ -32,14 +44,18 @@ pub fn plan(scene: &Scene) -> Plan {
             *place = order;
         }
     }
-    // Stable: those who run keep their order, the others that of the configuration.
-    entries.sort_by_key(|entry| !matches!(entry.selection, Selection::Fires { .. }));
     Plan {
         entries,
         schedule: Schedule::Parallel,
+        ahead,
         budget: (event == "SessionEnd").then(|| session_end_budget(scene)),
         ..Plan::default()
     }
+}
+
+/// Whether managed hooks run ahead of the others. Measured on 2.1.330.
+fn runs_in_phases(event: &str) -> bool {
+    !matches!(event, "PostToolUse" | "PostToolUseFailure")
 }
 
 /// What the plan reads of the payload for a definition: of an agent's, whether that agent runs; for an `if`, the call.
@@ -77,7 +93,8 @@ fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
 /// All hooks of SessionEnd share 1.5 s, raised to the largest `timeout` in settings files up to 60 s, or what a variable
 /// says (spec §2.1).
 pub fn session_end_budget(scene: &Scene) -> Duration {
-    let variable = scene.place.var("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS").and_then(|text| text.trim().parse().ok());
+    let variable =
+        environment::var(scene, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS").and_then(|text| text.trim().parse().ok());
     if let Some(milliseconds) = variable.filter(|ms| *ms > 0) {
         return Duration::from_millis(milliseconds);
     }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::config::{self, Origin};
+use super::handler::Problem;
 use super::layers::{Loading, config_dir, refuse};
 use crate::core::config::LayerState;
 use crate::core::hook::{HookDefinition, Layer};
@@ -79,10 +80,11 @@ fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
             Value::Array(items) => items,
             other => std::slice::from_ref(other),
         };
-        let here = entries
-            .iter()
-            .find(|e| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project));
-        if let Some(root) = here.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
+        // One of another project runs here too, where it is enabled.
+        let is_here =
+            |e: &&Value| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project);
+        let entry = entries.iter().find(is_here).or_else(|| entries.first());
+        if let Some(root) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
             plugins.push(Plugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
         }
     }
@@ -100,14 +102,16 @@ fn enabled(loading: &Loading<'_>, key: &str) -> bool {
             .filter(|s| s.layer == *layer)
             .find_map(|s| s.node.get("enabledPlugins").and_then(|plugins| plugins.get(key)))
     });
-    named.is_some_and(|node| !matches!(node.value, NodeValue::Bool(false) | NodeValue::Null))
+    named.and_then(Node::as_bool) == Some(true)
 }
 
 /// A hooks file: `{"description"?, "hooks": {…}}`; without the outer key it loads nothing.
 fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugged) {
     let Some(node) = loading.json(Layer::Plugin, path, Some(&plugin.key)) else { return };
-    let Some(hooks) = node.get("hooks") else {
-        let says = "it has no outer `hooks` key, so it loads nothing".to_owned();
+    let described = node.get("description").is_none_or(|text| text.as_str().is_some());
+    let Some(hooks) = node.get("hooks").filter(|_| described) else {
+        let says = if described { "it has no outer `hooks` key" } else { "its `description` is not a string" };
+        let says = format!("{says}, so it loads nothing");
         loading.note(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
         return;
     };
@@ -119,7 +123,16 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
 /// `hooks` of a manifest: a path, a list of paths, or the object itself.
 fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut Plugged, paths: &mut Vec<String>) {
     match &node.value {
-        NodeValue::String(path) => paths.push(loading.place.absolute(&plugin.root, path)),
+        NodeValue::String(path) if path.starts_with("./") && !path.split('/').any(|part| part == "..") => {
+            paths.push(loading.place.absolute(&plugin.root, path));
+        }
+        NodeValue::String(path) => {
+            let says = format!("`hooks` is \"{path}\", and must be a path in the plugin that begins with ./");
+            let help = "write \"./hooks/other.json\"";
+            let effect = "nothing of this plugin loads";
+            loading.loaded.notes.push(Problem::new("HW101", node.span, says.clone(), help).diagnostic(effect));
+            read.lost.get_or_insert(format!("{effect}: {says}"));
+        }
         NodeValue::Array(items) => {
             for item in items {
                 declared(loading, plugin, item, read, paths);
@@ -131,8 +144,7 @@ fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut 
 }
 
 fn take(loading: &mut Loading<'_>, plugin: &Plugin, hooks: &Node, read: &mut Plugged) {
-    let origin =
-        Origin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), all_or_nothing: true, of_an_agent: false };
+    let origin = Origin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), of_an_agent: false };
     let mut got = config::hooks(hooks, &origin, loading.rules, &mut loading.loaded);
     read.definitions.append(&mut got.definitions);
     read.lost = read.lost.take().or(got.lost);

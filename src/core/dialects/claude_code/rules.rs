@@ -1,32 +1,31 @@
-//! What changed between versions of Claude Code, as data. Everything else is as measured on 2.1.329.
+//! What changed between versions of Claude Code, as data. Everything else is as measured on 2.1.329 and 2.1.330, which
+//! do not differ (672 firings).
 
 use crate::core::dialects::{Version, VersionRange};
 
 /// Ranges of versions, newest first. Each older one differs from its neighbour by the entry that its basis names.
 pub const VERSIONS: &[VersionRange] = &[
-    VersionRange { from: "2.1.329", to: "2.1.329", basis: "measured on 2.1.329" },
-    VersionRange { from: "2.1.295", to: "2.1.328", basis: "as 2.1.329 where no changelog entry says otherwise" },
-    VersionRange { from: "2.1.241", to: "2.1.294", basis: "changelog 2.1.295: `onFailure` is not known yet" },
-    VersionRange {
-        from: "2.1.218",
-        to: "2.1.240",
-        basis: "reference of 2.1.240: PreModelSwitch and PostModelSwitch are no events yet",
-    },
-    VersionRange {
-        from: "2.1.214",
-        to: "2.1.217",
-        basis: "changelog 2.1.218: the hooks of a project's agent need no trust yet",
-    },
-    VersionRange {
-        from: "2.1.195",
-        to: "2.1.213",
-        basis: "changelog 2.1.214: exit 2 with a refused JSON answer does not block yet, no session is a fork",
-    },
-    VersionRange { from: "2.1.191", to: "2.1.194", basis: "changelog 2.1.195: a hyphen makes a matcher a pattern" },
-    VersionRange { from: "2.1.143", to: "2.1.190", basis: "changelog 2.1.191: a comma makes a matcher a pattern" },
-    VersionRange { from: "2.1.122", to: "2.1.142", basis: "changelog 2.1.143: no number of blocked stops is too many" },
-    VersionRange { from: "2.1.101", to: "2.1.121", basis: "changelog 2.1.122: one bad entry costs its whole file" },
+    VersionRange { measured: Some(("2.1.330", "2026-11-22")), ..since("2.1.330", "2.1.330", "measured on 2.1.330") },
+    since("2.1.329", "2.1.329", "measured on 2.1.329"),
+    since("2.1.295", "2.1.328", "as 2.1.329 where no changelog entry says otherwise"),
+    since("2.1.241", "2.1.294", "changelog 2.1.295: `onFailure` is not known yet"),
+    since("2.1.218", "2.1.240", "reference of 2.1.240: PreModelSwitch and PostModelSwitch are no events yet"),
+    since("2.1.214", "2.1.217", "changelog 2.1.218: the hooks of a project's agent need no trust yet"),
+    since(
+        "2.1.195",
+        "2.1.213",
+        "changelog 2.1.214: exit 2 with a refused JSON answer does not block yet, no session is a fork",
+    ),
+    since("2.1.191", "2.1.194", "changelog 2.1.195: a hyphen makes a matcher a pattern"),
+    since("2.1.143", "2.1.190", "changelog 2.1.191: a comma makes a matcher a pattern"),
+    since("2.1.122", "2.1.142", "changelog 2.1.143: no number of blocked stops is too many"),
+    since("2.1.101", "2.1.121", "changelog 2.1.122: one bad entry costs its whole file"),
 ];
+
+/// A range that rests on the first measurement.
+const fn since(from: &'static str, to: &'static str, basis: &'static str) -> VersionRange {
+    VersionRange { from, to, basis, measured: Some(("2.1.329", "2026-11-20")) }
+}
 
 /// The rules that depend on the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::layers::{Loading, refuse};
+use super::managed;
 use crate::core::config::{LayerFile, LayerState, Loaded, Switch};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
@@ -69,8 +70,12 @@ fn turn_off(loaded: &mut Loaded, off: &Off) {
 
 /// `CLAUDE_CODE_SIMPLE` (bare) and `CLAUDE_CODE_SAFE_MODE`.
 fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
+    let value = |name: &str| {
+        let given = loading.loaded.variables.get(name).map(|v| (v.value.clone(), v.file.clone(), Some(v.span)));
+        given.or_else(|| Some((loading.place.var(name)?.to_owned(), format!("${name}"), None)))
+    };
     let set = |name: &str| {
-        let value = loading.place.var(name).unwrap_or("").to_ascii_lowercase();
+        let value = value(name).map(|(value, ..)| value.to_ascii_lowercase()).unwrap_or_default();
         matches!(value.as_str(), "1" | "true" | "yes" | "on")
     };
     let (name, layers) = if set("CLAUDE_CODE_SIMPLE") {
@@ -81,11 +86,12 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         return None;
     };
     let says = format!("the variable {name} is set, so no hooks of files run");
+    let (value, set_by, span) = value(name).unwrap_or_default();
     loading.loaded.switches.push(Switch {
         name: name.to_owned(),
-        value: Value::from(loading.place.var(name).unwrap_or("")),
-        set_by: Some(format!("${name}")),
-        span: None,
+        value: Value::from(value),
+        set_by: Some(set_by),
+        span,
         says: says.clone(),
     });
     Some(Off {
@@ -94,7 +100,7 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         says,
         layers,
         spared: Vec::new(),
-        span: None,
+        span,
         help: "unset the variable",
     })
 }
@@ -133,12 +139,7 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
 
 /// `allowManagedHooksOnly`, honoured in managed settings only. Plugins that managed settings force stay.
 fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
-    let managed = loading
-        .settings
-        .iter()
-        .rev()
-        .find(|s| s.layer == Layer::Managed && s.node.get("allowManagedHooksOnly").is_some());
-    let Some(file) = managed else {
+    let Some((on, file)) = managed::only(loading) else {
         loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
@@ -146,7 +147,6 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         return None;
     };
     let value = file.node.get("allowManagedHooksOnly")?;
-    let on = value.as_bool() == Some(true);
     let spared = loading
         .settings
         .iter()
@@ -157,15 +157,15 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         .map(|member| member.key.clone())
         .collect();
     let says = format!("`allowManagedHooksOnly` is true in {}", file.file);
+    let span = Some(value.span);
     let switch = Switch {
         name: "allowManagedHooksOnly".to_owned(),
         value: value.to_value(),
         set_by: Some(file.file.clone()),
-        span: Some(value.span),
+        span,
         says: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
-    let span = Some(value.span);
     on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared, span, help: ASK })
 }
 
@@ -177,8 +177,10 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
         .rev()
         .find(|s| s.layer == Layer::Managed && s.node.get("strictPluginOnlyCustomization").is_some())?;
     let value = file.node.get("strictPluginOnlyCustomization")?;
-    let on = value.as_bool() == Some(true)
-        || value.items().is_some_and(|items| items.iter().any(|item| item.as_str() == Some("hooks")));
+    let on = match value.items() {
+        Some(items) => items.iter().any(|item| item.as_str() == Some("hooks")),
+        None => managed::restricts(value),
+    };
     let says = format!("`strictPluginOnlyCustomization` holds \"hooks\" in {}", file.file);
     let switch = Switch {
         name: "strictPluginOnlyCustomization".to_owned(),

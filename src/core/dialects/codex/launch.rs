@@ -42,6 +42,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         finish: Finish::AtEof,
         kill: KillSpec { grace: Duration::ZERO },
         keep: KEEP,
+        names_folder: false,
     }
 }
 

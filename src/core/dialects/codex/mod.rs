@@ -48,7 +48,12 @@ use crate::core::run::{Launch, RunReport};
 pub struct Codex;
 
 /// Nothing is known of what another version does differently.
-static RANGES: [VersionRange; 1] = [VersionRange { from: "0.169.0", to: "0.169.0", basis: "measured on 0.169.0" }];
+static RANGES: [VersionRange; 1] = [VersionRange {
+    from: "0.169.0",
+    to: "0.169.0",
+    basis: "measured on 0.169.0",
+    measured: Some(("0.169.0", "2026-11-20")),
+}];
 
 impl Dialect for Codex {
     fn id(&self) -> &'static str {

@@ -73,6 +73,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         finish: Finish::AtEof,
         kill: KillSpec { grace: Duration::from_secs(5) },
         keep: KEEP,
+        names_folder: false,
     }
 }
 

@@ -146,7 +146,12 @@ const FOURTEEN: &[&str] = &[
 const EXACT: &[&str] = &["Notification", "PreCompact", "PostCompact", "StopFailure"];
 
 static V0_24: Behaviour = Behaviour {
-    range: VersionRange { from: "0.24.4", to: "0.24.4", basis: "measured on 0.24.4" },
+    range: VersionRange {
+        from: "0.24.4",
+        to: "0.24.4",
+        basis: "measured on 0.24.4",
+        measured: Some(("0.24.4", "2026-11-20")),
+    },
     events: None,
     types: &["command", "http", "prompt"],
     asynchronous: true,
@@ -169,7 +174,12 @@ static V0_24: Behaviour = Behaviour {
 };
 
 static V0_15: Behaviour = Behaviour {
-    range: VersionRange { from: "0.15.6", to: "0.15.6", basis: "measured on 0.15.6" },
+    range: VersionRange {
+        from: "0.15.6",
+        to: "0.15.6",
+        basis: "measured on 0.15.6",
+        measured: Some(("0.15.6", "2026-11-20")),
+    },
     events: Some(FOURTEEN),
     types: &["command", "http"],
     asynchronous: true,
@@ -192,7 +202,12 @@ static V0_15: Behaviour = Behaviour {
 };
 
 static V0_14: Behaviour = Behaviour {
-    range: VersionRange { from: "0.14.0", to: "0.14.0", basis: "documented for 0.14.0-preview.2" },
+    range: VersionRange {
+        from: "0.14.0",
+        to: "0.14.0",
+        basis: "documented for 0.14.0-preview.2",
+        measured: None,
+    },
     events: Some(TWELVE),
     types: &["command"],
     asynchronous: false,

@@ -68,6 +68,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         finish: Finish::AtEof,
         kill: KillSpec { grace: Duration::from_secs(2) },
         keep: BYTES,
+        names_folder: false,
     }
 }
 

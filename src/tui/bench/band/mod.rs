@@ -92,17 +92,13 @@ impl Band {
         }
         let broken = settings::broken(model);
         let never = settings::never(model);
-        let version = settings::unmeasured(model);
         // A verdict takes three rows, where nobody runs two; whatever is said of the settings is said before and after it.
         let verdict = if model.plan().is_some_and(|plan| plan.firing().next().is_some()) { 3 } else { 2 };
-        let stays = version.len() + broken.rows.len().min(BROKEN) + never.rows.len().min(NEVER);
+        let stays = broken.rows.len().min(BROKEN) + never.rows.len().min(NEVER);
         let least = if model.size.1 >= 20 { 4 } else { 3 };
         let most = usize::from(model.size.1 / 3).max(3);
         let reserved = (verdict + stays).max(least).min(most);
-        // A verdict that rests on a version that nobody has measured says so itself.
-        let version = if model.firing().is_none() { version } else { Vec::new() };
         let groups = [
-            Group { rows: version, noun: "" },
             broken,
             Group { rows: failed, noun: "failed" },
             Group { rows: settings::failing(model), noun: "will fail" },

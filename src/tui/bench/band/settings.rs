@@ -1,23 +1,12 @@
-//! What is wrong with the settings, whatever is fired: versions, broken files, hooks that fail or never run.
+//! What is wrong with the settings, whatever is fired: broken files, hooks that fail or never run.
 
 use super::fill::Group;
 use super::{BandRow, Part, after, row};
-use crate::app::UNMEASURED;
 use crate::core::config::{LayerFile, LayerState, Loaded};
 use crate::core::diagnostic::{Diagnostic, Severity};
 use crate::tui::keymap::Verb;
 use crate::tui::model::Model;
 use crate::tui::problems;
-
-/// A version that nobody has measured.
-pub(super) fn unmeasured(model: &Model) -> Vec<BandRow> {
-    let theme = model.theme;
-    let note = model.session.bench.diagnostics.iter().find(|d| d.code == UNMEASURED);
-    let Some(note) = note.filter(|_| model.session.current().is_some()) else { return Vec::new() };
-    let short = note.message.split(" (").next().map(|begin| format!("{begin}; what nobody blocked is unknown"));
-    let part = Part { style: theme.warn(), text: note.message.clone(), short };
-    vec![BandRow { parts: vec![part], ..row("version", theme.warn(), Vec::new()) }]
-}
 
 /// Files that cannot be read or parsed, then what in the others is an error and is about no hook that is listed here;
 /// each with its cure.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::super::answer::{Answer, Block, By, NO_REASON};
+use super::super::answer::{Block, By, NO_REASON};
 use super::{Said, Tally};
 use crate::core::decide::Verdict;
 use crate::core::dialects::Scene;
@@ -24,7 +24,7 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
             "TeammateIdle" => teammate(tally, one),
             "PreCompact" => {
                 if let Some(block) = one.answer.block() {
-                    tally.blocked_by(one, &with_command(block, &one.answer));
+                    compaction(tally, one, &block);
                 }
             }
             _ => {
@@ -37,14 +37,21 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     sentence(tally, scene);
 }
 
-/// The message names the command also when the reason came as JSON.
-fn with_command(block: Block, answer: &Answer) -> Block {
-    match block.by {
-        By::Answer if answer.objection.is_none() => {
-            Block { text: format!("[{}]: {}", answer.command, block.text), ..block }
-        }
-        _ => block,
-    }
+/// The message names the command, also when the reason came as JSON, and only it when there is no reason. The texts of
+/// several hooks are lines.
+fn compaction(tally: &mut Tally, one: &Said<'_>, block: &Block) {
+    let command = &one.answer.command;
+    let empty = match block.by {
+        By::Answer => one.answer.objection.is_none() && one.answer.top_text("reason").is_none(),
+        By::Exit2 => one.run.report.stderr.text().is_empty(),
+        By::OnFailure => false,
+    };
+    let text = match block.by {
+        _ if empty => format!("[{command}]"),
+        By::Answer if one.answer.objection.is_none() => format!("[{command}]: {}", block.text),
+        _ => block.text.clone(),
+    };
+    tally.blocked_also_by(one, &Block { by: block.by, text });
 }
 
 fn teammate(tally: &mut Tally, one: &Said<'_>) {
@@ -88,20 +95,28 @@ fn model_switch(tally: &mut Tally, one: &Said<'_>, scene: &Scene) {
     }
 }
 
-/// Any status other than 0 fails; the last line of stdout that is not empty is the path.
+/// Any status other than 0 fails, and so does everything but the path of a folder on the last line of stdout that is not
+/// empty. An http hook names the path in its answer.
 fn worktree(tally: &mut Tally, one: &Said<'_>) {
     let status = one.run.report.exit.code();
-    let failed = one.answer.failure.is_some() || status.is_some_and(|code| code != 0);
-    if failed {
-        let block = one.answer.block().unwrap_or_else(|| Block {
-            by: By::OnFailure,
-            text: one.answer.failure.clone().unwrap_or_else(|| "the hook failed".to_owned()),
-        });
+    let line = one.answer.text.as_deref().and_then(|text| text.lines().rev().map(str::trim).find(|l| !l.is_empty()));
+    let named = match status {
+        Some(_) => line,
+        None => one.answer.own_text("worktreePath").or(line),
+    };
+    let wrong = match (&one.answer.failure, named) {
+        (Some(failure), _) => Some(failure.clone()),
+        (None, _) if status.is_some_and(|code| code != 0) => Some("the hook failed".to_owned()),
+        (None, None) => Some("the hook named no folder".to_owned()),
+        (None, Some(path)) if one.run.report.named_folder == Some(false) => Some(format!("{path} is not a folder")),
+        (None, Some(_)) => None,
+    };
+    if let Some(wrong) = wrong {
+        let block = one.answer.block().unwrap_or(Block { by: By::OnFailure, text: wrong });
         tally.blocked_by(one, &block);
         return;
     }
-    let line = one.answer.text.as_deref().and_then(|text| text.lines().rev().map(str::trim).find(|l| !l.is_empty()));
-    if let Some(path) = one.answer.own_text("worktreePath").or(line) {
+    if let Some(path) = named {
         tally.extra("worktree_path", Value::from(path));
         tally.outcome.decided_by = vec![one.run.hook.clone()];
     }

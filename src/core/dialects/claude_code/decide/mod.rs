@@ -12,10 +12,12 @@ mod stop;
 mod tally;
 mod tool;
 
+use serde_json::Value;
+
 use super::answer::{self, Answer};
 use super::rules::Rules;
 use crate::core::decide::{HookRun, Outcome, Runs, Verdict};
-use crate::core::dialects::Scene;
+use crate::core::dialects::{Next, Scene};
 use crate::core::hook::HookDefinition;
 use crate::core::plan::{Plan, Selection};
 use crate::core::trace::{Evidence, TraceStep};
@@ -37,18 +39,38 @@ impl Said<'_> {
     }
 }
 
+/// What managed hooks change for the others, which start after them: a block keeps them from starting, and they get a new
+/// input of a tool.
+pub fn after_managed(runs: Runs<'_>, scene: &Scene) -> Next {
+    let said = said(runs, scene);
+    let prompt = matches!(scene.input.event.as_str(), "UserPromptSubmit" | "UserPromptExpansion");
+    let blocks = |s: &Said<'_>| s.counts() && (s.answer.block().is_some() || prompt && s.answer.stops());
+    if said.iter().any(blocks) {
+        return Next::Abort("a managed hook blocks, so the other hooks do not start".to_owned());
+    }
+    let rewritten = fold(&said, &[], scene).updated_input.filter(|_| scene.input.event == "PreToolUse");
+    match (rewritten, scene.input.body.clone()) {
+        (Some(input), Value::Object(mut body)) => {
+            body.insert("tool_input".to_owned(), input);
+            Next::Body(Value::Object(body))
+        }
+        _ => Next::Same,
+    }
+}
+
+fn said<'a>(runs: Runs<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
+    let rules = Rules::of(&scene.version);
+    let read = |run: &'a HookRun| {
+        let definition = scene.loaded.definition(&run.hook)?;
+        let answer = answer::read(definition, &run.report, &scene.input.event, rules);
+        Some(Said { run, definition, answer })
+    };
+    runs.finished.iter().filter_map(read).collect()
+}
+
 /// The outcome of a firing.
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
-    let rules = Rules::of(&scene.version);
-    let said: Vec<Said<'_>> = runs
-        .finished
-        .iter()
-        .filter_map(|run| {
-            let definition = scene.loaded.definition(&run.hook)?;
-            let answer = answer::read(definition, &run.report, &scene.input.event, rules);
-            Some(Said { run, definition, answer })
-        })
-        .collect();
+    let said = said(runs, scene);
     let doubtful: Vec<&str> =
         plan.entries.iter().filter(|e| e.selection == Selection::Unknown).map(|e| e.hook.as_str()).collect();
     if said.is_empty() && doubtful.is_empty() {

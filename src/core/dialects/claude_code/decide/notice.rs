@@ -10,14 +10,14 @@ use crate::core::dialects::Scene;
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     let honours = events::find(event).map_or(&[][..], |e| e.honours);
+    let texts = said.iter().filter(|s| s.counts() && event == "SessionStart").filter_map(|s| s.answer.text.as_ref());
+    // Plain texts come before every `additionalContext`, whoever ends first.
+    for text in texts {
+        tally.context(text, "stdout", scene);
+    }
     for one in said.iter().filter(|s| s.counts()) {
         if honours.contains(&"/systemMessage") {
             tally.system_message(one, scene);
-        }
-        if event == "SessionStart"
-            && let Some(text) = &one.answer.text
-        {
-            tally.context(text, "stdout", scene);
         }
         if honours.contains(&"/hookSpecificOutput/additionalContext") {
             tally.additional_context(one, scene);

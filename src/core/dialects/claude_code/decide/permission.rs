@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::answer::{Block, By, Forced};
-use super::{Said, Tally, tool};
+use super::{Said, Tally, rewrite, tool};
 use crate::core::decide::Verdict;
 use crate::core::dialects::Scene;
 
@@ -22,11 +22,11 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
         if decided {
             continue;
         }
-        decided = decide(tally, one, &what);
+        decided = decide(tally, one, &what, scene);
     }
 }
 
-fn decide(tally: &mut Tally, one: &Said<'_>, what: &str) -> bool {
+fn decide(tally: &mut Tally, one: &Said<'_>, what: &str, scene: &Scene) -> bool {
     if let Some(Forced::OnFailure(text)) = &one.answer.forced {
         tally.blocked_by(one, &Block { by: By::OnFailure, text: text.clone() });
         tally.does(format!("{what} does not run"), Some("the model"));
@@ -35,9 +35,21 @@ fn decide(tally: &mut Tally, one: &Said<'_>, what: &str) -> bool {
     let Some(decision) = one.answer.own("decision") else { return false };
     match decision.get("behavior").and_then(Value::as_str) {
         Some("allow") => {
+            let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+            // An empty rewrite is none.
+            let rewritten =
+                decision.get("updatedInput").filter(|input| input.as_object().is_some_and(|o| !o.is_empty()));
+            if let Some(wrong) = rewritten.and_then(|input| rewrite::wrong_input(tool, input)) {
+                let text = format!(
+                    "PermissionRequest hook for {tool} returned updatedInput that failed schema validation: {wrong}"
+                );
+                tally.blocked_by(one, &Block { by: By::Answer, text });
+                tally.does(format!("{what} does not run: the new input does not fit the tool"), Some("the model"));
+                return true;
+            }
             tally.parts.decision = Some(Verdict::Allow);
             tally.outcome.decided_by = vec![one.run.hook.clone()];
-            tally.outcome.updated_input = decision.get("updatedInput").cloned();
+            tally.outcome.updated_input = rewritten.cloned();
             if let Some(permissions) = decision.get("updatedPermissions") {
                 tally.extra("updated_permissions", permissions.clone());
             }

@@ -2,6 +2,7 @@
 //! `continue: false`.
 
 use super::super::answer::By;
+use super::super::environment;
 use super::super::rules::Rules;
 use super::{Said, Tally};
 use crate::core::dialects::Scene;
@@ -55,7 +56,7 @@ fn capped(scene: &Scene) -> bool {
 
 /// The block in a row that is overridden. Only the main thread's stops are known to be counted.
 pub fn stop_cap(scene: &Scene) -> Option<u32> {
-    let variable = scene.place.var("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.trim().parse().ok());
+    let variable = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.trim().parse().ok());
     let cap: u32 = variable.unwrap_or(CAP);
     let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
     (counts && cap > 0).then_some(cap.saturating_add(1))

@@ -49,7 +49,9 @@ impl Tally {
     /// `systemMessage` of an answer.
     pub fn system_message(&mut self, said: &Said<'_>, scene: &Scene) {
         if let Some(text) = said.answer.top_text("systemMessage") {
-            self.messages.push(capped(text, "systemMessage", scene));
+            // It is shown line by line.
+            let text = text.replace("\r\n", "\n").replace('\r', "\n");
+            self.messages.push(capped(&text, "systemMessage", scene));
         }
     }
 
@@ -82,6 +84,16 @@ impl Tally {
         match block.by {
             By::OnFailure => self.parts.failed_closed = true,
             By::Answer | By::Exit2 => self.parts.denied = true,
+        }
+    }
+
+    /// Something is blocked by this hook too; its text is added to those before it.
+    pub fn blocked_also_by(&mut self, said: &Said<'_>, block: &Block) {
+        let (hooks, text) = (self.outcome.decided_by.clone(), self.outcome.reason.take());
+        self.blocked_by(said, block);
+        if let Some(text) = text {
+            self.outcome.reason = Some(format!("{text}\n{}", block.text));
+            self.outcome.decided_by = hooks.into_iter().chain([said.run.hook.clone()]).collect();
         }
     }
 

@@ -40,7 +40,8 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let mut rewritten: Option<(Value, String)> = None;
     for one in said.iter().filter(|s| s.counts()) {
         let (wish, block) = wish(one, scene.headless);
-        let reason = one.answer.own_text("permissionDecisionReason").or_else(|| one.answer.top_text("reason"));
+        // The reason at the top of the answer belongs to a refusal alone.
+        let reason = one.answer.own_text("permissionDecisionReason");
         match (wish, &block) {
             (Stands::Deny, Some(block)) => {
                 tally.blocked_by(one, block);

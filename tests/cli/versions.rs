@@ -1,0 +1,62 @@
+//! Versions that were not measured: the answer is the one of the nearest measured version, and it says so once.
+
+use hookbench::core::dialects::{self, default_version};
+use serde_json::{Value, json};
+
+use crate::{for_each_agent, project};
+
+/// What an answer says of the event, but for times.
+fn answer(document: &Value) -> Value {
+    json!([document["schedule"], document["plan"], document["outcome"], document["diagnostics"]])
+}
+
+#[test]
+fn a_newer_version_behaves_as_the_newest_measured() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let newest = default_version(dialects::by_id(agent).unwrap()).to_string();
+        for line in ["fire @tool --yes", "fire @tool --yes --set tool_name=nothing", "plan @tool", "fire @stop --yes"] {
+            let ask = |version: &str| {
+                sandbox.run(&format!("{line} --agent {agent} --agent-version {version} --format json")).exits(0).json()
+            };
+            let (measured, assumed) = (ask(&newest), ask("999.0.1"));
+            assert_eq!(measured["agent_version"], newest);
+            assert_eq!(measured["basis"]["kind"], "measured");
+            assert_eq!(measured["basis"]["version"], newest);
+            assert_eq!(assumed["agent_version"], "999.0.1");
+            let at = &measured["basis"]["at"];
+            assert!(at.is_string(), "{at}");
+            assert_eq!(assumed["basis"], json!({"kind": "assumed", "version": newest, "at": at, "probes": null}));
+            assert_eq!(answer(&assumed), answer(&measured), "{line}");
+        }
+        let fire = |rest: &str| sandbox.run(&format!("fire @tool --yes --agent {agent} {rest}"));
+        fire(&format!("--agent-version {newest} --strict")).exits(0);
+        fire("--agent-version 999.0.1").exits(0);
+        // What is expected comes first.
+        fire("--agent-version 999.0.1 --strict --expect allow").exits(1);
+        let text = fire("--agent-version 999.0.1 --strict").exits(3).stdout;
+        let sentence = format!("999.0.1 was not measured; hookbench assumes that it behaves as {newest}");
+        assert_eq!(text.matches(&sentence).count(), 1, "{text}");
+        assert!(text.contains(&format!("999.0.1 ≈ {newest}")), "{text}");
+        let text = sandbox.run(&format!("plan @tool --agent {agent} --agent-version 999.0.1")).exits(0).stdout;
+        assert_eq!(text.matches(&sentence).count(), 1, "{text}");
+        let list = sandbox.run(&format!("list --agent {agent} --agent-version 999.0.1 --format json")).exits(0).json();
+        assert_eq!(list["agents"][0]["version"], "999.0.1");
+        assert_eq!(list["agents"][0]["basis"]["kind"], "assumed");
+    });
+}
+
+#[test]
+fn an_older_version_behaves_as_the_oldest_known() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let oldest = dialects::by_id(agent).unwrap().versions().last().unwrap().from;
+        let ask = |version: &str| {
+            sandbox.run(&format!("fire @tool --yes --agent {agent} --agent-version {version} --format json")).json()
+        };
+        let (known, older) = (ask(oldest), ask("0.0.1"));
+        assert_eq!(older["basis"]["kind"], "assumed");
+        assert_eq!(older["basis"]["version"], oldest);
+        assert_eq!(answer(&older), answer(&known));
+    });
+}
