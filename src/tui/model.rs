@@ -387,17 +387,6 @@ impl Model {
         }
     }
 
-    /// Whether letters are one text now, which is worked out once however many come.
-    pub fn takes_text(&self) -> bool {
-        crate::tui::matching::takes_text(self)
-    }
-
-    /// Asks a question before something is run or written. No key answers yes before it was drawn.
-    pub fn ask(&mut self, question: Popup) {
-        self.unseen.set(true);
-        self.popups.push(question);
-    }
-
     /// Brings everything that is derived up to date. Called after every message, never while drawing.
     pub fn refresh(&mut self) {
         self.session.hold(self.shown.into_iter().chain(self.compare.firings()).collect());

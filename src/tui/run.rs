@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event, EventStream};
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use futures_util::StreamExt as _;
 use ratatui::Frame;
@@ -18,6 +18,7 @@ use crate::app::{
 };
 use crate::core::dialects;
 use crate::tui::clipboard::{self, Route};
+use crate::tui::matching::{letter, takes_text};
 use crate::tui::model::{Model, ProgramWords};
 use crate::tui::signals::{Signal, Signals};
 use crate::tui::terminal::{self, Screen};
@@ -267,7 +268,7 @@ async fn work(
                         let mut take = |event: Option<Event>, asks: &mut Vec<Ask>| {
                             taken += 1;
                             // Letters that come together are one change of what is typed.
-                            if let Some(c) = event.as_ref().and_then(letter).filter(|_| model.takes_text()) {
+                            if let Some(c) = event.as_ref().and_then(letter).filter(|_| takes_text(model)) {
                                 typed.push(c);
                                 return Ok(false);
                             }
@@ -397,18 +398,6 @@ fn on_event(
         Event::FocusGained | Event::FocusLost => {}
     }
     Ok(())
-}
-
-/// The letter that a key types.
-fn letter(event: &Event) -> Option<char> {
-    match event {
-        Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, kind, .. })
-            if *kind != KeyEventKind::Release && (*modifiers - KeyModifiers::SHIFT).is_empty() =>
-        {
-            Some(*c)
-        }
-        _ => None,
-    }
 }
 
 fn size_of(screen: &Screen) -> std::io::Result<(u16, u16)> {

@@ -286,7 +286,8 @@ pub fn list(doc: &ListDoc) {
         let name = by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
         let state = if agent.installed { String::new() } else { "not installed, as ".to_owned() };
         let assumed = agent.basis.kind == BasisKind::Assumed.word();
-        let version = if assumed { format!("{} ≈ {}", agent.version, agent.basis.version) } else { agent.version.clone() };
+        let version =
+            if assumed { format!("{} ≈ {}", agent.version, agent.basis.version) } else { agent.version.clone() };
         page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{version}")).end();
         let all = || agent.layers.iter().flat_map(|l| &l.hooks);
         let files = column(agent.layers.iter().map(|l| l.file.as_str()), 48);

@@ -313,28 +313,3 @@ impl Files for MemoryFiles {
         path.starts_with("/etc/")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core::dialects;
-
-    /// A file that cannot be settings is named, with its size and the limit, and nothing of it is read.
-    #[test]
-    fn settings_have_an_end() {
-        for dialect in dialects::ALL {
-            let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
-            let version = dialects::default_version(*dialect);
-            let files = MemoryFiles::default();
-            let layers = dialect.load(&place, &files, &version).layers;
-            let path = layers.iter().map(|layer| &layer.path).find(|path| path.starts_with("/h/")).cloned();
-            let mut files = MemoryFiles::default();
-            let path = path.unwrap_or_default();
-            files.put(path.clone(), vec![b' '; LONGEST_SETTINGS + 1]);
-            let loaded = dialect.load(&place, &files, &version);
-            let says: Vec<&str> = loaded.broken().filter_map(|layer| layer.says.as_deref()).collect();
-            assert!(says.iter().any(|says| says.contains("17 MiB, and at most 16 MiB")), "{path}: {says:?}");
-            assert!(loaded.sources.texts().all(|(_, text)| text.len() < LONGEST_SETTINGS), "{path}");
-        }
-    }
-}

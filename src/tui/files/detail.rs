@@ -53,7 +53,13 @@ fn laid(label: &str, line: &Line, columns: usize, theme: Theme) -> Vec<Line> {
 
 fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<Fact> {
     let mut facts = vec![
-        fact("agent", vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))]),
+        fact(
+            "agent",
+            vec![
+                (theme.strong(), agent.name.to_owned()),
+                (theme.quiet(), format!("  {}", theme.version(&agent.version))),
+            ],
+        ),
         fact("hooks", counted(agent, theme)),
     ];
     if let Some((says, spot)) = &agent.refused {

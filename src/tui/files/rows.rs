@@ -55,7 +55,8 @@ pub fn line(view: &FilesView, item: Item, columns: usize, theme: Theme) -> Line 
 }
 
 fn agent_line(agent: &AgentFiles, theme: Theme) -> Line {
-    let mut line = vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))];
+    let mut line =
+        vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))];
     if agent.refused.is_some() {
         line.push((theme.bad(), "   it would not start".to_owned()));
     }

@@ -1,6 +1,6 @@
 //! Letters while something is typed: everything is worked out again after each.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::state::{Matching, Typing};
 use crate::tui::model::Model;
@@ -32,7 +32,19 @@ pub fn typed_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-/// Whether letters are text now.
+/// The letter that a key types.
+pub fn letter(event: &Event) -> Option<char> {
+    match event {
+        Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, kind, .. })
+            if *kind != KeyEventKind::Release && (*modifiers - KeyModifiers::SHIFT).is_empty() =>
+        {
+            Some(*c)
+        }
+        _ => None,
+    }
+}
+
+/// Whether letters are text now, which is worked out once however many come.
 pub fn takes_text(model: &Model) -> bool {
     model.page == Page::Match && model.popups.is_empty() && model.matching.typing.is_some()
 }

@@ -105,7 +105,12 @@ impl Session {
                     firing: None,
                 })
             });
-            agents.push(InAgent { agent: state.dialect.id(), version: state.version.clone(), basis: state.basis.clone(), there });
+            agents.push(InAgent {
+                agent: state.dialect.id(),
+                version: state.version.clone(),
+                basis: state.basis.clone(),
+                there,
+            });
         }
         let canonical = port::mapping().row_of(id, &input.event).map(|row| row.canonical.as_str());
         Some(Everywhere { from: id, canonical, agents })

@@ -202,12 +202,7 @@ static V0_15: Behaviour = Behaviour {
 };
 
 static V0_14: Behaviour = Behaviour {
-    range: VersionRange {
-        from: "0.14.0",
-        to: "0.14.0",
-        basis: "documented for 0.14.0-preview.2",
-        measured: None,
-    },
+    range: VersionRange { from: "0.14.0", to: "0.14.0", basis: "documented for 0.14.0-preview.2", measured: None },
     events: Some(TWELVE),
     types: &["command"],
     asynchronous: false,
