@@ -44,13 +44,15 @@ mod lint;
 mod matchers;
 #[path = "cli/matching.rs"]
 mod matching;
+#[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "support/programs.rs"]
+mod programs;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/replay_kept.rs"]
 mod replay_kept;
 #[path = "cli/samples.rs"]
 mod samples;
-#[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "cli/screen.rs"]

@@ -189,3 +189,22 @@ proptest! {
         }
     }
 }
+
+/// A file that cannot be settings is named, with its size and the limit, and nothing of it is read.
+#[test]
+fn settings_have_an_end() {
+    use hookbench::core::config::{LONGEST_SETTINGS, MemoryFiles, Place};
+    use hookbench::core::dialects;
+    for dialect in dialects::ALL {
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let version = dialects::default_version(*dialect);
+        let layers = dialect.load(&place, &MemoryFiles::default(), &version).layers;
+        let path = layers.iter().map(|layer| &layer.path).find(|path| path.starts_with("/h/")).unwrap();
+        let mut files = MemoryFiles::default();
+        files.put(path.clone(), vec![b' '; LONGEST_SETTINGS + 1]);
+        let loaded = dialect.load(&place, &files, &version);
+        let says: Vec<&str> = loaded.broken().filter_map(|layer| layer.says.as_deref()).collect();
+        assert!(says.iter().any(|says| says.contains("17 MiB, and at most 16 MiB")), "{path}: {says:?}");
+        assert!(loaded.sources.texts().all(|(_, text)| text.len() < LONGEST_SETTINGS), "{path}");
+    }
+}

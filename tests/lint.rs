@@ -25,6 +25,8 @@
 #[path = "lint/laws.rs"]
 mod laws;
 #[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "support/programs.rs"]
+mod programs;
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "support/words.rs"]
@@ -38,7 +40,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, SystemTime};
 
 use hookbench::core::lint::{page, pages};
-use sandbox::Sandbox;
+use sandbox::{Sandbox, write_program};
 use serde_json::Value;
 
 /// Codes without a page or a sample, as yet.
@@ -207,9 +209,12 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
             sandbox.reviewed_as(&text);
         }
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        let mode = if has("+x") { 0o755 } else { 0o644 };
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        if has("+x") {
+            write_program(&path, text.as_bytes());
+        } else {
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        }
         if has("+later") {
             let later = SystemTime::now() + Duration::from_secs(3600);
             fs::File::options().append(true).open(&path).unwrap().set_modified(later).unwrap();
@@ -233,7 +238,7 @@ struct Running(Child);
 impl Running {
     fn start(name: &str, sandbox: &Sandbox) -> Running {
         let program = sandbox.home.join(name);
-        fs::copy("/bin/sleep", &program).unwrap();
+        write_program(&program, &fs::read("/bin/sleep").unwrap());
         Running(Command::new(program).arg("600").current_dir(&sandbox.project).spawn().unwrap())
     }
 }

@@ -2,6 +2,8 @@
 #![cfg(all(feature = "tui", unix))]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests start programs, and fail by panicking")]
 
+#[path = "support/programs.rs"]
+mod programs;
 #[path = "support/terminal.rs"]
 mod terminal;
 
@@ -16,10 +18,9 @@ mod modes;
 #[path = "pty/sizes.rs"]
 mod sizes;
 
-use std::path::Path;
-
 use portable_pty::PtySize;
-use terminal::{Terminal, restored};
+use rustix::process::Signal;
+use terminal::{Endless, Terminal, restored};
 
 #[test]
 fn demo_fires_and_leaves_a_clean_terminal() {
@@ -51,6 +52,65 @@ fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     assert!(restored(raw.as_bytes()));
 }
 
+/// Whatever ends a program by default gives the terminal back, and ends what runs.
+#[test]
+fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal() {
+    let endless = Endless::new();
+    let home = tempfile::tempdir().unwrap();
+    let args = [endless.path(), "--home", home.path().to_str().unwrap()];
+    for signal in [Signal::ABORT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::IO] {
+        let mut terminal = Terminal::open(&args, &[], (100, 30));
+        terminal.until("READY").press("f").until("y run them").press("y").until("it-is-up");
+        terminal.signal(signal);
+        let (status, raw) = terminal.end();
+        assert_eq!(status, 130, "{signal:?}");
+        assert!(restored(raw.as_bytes()), "{signal:?}");
+        endless.until_gone();
+    }
+}
+
+/// Nobody can hear this signal; the system ends the hook.
+#[test]
+fn a_hook_does_not_outlive_a_program_that_is_killed() {
+    let endless = Endless::new();
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    terminal.until("READY").press("f").until("y run them").press("y").until("it-is-up");
+    terminal.signal(Signal::KILL);
+    endless.until_hook_gone();
+}
+
+/// Whoever typed the yes has not seen the question.
+#[test]
+fn keys_before_the_question_is_drawn_are_no_answer() {
+    let endless = Endless::new();
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    terminal.until("READY").press("fyGy").until("y run them").press("n").until_not("y run them");
+    assert!(!endless.started());
+    terminal.press("f").until("y run them").press("y").until("it-is-up").press("qy");
+    assert_eq!(terminal.end().0, 0);
+    endless.until_gone();
+}
+
+/// A paste is one change that ends at what can be tried, however it comes; the way out stays open.
+#[test]
+fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
+    let long = "Bash|".repeat(108_000);
+    for (before, after) in [("\u{1b}[200~", "\u{1b}[201~"), ("", "")] {
+        let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+        terminal
+            .until("READY")
+            .press("2")
+            .until("How it is read")
+            .press("e")
+            .until("Enter keeps it")
+            .press(&format!("{before}{long}{after}"));
+        terminal.until("the rest was left out").press("\u{1b}").until_not("the rest was left out").press("qq");
+        assert_eq!(terminal.end().0, 0);
+    }
+}
+
 #[test]
 fn the_editor_round_trip_survives_a_mistake() {
     let folder = tempfile::tempdir().unwrap();
@@ -60,8 +120,7 @@ fn the_editor_round_trip_survives_a_mistake() {
         "#!/bin/sh\nif [ -e {0}/once ]; then printf '{{\"hook_event_name\": \"Stop\"}}' > \"$1\"; else touch {0}/once; printf '{{\"a\": 1,}}' > \"$1\"; fi\n",
         folder.path().display()
     );
-    std::fs::write(&editor, script).unwrap();
-    set_run_bit(&editor);
+    programs::write_program(&editor, script.as_bytes());
     let mut terminal = Terminal::open(&["demo"], &[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")], (100, 30));
     terminal.until("READY").press("e").until("The payload was not taken").until("remove the comma").press("e");
     terminal.until("todo_gate.py").press("q");
@@ -217,10 +276,4 @@ fn without_a_terminal_there_is_a_hint_and_no_screen() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
-}
-
-/// Makes a file a program.
-fn set_run_bit(path: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -2,7 +2,6 @@
 #![cfg(all(feature = "runner", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
-#[cfg(feature = "watch")]
 #[path = "support/author.rs"]
 mod author;
 #[path = "support/fake_hooks.rs"]
@@ -10,6 +9,9 @@ mod fake_hooks;
 #[cfg(feature = "http-hooks")]
 #[path = "runner/http.rs"]
 mod http;
+#[cfg(feature = "watch")]
+#[path = "support/programs.rs"]
+mod programs;
 #[cfg(feature = "watch")]
 #[path = "runner/watch.rs"]
 mod watch;
@@ -41,7 +43,7 @@ fn says(report: &RunReport) -> Vec<&str> {
 
 fn script(folder: &Path, name: &str, text: &str, mode: u32) -> String {
     let path = folder.join(name);
-    fs::write(&path, text).expect("a file");
+    programs::write_program(&path, text.as_bytes());
     fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
     path.to_str().expect("a UTF-8 path").to_owned()
 }

@@ -188,8 +188,9 @@ struct Known {
 fn hooks(all: &Everywhere) -> Vec<Difference> {
     let mut known: Vec<Known> = Vec::new();
     for (of, there) in all.there() {
+        let planned = there.plan.by_hook();
         for definition in &there.loaded.definitions {
-            let Some(entry) = there.plan.entry(&definition.id) else { continue };
+            let Some(entry) = planned.get(definition.id.as_str()) else { continue };
             let why = vec![(entry.why.rule.to_owned(), entry.why.says.clone())];
             known.push(Known {
                 script: script(&definition.handler.text()),

@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::core::git::Config;
 use crate::disk;
+use crate::runner::while_nothing_starts;
 
 /// Files and folders, and bytes, that are copied from outside the folder, in all.
 const NAMES: usize = 20_000;
@@ -32,7 +33,8 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<Vec<String>> {
 
 /// Copies a regular file of at most 64 MiB, and who may do what with it.
 pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    fs::write(to, disk::read(from)?)?;
+    let bytes = disk::read(from)?;
+    while_nothing_starts(|| fs::write(to, bytes))?;
     fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
@@ -67,7 +69,7 @@ impl Copying {
             } else if kind.is_file() && entry.file_name() == ".git" {
                 self.repository(&source, &target)?;
             } else if kind.is_file() {
-                fs::copy(&source, &target).map_err(|why| named(&source, &why))?;
+                while_nothing_starts(|| fs::copy(&source, &target)).map_err(|why| named(&source, &why))?;
                 if entry.file_name() == "config" && from.components().any(|part| part.as_os_str() == ".git") {
                     self.git_config(from, &target)?;
                 }

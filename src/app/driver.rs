@@ -237,18 +237,21 @@ impl Driver {
     }
 
     /// Ends what serves agents, so that nobody is kept waiting by who leaves: what is held goes on, and what has come is
-    /// stored. Facts of that are not wanted any more.
-    pub async fn end(&mut self, facts: &mut mpsc::Receiver<Fact>) {
+    /// stored. Facts of that are not wanted any more. What the user has to be told of it: events that could not be stored.
+    pub async fn end(&mut self, facts: &mut mpsc::Receiver<Fact>) -> Option<String> {
+        #[allow(unused_mut, reason = "without a server nothing is left to be stored")]
+        let mut says = None;
         #[cfg(all(feature = "server", feature = "store"))]
         if let Some(link) = self.link.take() {
             let unheard = async { while facts.recv().await.is_some() {} };
             tokio::select! {
-                () = link.end() => {}
+                unstored = link.end() => says = unstored.says(),
                 () = unheard => {}
                 () = tokio::time::sleep(FAREWELL) => {}
             }
         }
         facts.close();
+        says
     }
 
     /// Writes a file of the user, and tells what came of it.

@@ -55,7 +55,19 @@ pub struct FiringRecord {
 impl FiringRecord {
     /// The record of a run.
     pub fn run(&self, run: RunId) -> Option<&RunRecord> {
-        self.runs.iter().find(|r| r.run == run)
+        self.place_of(run).and_then(|at| self.runs.get(at))
+    }
+
+    /// The same, to be changed.
+    pub fn run_mut(&mut self, run: RunId) -> Option<&mut RunRecord> {
+        self.place_of(run).and_then(|at| self.runs.get_mut(at))
+    }
+
+    /// Runs are numbered in the order of their start: as a rule it is known where to look.
+    fn place_of(&self, run: RunId) -> Option<usize> {
+        let is = |record: &RunRecord| record.run == run;
+        let numbered = run.0 as usize;
+        if self.runs.get(numbered).is_some_and(is) { Some(numbered) } else { self.runs.iter().position(is) }
     }
 
     /// Bytes of inputs and output that it holds in memory, near enough.

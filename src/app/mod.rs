@@ -49,6 +49,8 @@ mod scratch;
 mod session;
 #[cfg(feature = "store")]
 mod shelf;
+#[cfg(unix)]
+mod signals;
 mod state_dir;
 mod status;
 mod subjects;
@@ -107,6 +109,8 @@ pub use shelf::{
     Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder,
     ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length, keep_row,
 };
+#[cfg(unix)]
+pub use signals::ending_signals;
 pub use state_dir::{StateDir, StoreError, config_file};
 pub use status::Status;
 pub use subjects::Subjects;

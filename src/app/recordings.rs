@@ -11,6 +11,7 @@ use super::import::{Added, Sink, SinkError};
 use super::state_dir::StateDir;
 use crate::core::filter::Filter;
 use crate::core::recorded::{RecordedEvent, RecordedSession};
+use crate::core::text::harmless_json;
 pub use crate::store::{
     Direction, FILE as STORE_FILE, Incoming, Indexed, Mode, Purge, Purged, Row, SessionRow, Stat, Store, StoreFault,
     Trouble, move_aside,
@@ -91,14 +92,14 @@ pub enum ExportError {
 }
 
 /// Writes the events that pass as lines to a file, which is for its owner only and replaced at once; without a file to
-/// stdout. Says how many there were.
+/// stdout, where characters that a terminal obeys are written as escapes of JSON. Says how many there were.
 ///
 /// # Errors
 /// When the store cannot be read or the file cannot be written.
 pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64, ExportError> {
     let Some(file) = file else {
         let mut stdout = std::io::stdout().lock();
-        let count = store.export(filter, now_ms(), &mut |line| match writeln!(stdout, "{line}") {
+        let count = store.export(filter, now_ms(), &mut |line| match writeln!(stdout, "{}", harmless_json(line)) {
             Ok(()) => ControlFlow::Continue(()),
             // Nobody reads any more.
             Err(_) => ControlFlow::Break(()),

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use crate::core::text::visible;
+use crate::core::text::visible_lines;
 
 /// Writes to stdout.
 pub fn out(text: &str) {
@@ -13,8 +13,7 @@ pub fn out(text: &str) {
 /// Says on stderr what is wrong.
 pub fn complain(says: impl std::fmt::Display) {
     // It may name what others have written: file names, values.
-    let says: Vec<String> = says.to_string().split('\n').map(visible).collect();
-    let says = says.join("\n");
+    let says = visible_lines(&says.to_string());
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(format!("hookbench: {says}\n").as_bytes()).and_then(|()| stderr.flush());
 }

@@ -21,6 +21,7 @@ use crate::app::{
 };
 use crate::core::config::Place;
 use crate::core::recorded::{RecordedEvent, RecordedSession, write_line};
+use crate::core::text::harmless_json;
 
 /// `import`.
 pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
@@ -61,7 +62,7 @@ pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
 fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, Failure> {
     Ok(match to {
         None => Box::new(Keeping::new(open_store(&StateDir::here(), Mode::Write)?, redact)),
-        Some(path) if path == Path::new("-") => Box::new(LineSink::to(std::io::stdout())),
+        Some(path) if path == Path::new("-") => Box::new(LineSink::harmless(std::io::stdout())),
         Some(path) => Box::new(FileSink::to(path).map_err(|why| unwritable(path, &why))?),
     })
 }
@@ -156,11 +157,17 @@ struct LineSink<W: Write> {
     to: BufWriter<W>,
     /// Nobody reads any more, which is no trouble of ours.
     gone: bool,
+    /// It may be a terminal: what one obeys is written as escapes of JSON.
+    harmless: bool,
 }
 
 impl<W: Write> LineSink<W> {
     fn to(to: W) -> LineSink<W> {
-        LineSink { to: BufWriter::new(to), gone: false }
+        LineSink { to: BufWriter::new(to), gone: false, harmless: false }
+    }
+
+    fn harmless(to: W) -> LineSink<W> {
+        LineSink { harmless: true, ..LineSink::to(to) }
     }
 
     fn settle(&mut self, wrote: std::io::Result<()>) -> Result<(), SinkError> {
@@ -179,7 +186,9 @@ impl<W: Write + Send> Sink for LineSink<W> {
             if self.gone {
                 break;
             }
-            let wrote = writeln!(self.to, "{}", write_line(event));
+            let line = write_line(event);
+            let line = if self.harmless { harmless_json(&line) } else { line.into() };
+            let wrote = writeln!(self.to, "{line}");
             self.settle(wrote)?;
         }
         Ok(Added { new: events.len() as u64, known: 0 })
@@ -202,7 +211,7 @@ struct FileSink {
 impl FileSink {
     fn to(path: &Path) -> std::io::Result<FileSink> {
         if path.metadata().is_ok_and(|about| !about.is_file()) {
-            return Ok(FileSink { lines: LineSink::to(File::options().write(true).open(path)?), beside: None });
+            return Ok(FileSink { lines: LineSink::harmless(File::options().write(true).open(path)?), beside: None });
         }
         let (file, beside) = NamedTempFile::new_in(folder(path))?.into_parts();
         Ok(FileSink { lines: LineSink::to(file), beside: Some((beside, path.to_owned())) })

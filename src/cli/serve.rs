@@ -27,7 +27,7 @@ one runs already, this one says its process and ends with 1. Ctrl-C ends it; wha
 --remote-decide lets programs decide what is held (POST /v1/held/ID) who know a token. It is shown on the terminal, once, and \
 nowhere else. Agents run as the same user: whoever can read the terminal or stop the server is not kept out.
 
-Exit status: 0 told to stop, 1 another one serves, 2 wrong usage, 5 the socket cannot be where it should.
+Exit status: 0 told to stop, 1 another one serves, 2 wrong usage, 5 the socket cannot be where it should, or events could not be stored.
 
 Example: hookbench serve --format jsonl";
 
@@ -92,8 +92,13 @@ async fn run(args: &ServeArgs) -> Result<Status, Failure> {
     }
     live.ask(LiveCommand::Shutdown);
     last_words(&mut feed, &mut lines, &mut stops).await;
-    live.end().await;
-    Ok(Status::Ok)
+    match live.end().await.says() {
+        Some(says) => {
+            complain(says);
+            Ok(Status::BadFile)
+        }
+        None => Ok(Status::Ok),
+    }
 }
 
 /// What still happens while it ends; whoever asks twice is not kept.

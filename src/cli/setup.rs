@@ -20,8 +20,15 @@ const STDIN: &str = "<stdin>";
 /// One byte more than is accepted, so that too large can be told from just fitting.
 const READ_LIMIT: u64 = (64 << 20) + 1;
 
-/// A session with everything that the agents read, for the agent that the request means.
+/// A session with everything that the agents read, for the agent that the request means. Nothing is watched: what could
+/// change is not even looked for.
 pub fn open(common: &Common, request: &InputRequest, mut options: SessionOptions) -> Result<Session, Failure> {
+    options.watch.enabled = false;
+    open_watching(common, request, options)
+}
+
+/// The same for those who stay and watch.
+pub fn open_watching(common: &Common, request: &InputRequest, mut options: SessionOptions) -> Result<Session, Failure> {
     let place = make_place(common.project.as_deref(), common.home.as_deref())?;
     options.agent_version.clone_from(&common.agent_version);
     let agent = request

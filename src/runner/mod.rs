@@ -9,6 +9,7 @@
 //! | `teller` | tells the listener, a frame at a time |
 //! | `group` | process groups that are alive, and the end of all of them |
 //! | `leftovers` | who outlived a hook |
+//! | `starter` | the thread that starts every process |
 //! | `start_error` | why a program did not start, in words |
 //! | `unix`, `windows` | what differs between systems |
 //!
@@ -22,6 +23,8 @@ mod http;
 mod leftovers;
 mod process;
 mod start_error;
+#[cfg(unix)]
+mod starter;
 mod tap;
 mod teller;
 #[cfg(unix)]
@@ -36,3 +39,4 @@ use windows as platform;
 
 pub use control::{RunEvent, Runner};
 pub use group::kill_every_group;
+pub use platform::while_nothing_starts;

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::fd::OwnedFd;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{PoisonError, RwLock};
 
 use rustix::fs::fstat;
 use rustix::io::{Errno, ioctl_fionread, read};
@@ -13,8 +13,15 @@ use tokio::process::{Child, Command};
 /// Read at once, always.
 const CHUNK: usize = 16 << 10;
 
-/// Held while a process is being started.
-static STARTING: Mutex<()> = Mutex::new(());
+/// Held for writing while a process is being started.
+static STARTING: RwLock<()> = RwLock::new(());
+
+/// Writes a file that may be started later. A process that is born meanwhile would keep it open for writing until it is the
+/// program that it is to be, and as long as somebody has it so nobody can start it ("text file busy").
+pub fn while_nothing_starts<T>(write: impl FnOnce() -> T) -> T {
+    let _nothing_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    write()
+}
 
 /// A process that has been started.
 pub(super) struct Started {
@@ -26,9 +33,13 @@ pub(super) struct Started {
 
 /// Starts a process as the leader of a session and a group of its own. The number is its own and its group's.
 pub(super) fn start(command: Command) -> io::Result<(Started, u32)> {
+    super::starter::have_started(move || start_here(command))
+}
+
+fn start_here(command: Command) -> io::Result<(Started, u32)> {
     // Between fork and exec a child holds everything that we have open: a hook that is started meanwhile would seem to
     // have left somebody behind who holds its pipes. `spawn` returns after exec, and dropped last is the lock.
-    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _one_at_a_time = STARTING.write().unwrap_or_else(PoisonError::into_inner);
     // A parameter would be dropped after the lock, and with it our copies of the child's ends.
     let mut command = command;
     let (stdin_theirs, stdin) = io::pipe()?;
@@ -39,7 +50,7 @@ pub(super) fn start(command: Command) -> io::Result<(Started, u32)> {
     let stdout = Output::new(stdout.into())?;
     let stderr = Output::new(stderr.into())?;
     command.stdin(stdin_theirs).stdout(stdout_theirs).stderr(stderr_theirs).kill_on_drop(true);
-    new_session(&mut command);
+    settle_child(&mut command);
     let child = command.spawn()?;
     // The command goes with this function, and with it our copies of the child's ends: or else no pipe would ever end.
     let id = child.id().unwrap_or_default();
@@ -47,13 +58,32 @@ pub(super) fn start(command: Command) -> io::Result<(Started, u32)> {
 }
 
 /// Takes our terminal away from the process: in a session of its own there is no `/dev/tty` to write escape sequences
-/// to, and none to wait for input from. The agents do the same.
-#[allow(unsafe_code, reason = "the only way to setsid between fork and exec; the closure makes one system call")]
-fn new_session(command: &mut Command) {
-    // SAFETY: setsid is async-signal-safe, and the closure neither allocates nor locks.
+/// to, and none to wait for input from. The agents do the same. And ties its life to ours, where the system can.
+#[allow(unsafe_code, reason = "the only way to act between fork and exec; the closure only makes system calls")]
+fn settle_child(command: &mut Command) {
+    let own = rustix::process::getpid();
+    // SAFETY: the calls are async-signal-safe, and the closure neither allocates nor locks.
     unsafe {
-        command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
+        command.pre_exec(move || {
+            rustix::process::setsid()?;
+            die_with(own)?;
+            Ok(())
+        });
     }
+}
+
+/// Has the system end this process when the thread that has started it ends: even SIGKILL to us leaves no hook behind.
+#[cfg(target_os = "linux")]
+fn die_with(parent: Pid) -> rustix::io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    // It may have ended before that.
+    if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(Errno::SRCH) }
+}
+
+/// Nothing of the kind is known of this system.
+#[cfg(not(target_os = "linux"))]
+fn die_with(_parent: Pid) -> rustix::io::Result<()> {
+    Ok(())
 }
 
 /// The pipe that a process reads from.

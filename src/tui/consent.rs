@@ -5,9 +5,18 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::app::ConsentItem;
-use crate::tui::popup::{frame, row};
+use crate::tui::model::Model;
+use crate::tui::popup::{Popup, frame, row};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::{Cells, width, wrap};
+
+impl Model {
+    /// Asks a question before something is run or written. No key answers yes before it was drawn.
+    pub fn ask(&mut self, question: Popup) {
+        self.unseen.set(true);
+        self.popups.push(question);
+    }
+}
 
 /// `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need(number: usize, needs: &str) -> String {

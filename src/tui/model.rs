@@ -1,5 +1,7 @@
 //! What is shown beside the session: selection, focus, popups, and what is worked out once instead of at every frame.
 
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -123,6 +125,8 @@ pub struct Model {
     pub scroll: Option<usize>,
     pub event_scroll: usize,
     pub popups: Vec<Popup>,
+    /// A question was asked that has not been drawn yet.
+    pub unseen: Cell<bool>,
     pub toast: Option<String>,
     /// The firing whose results are shown; none: the plan is.
     pub shown: Option<FiringId>,
@@ -211,6 +215,7 @@ impl Model {
             scroll: None,
             event_scroll: 0,
             popups: Vec::new(),
+            unseen: Cell::new(false),
             toast: None,
             shown: None,
             last_of_bench: (None, None),
@@ -312,9 +317,9 @@ impl Model {
     /// What the settings say of its event is no longer what the firing that is shown rests on.
     pub fn outdated(&self) -> bool {
         self.firing().zip(self.session.loaded()).is_some_and(|(firing, now)| {
-            let planned = |d: &HookDefinition| firing.plan.entry(&d.id).is_some();
-            let of_it: Vec<&HookDefinition> = firing.loaded.definitions.iter().filter(|d| planned(d)).collect();
-            let asks = |event: &str| event == firing.input.event || of_it.iter().any(|d| d.event == event);
+            let planned = firing.plan.entries.iter().filter_map(|e| firing.loaded.definition(&e.hook));
+            let of_it: HashSet<&str> = planned.map(|d| d.event.as_str()).collect();
+            let asks = |event: &str| event == firing.input.event || of_it.contains(event);
             !Arc::ptr_eq(&firing.loaded, now) && !firing.loaded.same_for(now, asks)
         })
     }

@@ -1,9 +1,13 @@
 //! The rows of the list of hooks, and which of them stays selected when they are others.
 
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use crate::core::config::Loaded;
 use crate::core::hook::HookDefinition;
+use crate::core::text::stringify;
 use crate::tui::model::{Model, Row};
 
 /// What the rows were made of.
@@ -69,24 +73,22 @@ impl Model {
         }
         rows.extend((0..agent.stale.len()).map(Row::Stale));
         // An earlier run keeps its own settings; what is not of its event is listed as it is now.
-        let planned = |d: &HookDefinition| {
-            let same = |id: &String| loaded.definition(id).is_some_and(|p| p.event == d.event && p.raw == d.raw);
-            rows.iter().any(|r| matches!(r, Row::Hook(hook) if same(hook)))
-        };
+        let hooks =
+            rows.iter().filter_map(|row| if let Row::Hook(hook) = row { loaded.definition(hook) } else { None });
+        let here: Vec<&HookDefinition> = hooks.filter(|d| d.event != event).collect();
+        let known: HashSet<(&str, String)> = here.iter().map(|d| (d.event.as_str(), stringify(&d.raw))).collect();
+        let planned = |d: &HookDefinition| !known.is_empty() && known.contains(&(d.event.as_str(), stringify(&d.raw)));
         let others: Vec<&HookDefinition> = now.definitions.iter().filter(|d| d.event != event && !planned(d)).collect();
         if !others.is_empty() {
             rows.push(Row::Others(others.len()));
             if self.unfolded {
-                let mut events: Vec<&str> = others.iter().map(|d| d.event.as_str()).collect();
-                events.dedup();
-                let mut seen: Vec<&str> = Vec::new();
-                for name in events {
-                    if seen.contains(&name) {
-                        continue;
-                    }
-                    seen.push(name);
+                let mut events: IndexMap<&str, Vec<&HookDefinition>> = IndexMap::new();
+                for other in &others {
+                    events.entry(&other.event).or_default().push(other);
+                }
+                for (name, hooks) in events {
                     rows.push(Row::EventName(name.to_owned()));
-                    rows.extend(others.iter().filter(|d| d.event == name).map(|d| Row::Other(d.id.clone())));
+                    rows.extend(hooks.into_iter().map(|d| Row::Other(d.id.clone())));
                 }
             }
         }

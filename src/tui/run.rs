@@ -18,6 +18,7 @@ use crate::app::{
 };
 use crate::core::dialects;
 use crate::tui::clipboard::{self, Route};
+use crate::tui::matching::{letter, takes_text};
 use crate::tui::model::{Model, ProgramWords};
 use crate::tui::signals::{Signal, Signals};
 use crate::tui::terminal::{self, Screen};
@@ -145,6 +146,18 @@ fn live(mut model: Model, face: &Face) -> Status {
             return Status::Internal;
         }
     };
+    // Listened to before there is a terminal to give back.
+    let signals = {
+        let _inside = runtime.enter();
+        Signals::new()
+    };
+    let signals = match signals {
+        Ok(signals) => signals,
+        Err(why) => {
+            complain(format!("signals cannot be listened to: {why}"));
+            return Status::Internal;
+        }
+    };
     let mut screen = match terminal::enter(model.config.mouse) {
         Ok(screen) => screen,
         Err(why) => {
@@ -153,7 +166,7 @@ fn live(mut model: Model, face: &Face) -> Status {
         }
     };
     // Caught here, since a runtime that is dropped on the way out would wait for its threads.
-    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, face))));
+    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, signals, face))));
     terminal::leave();
     kill_every_group();
     // What broke may have left anything behind.
@@ -166,7 +179,10 @@ fn live(mut model: Model, face: &Face) -> Status {
     // Hooks that were just killed may still hold a reading thread; nobody waits for them.
     runtime.shutdown_background();
     match ended {
-        Ok(Ok(status)) => status,
+        Ok(Ok((status, unstored))) => {
+            unstored.into_iter().for_each(complain);
+            status
+        }
         Ok(Err(why)) => {
             complain(format!("the terminal went away: {why}"));
             Status::Interrupted
@@ -175,17 +191,24 @@ fn live(mut model: Model, face: &Face) -> Status {
     }
 }
 
-async fn run(model: &mut Model, screen: &mut Screen, face: &Face) -> std::io::Result<Status> {
+/// How it ended, and what the user has to be told when the terminal is given back.
+async fn run(
+    model: &mut Model,
+    screen: &mut Screen,
+    signals: Signals,
+    face: &Face,
+) -> std::io::Result<(Status, Option<String>)> {
     let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
-    let status = work(model, screen, face, &mut driver, &mut facts).await;
-    driver.end(&mut facts).await;
-    status
+    let status = work(model, screen, signals, face, &mut driver, &mut facts).await;
+    let unstored = driver.end(&mut facts).await;
+    status.map(|status| (status, unstored))
 }
 
 async fn work(
     model: &mut Model,
     screen: &mut Screen,
+    mut signals: Signals,
     face: &Face,
     driver: &mut Driver,
     facts: &mut mpsc::Receiver<Fact>,
@@ -199,7 +222,6 @@ async fn work(
     driver.perform(model.session.apply(Command::Reload));
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
-    let mut signals = Signals::new()?;
     let mut window = Window::default();
     let mut dirty = true;
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
@@ -241,11 +263,31 @@ async fn work(
             event = next_event(&mut input) => {
                 match event {
                     Some(Ok(event)) => {
-                        on_event(model, event, screen, &mut window, face, &mut asks)?;
-                        take_pending(&mut input, &mut asks, |event, asks| {
-                            on_event(model, event, screen, &mut window, face, asks)
-                        })
-                        .await?;
+                        let mut typed = String::new();
+                        let mut taken = 0;
+                        let mut take = |event: Option<Event>, asks: &mut Vec<Ask>| {
+                            taken += 1;
+                            // Letters that come together are one change of what is typed.
+                            if let Some(c) = event.as_ref().and_then(letter).filter(|_| takes_text(model)) {
+                                typed.push(c);
+                                return Ok(false);
+                            }
+                            if !typed.is_empty() {
+                                let text = std::mem::take(&mut typed);
+                                on_event(model, Event::Paste(text), screen, &mut window, face, asks)?;
+                            }
+                            match event {
+                                Some(event) => on_event(model, event, screen, &mut window, face, asks).map(|()| true),
+                                None => Ok(true),
+                            }
+                        };
+                        take(Some(event), &mut asks)?;
+                        take_pending(&mut input, &mut asks, &mut take).await?;
+                        take(None, &mut asks)?;
+                        if taken > 2 {
+                            // Those were read at once, and more may wait behind them.
+                            terminal::remind();
+                        }
                     }
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
@@ -423,14 +465,16 @@ async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<E
 }
 
 /// Takes the events that are there already, so that a held key and a paste of keys are drawn once. Stops before what
-/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many that
-/// the screen is due.
+/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many or so
+/// long that the screen is due. `take` says whether an event counts.
 async fn take_pending(
     input: &mut Option<EventStream>,
     asks: &mut Vec<Ask>,
-    mut take: impl FnMut(Event, &mut Vec<Ask>) -> std::io::Result<()>,
+    mut take: impl FnMut(Option<Event>, &mut Vec<Ask>) -> std::io::Result<bool>,
 ) -> std::io::Result<()> {
-    for _ in 1..KEYS {
+    let mut counted = 1;
+    let due = Instant::now() + FRAME;
+    while counted < KEYS && Instant::now() < due {
         if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
             return Ok(());
         }
@@ -440,7 +484,7 @@ async fn take_pending(
             std::task::Poll::Ready(next)
         });
         match next.await {
-            Some(std::task::Poll::Ready(Some(event))) => take(event?, asks)?,
+            Some(std::task::Poll::Ready(Some(event))) => counted += usize::from(take(Some(event?), asks)?),
             _ => return Ok(()),
         }
     }

@@ -167,7 +167,7 @@ impl Player {
 
     async fn play(mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
         let ended = self.go(name, steps).await;
-        self.driver.end(&mut self.facts).await;
+        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
         ended
     }
 
@@ -203,6 +203,8 @@ impl Player {
                 }
             }
             self.take_waiting();
+            // Keys of one step come together; between two steps the screen is drawn, as it is for a person.
+            frame(&self.model, self.size);
         }
         if self.dump_end { self.print("end").map_err(Stopped::from) } else { Ok(()) }
     }

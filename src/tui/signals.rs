@@ -19,11 +19,14 @@ pub use other::Signals;
 
 #[cfg(unix)]
 mod unix {
+    use std::future::poll_fn;
+    use std::task::{Context, Poll};
     use std::time::Duration;
 
     use tokio::signal::unix::{Signal as Heard, SignalKind, signal};
 
     use super::Signal;
+    use crate::app::ending_signals;
     use crate::tui::terminal;
 
     /// How long a program that is continued in the background listens before it stops again.
@@ -31,8 +34,8 @@ mod unix {
 
     /// Every signal that matters, from now on.
     pub struct Signals {
-        terminate: Heard,
-        hang_up: Heard,
+        /// Those that end the program, whatever they were sent for.
+        ending: Vec<Heard>,
         interrupt: Heard,
         quit: Heard,
         go_on: Heard,
@@ -45,8 +48,7 @@ mod unix {
         /// When the system does not let us.
         pub fn new() -> std::io::Result<Signals> {
             Ok(Signals {
-                terminate: signal(SignalKind::terminate())?,
-                hang_up: signal(SignalKind::hangup())?,
+                ending: ending_signals().into_iter().filter_map(|kind| signal(kind).ok()).collect(),
                 interrupt: signal(SignalKind::interrupt())?,
                 quit: signal(SignalKind::quit())?,
                 go_on: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
@@ -65,10 +67,10 @@ mod unix {
 
         /// The next one.
         pub async fn next(&mut self) -> Signal {
+            let ending = &mut self.ending;
             tokio::select! {
                 biased;
-                _ = self.terminate.recv() => Signal::End,
-                _ = self.hang_up.recv() => Signal::End,
+                () = poll_fn(|context| any(ending, context)) => Signal::End,
                 _ = self.interrupt.recv() => Signal::Interrupt,
                 _ = self.quit.recv() => Signal::End,
                 _ = self.go_on.recv() => Signal::GoOn,
@@ -91,6 +93,17 @@ mod unix {
             }
             true
         }
+    }
+
+    /// Whether one of them has come. All that have not wake the task when they do.
+    fn any(all: &mut [Heard], context: &mut Context<'_>) -> Poll<()> {
+        let mut come = Poll::Pending;
+        for one in all {
+            if one.poll_recv(context).is_ready() {
+                come = Poll::Ready(());
+            }
+        }
+        come
     }
 }
 

@@ -128,8 +128,8 @@ pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
     visit()
 }
 
-/// Tells of keys that wait to be read. Crossterm forgets to read them when they come together with a change of the size,
-/// and is not told again before the next key; setting the modes to what they are makes the system tell again.
+/// Tells of keys that wait to be read. Crossterm forgets to read them when they come together with a change of the size, or
+/// behind more than it reads at once, and is not told again before the next key; setting the modes to what they are makes the system tell again.
 #[cfg(unix)]
 pub fn remind() {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};

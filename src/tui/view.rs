@@ -64,7 +64,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     footer(model, &at, buf);
     let cursor = match model.popups.last() {
-        Some(top) => popup::draw(top, area, buf, model),
+        Some(top) => {
+            model.unseen.set(false);
+            popup::draw(top, area, buf, model)
+        }
         None => typed,
     };
     banner::draw(model, below, buf);

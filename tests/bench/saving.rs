@@ -11,6 +11,8 @@
 
 #[path = "../support/author.rs"]
 mod author;
+#[path = "../support/programs.rs"]
+mod programs;
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -75,6 +75,24 @@ fn events_are_exported_as_lines() {
     sandbox.run("db export -o /nowhere/at/all").exits(5).says(&["/nowhere/at/all: No such file or directory"]);
 }
 
+/// On a terminal nothing that it obeys is printed; a file holds what came, to the byte.
+#[test]
+fn an_export_does_nothing_to_a_terminal() {
+    let sandbox = Sandbox::new();
+    let hostile = event(1, "s-1", "rm \u{202e}\u{9b}2J\u{7f}\u{2028}");
+    let incoming = [Incoming::imported(&hostile, None)];
+    Store::open(&file(&sandbox), Mode::Write).unwrap().add(&[], &incoming, false).unwrap();
+    let harms = |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{202e}' | '\u{2028}'));
+    let done = sandbox.run("db export").exits(0);
+    assert!(!done.raw.contains(harms), "{done}");
+    let value = |line: &str| serde_json::from_str::<serde_json::Value>(line.trim()).unwrap();
+    let out = sandbox.home.join("out.jsonl");
+    sandbox.run(&format!("db export -o {}", out.display())).exits(0);
+    let written = fs::read_to_string(&out).unwrap();
+    assert_eq!(read_line(written.trim()).unwrap(), hostile);
+    assert_eq!(value(&done.raw), value(&written));
+}
+
 #[test]
 fn a_filter_that_is_none_is_pointed_at() {
     let (sandbox, _) = filled();

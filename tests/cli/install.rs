@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use hookbench::core::dialects::{self, Dialect, default_version};
 use serde_json::{Value, json};
 
-use crate::sandbox::{Done, Sandbox};
+use crate::sandbox::{Done, Sandbox, write_program};
 use crate::words;
 
 /// A sandbox in which PATH leads to the program that is tested.
@@ -289,7 +289,7 @@ fn how_the_program_is_called() {
         // Started by a name of its own, from a folder with a blank.
         let other = sandbox.home.join("my tools/it's");
         fs::create_dir(other.parent().unwrap()).unwrap();
-        fs::copy(&real, &other).unwrap();
+        write_program(&other, &fs::read(&real).unwrap());
         let args = line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let run = |args: &[String]| {
             fs::remove_file(bin.join("hookbench")).ok();

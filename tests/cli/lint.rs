@@ -163,3 +163,23 @@ fn interpreters_say_what_they_do_not_take() {
     sandbox.file("hooks/bad.py", good);
     assert_eq!(codes(&sandbox.run("lint --check-syntax --format json").exits(0).json()), []);
 }
+
+/// Settings may hold anything; no format prints what a terminal obeys, or what turns the text around it.
+#[test]
+fn no_format_prints_what_a_terminal_obeys() {
+    let sandbox = Sandbox::of("claude");
+    let hostile = "\u{1b}]0;x\u{7}\u{8}\u{9b}2J\u{202e}bash";
+    let hook = json!({"type": "command", "command": format!("./{hostile}.sh")});
+    sandbox.settings(
+        &json!({"hooks": {
+            "PreToolUse": [{"matcher": hostile, "hooks": [hook]}],
+            hostile: [{"hooks": [hook]}],
+        }})
+        .to_string(),
+    );
+    let harms = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+    for format in ["text", "short", "json", "sarif", "github", "junit"] {
+        let done = sandbox.run(&format!("lint --format {format}"));
+        assert!(!done.raw.contains(harms) && done.raw.contains("bash"), "{format}: {:?}", done.raw);
+    }
+}

@@ -44,6 +44,7 @@ fn a_full_disk_keeps_no_agent_waiting() {
     command.args(["-c", "trap '' XFSZ; ulimit -f 1000; exec \"$0\" \"$@\""]).arg(plain.get_program());
     command.args(plain.get_args()).env_clear().env("HOME", desk.home()).env("PATH", "/usr/bin:/bin");
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
+    command.stderr(std::process::Stdio::piped());
     let server = desk.up_as(command);
     let long = "x".repeat(200_000);
     for n in 0..20 {
@@ -55,10 +56,14 @@ fn a_full_disk_keeps_no_agent_waiting() {
     assert!(says.contains("no room"), "{says}");
     assert!(errors(&server) > 0);
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
-    assert_eq!(server.end(), Some(0));
-    // What was stored before is whole.
+    let (status, says) = server.ends_saying();
+    assert_eq!(status, Some(5), "{says}");
+    // What was stored before is whole, and what is not is counted.
     let store = Store::open(&desk.store(), Mode::Read).unwrap();
-    assert!(store.captured(0, None, None, 100).unwrap().len() < 21);
+    let stored = store.captured(0, None, None, 100).unwrap().len();
+    assert!(stored < 21);
+    let lost = format!("{} events that came and went on are not stored: ", 21 - stored);
+    assert!(says.contains(&lost) && says.contains("no room"), "{stored} stored: {says}");
 }
 
 #[test]
@@ -71,7 +76,8 @@ fn a_store_that_cannot_be_used_is_said_and_served_without() {
     let LiveFact::StoreTrouble { says, .. } = trouble else { unreachable!("it was looked for") };
     assert!(says.contains("not a store of hookbench") && says.contains("Move it out of the way"), "{says}");
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
-    assert_eq!(server.end(), Some(0));
+    let (status, says) = server.ends_saying();
+    assert!(status == Some(5) && says.contains("1 event that came and went on is not stored"), "{status:?} {says}");
     assert!(std::fs::read_to_string(desk.store()).unwrap().starts_with("this is no store"));
 }
 

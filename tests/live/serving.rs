@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::desk::Desk;
 
 /// After so long something hangs, and the test fails.
-const HANGS: Duration = Duration::from_secs(60);
+const HANGS: Duration = Duration::from_secs(120);
 
 pub struct Server {
     child: Child,
@@ -104,6 +104,14 @@ impl Server {
     pub fn end(mut self) -> Option<i32> {
         self.signal("TERM");
         self.child.wait().unwrap().code()
+    }
+
+    /// The same with what it says of it; its stderr has to be a pipe.
+    pub fn ends_saying(mut self) -> (Option<i32>, String) {
+        self.signal("TERM");
+        let mut says = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut says).unwrap();
+        (self.child.wait().unwrap().code(), says)
     }
 
     /// Ends it without a word.

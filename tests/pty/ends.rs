@@ -113,7 +113,7 @@ fn nobody_reads_any_more() {
 #[test]
 fn sentences_end_with_their_hooks() {
     let endless = Endless::new();
-    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT] {
+    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::ABORT, Signal::USR1] {
         let args = [endless.path(), "--plain"];
         let mut terminal = Terminal::open(&args, &[], (120, 40));
         terminal.until("Ready: ").press("fire\r").until("Say yes or no.").press("yes\r").until("Running.");

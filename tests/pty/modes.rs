@@ -2,7 +2,7 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::set_run_bit;
+use crate::programs::write_program;
 use crate::terminal::{Terminal, restored};
 
 /// A shell with `check NAME`, which says `same-NAME` when `stty -g` prints what it printed in the beginning.
@@ -88,8 +88,7 @@ fn an_editor_may_leave_the_terminal_as_it_likes() {
     let editor = folder.path().join("editor");
     let script = "#!/bin/sh\nstty raw -echo -isig\nprintf '\\033[?1000h\\033[?25l\\033[?1049h'\n\
                   python3 -c 'import os; os.set_blocking(0, False)'\n";
-    std::fs::write(&editor, script).unwrap();
-    set_run_bit(&editor);
+    write_program(&editor, (script).as_ref());
     let mut shell = shell(&[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")]);
     let blocks = "python3 -c 'import os; print(\"blocks-\" + str(os.get_blocking(0)))'";
     shell

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "tests fail by panicking")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,8 +15,10 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
+use crate::programs::write_program;
+
 /// Nothing here takes so long; a test that waits longer hangs.
-const HANGS: Duration = Duration::from_secs(30);
+const HANGS: Duration = Duration::from_secs(120);
 const AGENT: &str = "claude";
 
 pub const DENIES: &str = "#!/bin/sh\nexit 2\n";
@@ -169,8 +170,7 @@ pub fn settings(matcher: &str, other: &str, timeout: usize) -> serde_json::Value
 
 fn put(path: &Path, text: &str) {
     let beside = path.with_extension("saving");
-    fs::write(&beside, text).unwrap();
-    fs::set_permissions(&beside, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&beside, text.as_bytes());
     fs::rename(beside, path).unwrap();
 }
 

@@ -270,9 +270,11 @@ impl Screen {
         }
     }
 
-    /// Presses keys: `f`, `Enter`, `C-c`; anything longer that is no name is typed letter by letter.
+    /// Presses keys, and looks at the screen before each: `f`, `Enter`, `C-c`; anything longer that is no name is typed letter by letter.
     pub fn keys(&mut self, keys: &str) -> &mut Screen {
         for word in keys.split(' ') {
+            // Whoever presses a key has seen what it answers.
+            self.draw();
             let code = match word {
                 "Enter" => KeyCode::Enter,
                 "Esc" => KeyCode::Esc,

@@ -9,7 +9,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Nobody waits longer than this for a text; only a broken program does.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Seen {
     screen: vt100::Parser,
@@ -187,6 +187,16 @@ impl Endless {
     /// Whether the hook has told its processes.
     pub fn started(&self) -> bool {
         std::fs::read_to_string(self.folder.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
+    }
+
+    /// Waits until the hook that was started last has gone, and ends its child.
+    pub fn until_hook_gone(&self) {
+        let file = self.folder.path().join("pids");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (hook, child) = text.trim().split_once(' ').unwrap();
+        wait_until(&format!("process {hook} ends"), || gone(hook));
+        // A child of its own is nobody's that the system could ask.
+        let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL);
     }
 
     /// Waits until the hook that was started last and its child have gone.

@@ -1,5 +1,7 @@
 //! `list`.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -8,6 +10,7 @@ use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
 use crate::app::inventory::state_word;
 use crate::app::session::AgentState;
+use crate::core::hook::{HookDefinition, Layer};
 
 /// Every hook of every agent, by layer.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -65,6 +68,10 @@ pub fn list_doc<'a>(agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
 
 fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
     let loaded = agent.loaded.as_ref()?;
+    let mut written: HashMap<(&str, Layer), Vec<&HookDefinition>> = HashMap::new();
+    for definition in &loaded.definitions {
+        written.entry((definition.from.file.as_str(), definition.from.layer)).or_default().push(definition);
+    }
     let layers = loaded
         .layers
         .iter()
@@ -73,10 +80,10 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
             file: layer.file.clone(),
             state: state_word(layer.state),
             says: layer.says.clone(),
-            hooks: loaded
-                .definitions
-                .iter()
-                .filter(|d| d.from.file == layer.file && d.from.layer == layer.layer)
+            hooks: written
+                .get(&(layer.file.as_str(), layer.layer))
+                .into_iter()
+                .flatten()
                 .map(|d| {
                     let mut hook = hook_doc(d, None);
                     hook.event = Some(d.event.clone());

@@ -164,9 +164,10 @@ impl Pair {
         let mut reads = Vec::new();
         let plans = self.plans(input);
         for (plan, scene) in plans.iter().zip(&self.scenes) {
+            let planned = plan.by_hook();
             // Whom the matcher passes over reads nothing more.
             let passed_over = |d: &HookDefinition| {
-                d.refused.is_some() || plan.entry(&d.id).is_some_and(|e| e.fell_at == Some(RungName::Matcher))
+                d.refused.is_some() || planned.get(d.id.as_str()).is_some_and(|e| e.fell_at == Some(RungName::Matcher))
             };
             let mine = scene.loaded.definitions.iter().filter(|d| d.event == input.event && !passed_over(d));
             reads.extend(mine.flat_map(|d| dialect.plan_reads(d)));

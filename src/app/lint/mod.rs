@@ -42,7 +42,7 @@ use crate::core::hook::{Handler, HookDefinition};
 use crate::core::lint::{Lint, Outside, OutsideScript, Scope, lint};
 use crate::core::recorded::definition_key;
 use crate::core::run::Launch;
-use crate::core::text::{Position, SourceMap, Span};
+use crate::core::text::{Position, SourceId, SourceMap, Span};
 
 pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
 pub use baseline::{Baseline, BaselineError, fingerprint};
@@ -159,15 +159,13 @@ pub fn lint_session(
     let alive = session.files_in_use();
     let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
     let mut linted = Linted::default();
-    let mut files: Vec<String> = Vec::new();
+    let mut files: BTreeSet<&str> = BTreeSet::new();
     let once = once::Once::new(session.files());
     for agent in agents() {
         let Some(loaded) = &agent.loaded else { continue };
         linted.hooks += loaded.definitions.len();
         for layer in loaded.layers.iter().filter(|l| l.state != LayerState::Absent) {
-            if !files.contains(&layer.path) {
-                files.push(layer.path.clone());
-            }
+            files.insert(&layer.path);
         }
         let around = around::around(agent.dialect, loaded, place, tracked.clone());
         let scripts: RefCell<HashMap<String, HookAt>> = RefCell::default();
@@ -193,7 +191,7 @@ pub fn lint_session(
             }
         }
         linted.looked.extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
-        let hooks = Hooks { definitions: &loaded.definitions, scripts: scripts.into_inner() };
+        let hooks = Hooks::new(&loaded.definitions, scripts.into_inner());
         for script in read {
             let Script { path, file, by, text, .. } = script;
             let wanted = only.is_empty() || only.contains(&path);
@@ -253,18 +251,37 @@ pub fn lint_session(
 
 /// Where hooks are written.
 struct Hooks<'a> {
-    definitions: &'a [HookDefinition],
+    /// By where their handlers and matchers begin, the first of those that begin there.
+    handlers: Spans<'a>,
+    matchers: Spans<'a>,
     /// Scripts that they come to.
     scripts: HashMap<String, HookAt>,
 }
 
+type Spans<'a> = BTreeMap<(SourceId, usize), (Span, &'a HookDefinition)>;
+
 impl Hooks<'_> {
+    fn new(definitions: &[HookDefinition], scripts: HashMap<String, HookAt>) -> Hooks<'_> {
+        let mut hooks = Hooks { handlers: Spans::new(), matchers: Spans::new(), scripts };
+        for definition in definitions {
+            for (spans, span) in
+                [(&mut hooks.handlers, Some(definition.from.span)), (&mut hooks.matchers, definition.matcher_span)]
+            {
+                let Some(span) = span else { continue };
+                spans.entry((span.source, span.start)).or_insert((span, definition));
+            }
+        }
+        hooks
+    }
+
     /// The hook at a place: whose handler it lies in, whose matcher it is, whose script.
     fn at(&self, span: Span, path: Option<&str>) -> Option<HookAt> {
-        let inside = |of: Span| of.source == span.source && of.start <= span.start && span.end <= of.end;
-        let handler = self.definitions.iter().find(|d| inside(d.from.span));
-        let matcher = || self.definitions.iter().find(|d| d.matcher_span.is_some_and(inside));
-        handler.or_else(matcher).map(hook_at).or_else(|| self.scripts.get(path?).cloned())
+        // Neither handlers nor matchers lie in one another: the one that begins last before a place is the one around it.
+        let around = |spans: &Spans<'_>| {
+            let (_, (of, definition)) = spans.range(..=(span.source, span.start)).next_back()?;
+            (of.source == span.source && span.end <= of.end).then(|| hook_at(definition))
+        };
+        around(&self.handlers).or_else(|| around(&self.matchers)).or_else(|| self.scripts.get(path?).cloned())
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::mpsc;
 
-use super::hub::{Feed, Live};
+use super::hub::{Feed, Live, Unstored};
 use super::{LiveCommand, LiveFact};
 use crate::core::live::{Answer, Decision};
 use crate::server::client;
@@ -22,7 +22,11 @@ impl Live {
         let coming = client::follow(&socket).await?;
         let (facts, feed) = Feed::private();
         let (commands, commanded) = mpsc::unbounded_channel();
-        let task = tokio::spawn(look_on(socket, coming, facts, commanded));
+        let task = tokio::spawn(async move {
+            look_on(socket, coming, facts, commanded).await;
+            // What is stored is told where it is served.
+            Unstored::default()
+        });
         Ok(Live::of(commands, feed, task))
     }
 }

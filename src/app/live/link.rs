@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::hub::Unstored;
 use super::{CannotServe, Keeping, Live, LiveCommand, LiveFact, LiveSettings, Whereabouts};
 use crate::app::fact::Fact;
 use crate::app::recordings::STORE_FILE;
@@ -12,7 +13,7 @@ use crate::core::live::desk::DeskSettings;
 /// See the head of the module.
 pub struct Link {
     commands: mpsc::UnboundedSender<LiveCommand>,
-    task: JoinHandle<()>,
+    task: JoinHandle<Unstored>,
 }
 
 impl Link {
@@ -32,7 +33,7 @@ impl Link {
             if let Some(before) = before {
                 before.end().await;
             }
-            run(settings, facts, asked).await;
+            run(settings, facts, asked).await
         });
         Link { commands, task }
     }
@@ -42,14 +43,18 @@ impl Link {
         let _ = self.commands.send(command);
     }
 
-    /// Ends it: all that are held go on, what is queued is stored, the socket goes away.
-    pub async fn end(self) {
+    /// Ends it: all that are held go on, what is queued is stored, the socket goes away. What could not be stored.
+    pub async fn end(self) -> Unstored {
         self.ask(LiveCommand::Shutdown);
-        let _ = self.task.await;
+        self.task.await.unwrap_or_default()
     }
 }
 
-async fn run(settings: LiveSettings, facts: mpsc::Sender<Fact>, mut asked: mpsc::UnboundedReceiver<LiveCommand>) {
+async fn run(
+    settings: LiveSettings,
+    facts: mpsc::Sender<Fact>,
+    mut asked: mpsc::UnboundedReceiver<LiveCommand>,
+) -> Unstored {
     let tell = async |fact| {
         // Nobody listens any more when the program is ending.
         let _ = facts.send(Fact::Live(Box::new(fact))).await;
@@ -60,12 +65,16 @@ async fn run(settings: LiveSettings, facts: mpsc::Sender<Fact>, mut asked: mpsc:
             Ok(live) => live,
             Err(why) => {
                 let says = format!("hookbench serves already, at {}, and does not answer: {why}", socket.display());
-                return tell(LiveFact::NotServing { says }).await;
+                tell(LiveFact::NotServing { says }).await;
+                return Unstored::default();
             }
         },
-        Err(why) => return tell(LiveFact::NotServing { says: why.to_string() }).await,
+        Err(why) => {
+            tell(LiveFact::NotServing { says: why.to_string() }).await;
+            return Unstored::default();
+        }
     };
-    let Some(mut feed) = live.feed() else { return };
+    let Some(mut feed) = live.feed() else { return Unstored::default() };
     loop {
         tokio::select! {
             fact = feed.next() => match fact {
@@ -78,6 +87,7 @@ async fn run(settings: LiveSettings, facts: mpsc::Sender<Fact>, mut asked: mpsc:
             },
         }
     }
-    live.end().await;
+    let unstored = live.end().await;
     tell(LiveFact::Ended).await;
+    unstored
 }

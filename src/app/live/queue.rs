@@ -72,6 +72,8 @@ pub struct Queue {
     inside: Mutex<Inside>,
     came: Condvar,
     errors: AtomicU64,
+    /// Events that were taken in whole and are not stored yet.
+    owed: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -119,6 +121,8 @@ impl Queue {
             event.hook = Arc::new(hook);
         }
         inside.bytes += size(&record);
+        let owed = matches!(&record, Record::Event(event) if !event.lost);
+        self.owed.fetch_add(u64::from(owed), Ordering::Relaxed);
         inside.records.push_back(record);
         drop(inside);
         self.came.notify_one();
@@ -177,6 +181,16 @@ impl Queue {
     /// Whether anything may still come.
     pub fn is_closed(&self) -> bool {
         self.lock().closed
+    }
+
+    /// An event is stored, or was before.
+    pub fn paid(&self, event: &EventRecord) {
+        self.owed.fetch_sub(u64::from(!event.lost), Ordering::Relaxed);
+    }
+
+    /// How many events were answered as queued and are not stored.
+    pub fn owed(&self) -> u64 {
+        self.owed.load(Ordering::Relaxed)
     }
 
     /// How often something could not be kept, or not at once.

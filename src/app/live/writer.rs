@@ -89,12 +89,12 @@ impl Writer {
         Ok((Writer { queue, ended, hurry }, recalled))
     }
 
-    /// Writes what is left, and waits for it so long. Whether all of it is written.
-    pub async fn finish(self, patience: Duration) -> bool {
+    /// Writes what is left, and waits for it so long. How many events are not stored that were answered as queued.
+    pub async fn finish(self, patience: Duration) -> u64 {
         self.queue.close();
-        let done = tokio::time::timeout(patience, self.ended).await.is_ok();
+        let _ = tokio::time::timeout(patience, self.ended).await;
         self.hurry.store(true, Ordering::Relaxed);
-        done
+        self.queue.owed()
     }
 }
 
@@ -196,6 +196,7 @@ impl Work {
             Ok(added) => {
                 let events = ready.iter().filter_map(Ready::event);
                 for (event, added) in events.zip(added) {
+                    self.queue.paid(event);
                     if added.new {
                         event.ticket.commit();
                     } else {

@@ -92,12 +92,18 @@ impl Session {
 
 /// Definitions of the load before whose file cannot be read any more, until it can again.
 pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
-    let broken = |file: &str| now.layers.iter().any(|l| l.file == file && l.state == LayerState::Broken);
+    let broken: HashSet<&str> = now.broken().map(|layer| layer.file.as_str()).collect();
+    if broken.is_empty() {
+        return Vec::new();
+    }
+    let read: HashSet<&str> = now.definitions.iter().map(|d| d.from.file.as_str()).collect();
     let before = agent.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&agent.stale);
     let mut stale: Vec<HookDefinition> = Vec::new();
-    for definition in before.filter(|d| broken(&d.from.file)) {
-        let known = now.definitions.iter().any(|d| d.from.file == definition.from.file);
-        if !known && !stale.contains(definition) {
+    // They follow each other in both lists, so that a hook that is in both comes with the same place.
+    let mut seen = HashSet::new();
+    for definition in before.filter(|d| broken.contains(d.from.file.as_str()) && !read.contains(d.from.file.as_str())) {
+        let place = (definition.from.file.as_str(), definition.from.span, definition.event.as_str());
+        if seen.insert(place) || !stale.contains(definition) {
             stale.push(definition.clone());
         }
     }

@@ -177,7 +177,7 @@ impl Session {
                     run.output.notes.extend(found);
                     if let Some(record) = self.history.record_mut(id) {
                         record.ended.push(run.run);
-                        if let Some(of) = record.runs.iter_mut().find(|r| r.run == run.run) {
+                        if let Some(of) = record.run_mut(run.run) {
                             of.state = RunState::Ended(run.clone());
                             of.script = script;
                         }
@@ -221,7 +221,7 @@ impl Session {
     }
 
     pub(super) fn run_mut(&mut self, id: FiringId, run: RunId) -> Option<&mut RunRecord> {
-        self.history.record_mut(id)?.runs.iter_mut().find(|r| r.run == run)
+        self.history.record_mut(id)?.run_mut(run)
     }
 
     pub(super) fn note(&mut self, firing: FiringId, at: Duration, kind: EntryKind) {

@@ -71,7 +71,7 @@ impl Session {
         let found = of_firing(&Fired { dialect, scene, event, runs: &runs, outcome });
         let Some(record) = self.history.record_mut(id).filter(|_| !found.is_empty()) else { return };
         for (run, one) in found {
-            let of = record.runs.iter_mut().find(|r| r.run == run);
+            let of = record.run_mut(run);
             if let Some(RunRecord { state: RunState::Ended(ended), .. }) = of {
                 ended.output.notes.push(one);
             }

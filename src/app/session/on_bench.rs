@@ -1,6 +1,7 @@
 //! What lies on the bench: choosing, completing and planning an event.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
 
 use serde_json::Value;
 
@@ -197,10 +198,22 @@ impl Session {
             self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
         let body = match on_bench {
             Some(input) => input.body.clone(),
-            None => agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body,
+            None => self.first_example(agent, event)?,
         };
         let subject = agent.dialect.subject(event, &body, &agent.version);
         self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
+    }
+
+    /// The payload of the first template of an event. Made once: every hook of the event asks for it.
+    fn first_example(&self, agent: &AgentState, event: &'static EventSpec) -> Option<Value> {
+        let make = || agent.dialect.examples(event, &self.place, &agent.version).into_iter().next().map(|e| e.body);
+        let mut known = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
+        let (version, body) =
+            known.entry((agent.dialect.id(), event.name)).or_insert_with(|| (agent.version.clone(), make()));
+        if *version != agent.version {
+            (*version, *body) = (agent.version.clone(), make());
+        }
+        body.clone()
     }
 
     /// The files of the outside, as the session reads them.
@@ -311,13 +324,14 @@ impl Session {
     pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan) -> Vec<ConsentItem> {
         let Some(loaded) = &agent.loaded else { return Vec::new() };
         let mut items: Vec<ConsentItem> = Vec::new();
+        let mut asked = HashSet::new();
         for entry in plan.firing() {
             let Some(definition) = loaded.definition(&entry.hook) else { continue };
             if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
                 continue;
             }
             let key = consent_key(&self.place.project, agent.dialect.id(), definition, loaded);
-            if !self.consent.has(&key) && !items.iter().any(|i| i.key == key) {
+            if !self.consent.has(&key) && asked.insert(key.clone()) {
                 items.push(ConsentItem {
                     key,
                     hook: definition.id.clone(),
@@ -349,8 +363,9 @@ impl Session {
                 break;
             }
             let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
+            let there = other.by_hook();
             let reached = |e: &&PlanEntry| {
-                other.entry(&e.hook).is_some_and(|o| match o.selection {
+                there.get(e.hook.as_str()).is_some_and(|o| match o.selection {
                     Selection::Skipped => o.fell_at > Some(RungName::Matcher),
                     Selection::Fires { .. } | Selection::Unknown => true,
                 })

@@ -1,6 +1,9 @@
 //! What a session holds, and the two ways in: commands and facts.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
 
 use super::agent::{AgentState, stale_after};
 use super::course::Course;
@@ -47,6 +50,9 @@ pub struct SessionOptions {
     pub begin_with: Option<(String, usize)>,
 }
 
+/// By agent and event.
+pub(super) type FirstExamples = HashMap<(&'static str, &'static str), (Version, Option<Value>)>;
+
 /// The state of the workbench.
 pub struct Session {
     pub options: SessionOptions,
@@ -85,6 +91,8 @@ pub struct Session {
     pub(super) shared: Vec<Shared>,
     /// What earlier events mean for the next one.
     pub(super) course: Course,
+    /// The payload of the first template of each event of each agent, as far as it was asked for, and for which version.
+    pub(super) examples: Mutex<FirstExamples>,
 }
 
 impl Session {
@@ -130,6 +138,7 @@ impl Session {
             consent_for_all: false,
             shared: Vec::new(),
             course: Course::default(),
+            examples: Mutex::default(),
         }
     }
 

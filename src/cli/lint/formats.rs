@@ -7,7 +7,7 @@ use crate::core::text::one_line;
 
 /// `file:line:column: severity[code]: message`.
 pub(super) fn short(report: &Report) -> String {
-    let line = |group: &Group| format!("{}{}{}", place(&group.finding), said(&group.finding), more(group));
+    let line = |group: &Group| one_line(&format!("{}{}{}", place(&group.finding), said(&group.finding), more(group)));
     let lines: Vec<String> = groups(&report.findings).iter().map(line).collect();
     if lines.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
@@ -30,7 +30,7 @@ fn more(group: &Group) -> String {
 }
 
 fn said(found: &Finding) -> String {
-    format!("{}[{}]: {}", found.severity.word(), found.code, one_line(&found.message))
+    format!("{}[{}]: {}", found.severity.word(), found.code, found.message)
 }
 
 /// Workflow commands that put each finding on its line.

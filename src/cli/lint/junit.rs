@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
+
 use crate::app::lint::{Group, Report, by_place};
 use crate::cli::test::xml;
 use crate::core::diagnostic::Severity;
@@ -20,15 +22,11 @@ pub(super) fn junit(report: &Report) -> String {
         out.push_str("  <testsuite name=\"hooks\" tests=\"1\" failures=\"0\">\n");
         out.push_str("    <testcase classname=\"hookbench.lint\" name=\"nothing is wrong\"/>\n  </testsuite>\n");
     }
-    let mut files: Vec<&str> = Vec::new();
+    let mut files: IndexMap<&str, Vec<&Group>> = IndexMap::new();
     for group in &all {
-        let file = file_of(group);
-        if !files.contains(&file) {
-            files.push(file);
-        }
+        files.entry(file_of(group)).or_default().push(group);
     }
-    for file in files {
-        let of_file: Vec<&Group> = all.iter().filter(|group| file_of(group) == file).collect();
+    for (file, of_file) in files {
         let (tests, failures) = (of_file.len(), failed(&of_file));
         let _ = writeln!(out, "  <testsuite name=\"{}\" tests=\"{tests}\" failures=\"{failures}\">", xml(file));
         for group in of_file {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::app::suite::{CaseDoc, TestDoc};
+use crate::core::text::{harmless_json, stringify, visible, visible_lines};
 
 /// `JUnit` XML: a `testsuite` for each file.
 pub(super) fn junit(doc: &TestDoc) -> String {
@@ -107,19 +108,17 @@ pub(in crate::cli) fn annotation(
     format!("::{level} {file}{at}title={}::{}\n", property(title), data(message))
 }
 
-/// What XML 1.0 can hold; everything else becomes U+FFFD.
+/// A harmless text as XML 1.0 wants it. What XML cannot hold becomes U+FFFD.
 pub(in crate::cli) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in visible_lines(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -127,16 +126,16 @@ pub(in crate::cli) fn xml(text: &str) -> String {
 }
 
 fn one(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+    visible(&text.replace(['\n', '\r'], " "))
 }
 
 /// A string of YAML, which every string of JSON is.
 fn quoted(text: &str) -> String {
-    crate::core::text::stringify(&serde_json::Value::from(text))
+    harmless_json(&stringify(&serde_json::Value::from(text))).into_owned()
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible_lines(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {
@@ -179,7 +178,7 @@ mod tests {
         let text = junit(&doc());
         assert!(text.contains("<testsuites tests=\"3\" failures=\"1\" skipped=\"1\" time=\"3.702\">"), "{text}");
         assert!(text.contains("name=\"bad &lt;&amp;&quot;&gt;\""), "{text}");
-        assert!(text.contains("two\u{fffd}[31m&#10;lines</failure>"), "{text}");
+        assert!(text.contains("two^[[31m&#10;lines</failure>"), "{text}");
         assert!(text.contains("<skipped message=\"not yet\"/>"), "{text}");
     }
 
@@ -197,8 +196,22 @@ mod tests {
     fn annotations_stay_on_one_line() {
         assert_eq!(
             github(&doc()),
-            "::error file=a%2Cb%3Ac.yaml,line=3,col=1,title=bad <&\">::one: 100%25%0Atwo\u{1b}[31m%0Alines\n1 passed, 1 failed, \
+            "::error file=a%2Cb%3Ac.yaml,line=3,col=1,title=bad <&\">::one: 100%25%0Atwo^[[31m%0Alines\n1 passed, 1 failed, \
              1 skipped\n"
         );
+    }
+
+    #[test]
+    fn no_format_lets_anything_through_that_a_terminal_obeys() {
+        let mut doc = doc();
+        let hostile = "\u{1b}]0;x\u{7}\u{8}\u{0}\u{9b}2J\u{202e}\u{7f}\t\r\u{2028}end";
+        for case in &mut doc.cases {
+            (case.suite, case.case) = (hostile.to_owned(), hostile.to_owned());
+            case.why = vec![hostile.to_owned(), hostile.to_owned()];
+        }
+        let harms = |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{202e}' | '\u{2028}'));
+        for (format, text) in [("junit", junit(&doc)), ("tap", tap(&doc)), ("github", github(&doc))] {
+            assert!(!text.contains(harms) && text.contains("end"), "{format}: {text:?}");
+        }
     }
 }

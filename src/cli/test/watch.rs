@@ -66,7 +66,7 @@ fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Wat
     let options = SessionOptions { keep_firings: 1, watch, ..SessionOptions::default() };
     let mut common = args.common.clone();
     common.project = project.map(Path::to_owned).or(common.project);
-    let mut session = setup::open(&common, &InputRequest::default(), options)?;
+    let mut session = setup::open_watching(&common, &InputRequest::default(), options)?;
     let loaded = setup::load(&mut session, None);
     // Each reader of settings makes the list longer; the last one is whole.
     let list = loaded.into_iter().rev().find_map(|job| if let Job::Watch(list) = job { Some(list) } else { None });

@@ -1,6 +1,7 @@
 //! The shape of the embedded file, and the file itself, read once.
 
-use std::sync::LazyLock;
+use std::collections::HashSet;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
@@ -17,6 +18,17 @@ pub struct Catalogue {
     /// What tools do, in the order in which they are shown.
     pub rows: Vec<Row>,
     pub agents: Vec<AgentTools>,
+    /// Every name in it, to tell at once what is none.
+    #[serde(skip)]
+    pub(super) names: OnceLock<Names>,
+}
+
+/// Every name in a catalogue.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Names {
+    pub exact: HashSet<String>,
+    /// As they are when case, `_` and `-` do not count.
+    pub folded: HashSet<String>,
 }
 
 /// One kind of work, under a name that belongs to no agent.

@@ -1,6 +1,8 @@
 //! What a name is in an agent: the runtime id that its payloads carry, and how sure that is.
 
-use super::data::{AgentTools, Catalogue, Tool, catalogue};
+use std::collections::HashSet;
+
+use super::data::{AgentTools, Catalogue, Names, Tool, catalogue};
 
 /// The canonical name of what no row has.
 pub const OTHER: &str = "other";
@@ -90,7 +92,8 @@ impl Catalogue {
         if let Some(tool) = agent.by_id(name) {
             return Resolved::own(tool, nearest_row(tool, &[]), Exactness::Id, true);
         }
-        if let Some(found) = self.in_table(agent, &exact, Exactness::Alias) {
+        let names = self.names();
+        if let Some(found) = names.exact.get(name).and_then(|_| self.in_table(agent, &exact, Exactness::Alias)) {
             return found;
         }
         if let Some(found) = mcp(name, agent) {
@@ -98,7 +101,19 @@ impl Catalogue {
         }
         let plain = folded(name);
         let loosely = |known: &str| folded(known) == plain;
-        self.in_table(agent, &loosely, Exactness::Loose).unwrap_or(Resolved::none(OTHER, Exactness::Unknown))
+        let found = names.folded.get(&plain).and_then(|_| self.in_table(agent, &loosely, Exactness::Loose));
+        found.unwrap_or(Resolved::none(OTHER, Exactness::Unknown))
+    }
+
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| {
+            let rows = self.rows.iter().flat_map(|row| std::iter::once(&row.canonical).chain(&row.spellings));
+            let tools = self.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
+            let others = self.agents.iter().flat_map(|agent| &agent.others).map(|other| other.name.as_str());
+            let exact: HashSet<String> =
+                rows.map(String::as_str).chain(tools).chain(others).map(str::to_owned).collect();
+            Names { folded: exact.iter().map(|name| folded(name)).collect(), exact }
+        })
     }
 
     /// The first agent, but this one, whose payloads say this very name; else the first that has or had it for something.

@@ -48,6 +48,24 @@ pub enum FileError {
     Unreadable { why: String, cure: &'static str },
 }
 
+/// The longest settings file that is read. Nobody writes one by hand that is a thousandth of it, and reading it costs an agent
+/// and us many times its size.
+pub const LONGEST_SETTINGS: usize = 16 << 20;
+
+/// The bytes of a file with settings.
+///
+/// # Errors
+/// As [`Files::read`]; and when it is longer than settings can be.
+pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError> {
+    let bytes = files.read(path)?;
+    if bytes.len() <= LONGEST_SETTINGS {
+        return Ok(bytes);
+    }
+    let mib = |bytes: usize| bytes.div_ceil(1 << 20);
+    let why = format!("it has {} MiB, and at most {} MiB are read", mib(bytes.len()), mib(LONGEST_SETTINGS));
+    Err(FileError::Unreadable { why, cure: "settings are a few lines: is it another file?" })
+}
+
 /// Where and under which circumstances an agent would run: everything that the core may not find out by itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
@@ -213,7 +231,9 @@ impl Loaded {
 
     /// The definition of that id.
     pub fn definition(&self, id: &str) -> Option<&HookDefinition> {
-        self.definitions.iter().find(|d| d.id == id)
+        // They are numbered in their order: as a rule it is known where to look.
+        let numbered = || self.definitions.get(id.strip_prefix('h')?.parse::<usize>().ok()?.checked_sub(1)?);
+        numbered().filter(|d| d.id == id).or_else(|| self.definitions.iter().find(|d| d.id == id))
     }
 
     /// Why an event has no hooks at all: none is configured, as far as that can be told.

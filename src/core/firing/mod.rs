@@ -2,6 +2,8 @@
 //!
 //! It never waits and owns no clock; whoever drives it runs what it asks for (a runner, a replayer, a test).
 
+use std::collections::VecDeque;
+
 use crate::core::decide::{HookRun, Outcome, Runs};
 use crate::core::dialects::{Dialect, Next, Scene};
 use crate::core::hook::{DefinitionId, HookInput};
@@ -29,8 +31,11 @@ pub struct Firing {
     scene: Scene,
     plan: Plan,
     /// Definitions that have not been started yet, in order.
-    waiting: Vec<DefinitionId>,
+    waiting: VecDeque<DefinitionId>,
     started: Vec<Started>,
+    /// How many of them have not been reported, and how many of those the agent waits for.
+    alive: usize,
+    awaited: usize,
     finished: Vec<HookRun>,
     /// What the next hook of a chain is given.
     input: HookInput,
@@ -65,6 +70,8 @@ impl Firing {
             plan,
             waiting,
             started: Vec::new(),
+            alive: 0,
+            awaited: 0,
             finished: Vec::new(),
             input,
             past_ahead: false,
@@ -121,8 +128,12 @@ impl Firing {
     }
 
     fn take(&mut self, report: RunReport, steps: &mut Vec<Step>) {
-        let Some(started) = self.started.iter_mut().find(|s| s.request.run == report.run && s.live) else { return };
+        // Runs are numbered in the order of their start.
+        let started = self.started.get_mut(report.run.0 as usize);
+        let Some(started) = started.filter(|s| s.request.run == report.run && s.live) else { return };
         started.live = false;
+        self.alive -= 1;
+        self.awaited -= usize::from(started.request.awaited);
         let request = started.request.clone();
         let input = started.input.clone();
         let scene = self.scene.with_input(input.clone());
@@ -154,7 +165,7 @@ impl Firing {
     /// Starts what may start now; decides when nothing awaited is outstanding.
     fn advance(&mut self, steps: &mut Vec<Step>) {
         while !self.waiting.is_empty() {
-            let busy = self.started.iter().any(|s| s.live && s.request.awaited);
+            let busy = self.awaited > 0;
             if self.plan.schedule == Schedule::Sequential && busy {
                 return;
             }
@@ -165,14 +176,14 @@ impl Firing {
                 self.pass_ahead();
                 continue;
             }
-            let hook = self.waiting.remove(0);
+            let Some(hook) = self.waiting.pop_front() else { break };
             self.launch(&hook, steps);
         }
-        if !self.decided && !self.started.iter().any(|s| s.live && s.request.awaited) {
+        if !self.decided && self.awaited == 0 {
             self.decided = true;
             steps.push(Step::Decided(Box::new(self.outcome())));
         }
-        if self.decided && !self.settled && !self.started.iter().any(|s| s.live) {
+        if self.decided && !self.settled && self.alive == 0 {
             self.settled = true;
             steps.push(Step::Settled(Box::new(self.outcome())));
         }
@@ -203,6 +214,8 @@ impl Firing {
         let awaited = !definition.detached;
         let request = RunRequest { run, hook: hook.to_owned(), launch: launch.clone(), awaited };
         self.started.push(Started { request: request.clone(), input: self.input.clone(), live: true });
+        self.alive += 1;
+        self.awaited += usize::from(awaited);
         steps.push(Step::Launch(Box::new(request)));
         // What the agent settles without starting anything is reported here and now.
         let report = match launch {

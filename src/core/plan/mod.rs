@@ -1,5 +1,6 @@
 //! Who would run, in what order, and for everything else why not.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -123,6 +124,11 @@ impl Plan {
     /// Those who run, in order.
     pub fn firing(&self) -> impl Iterator<Item = &PlanEntry> {
         self.entries.iter().filter(|e| matches!(e.selection, Selection::Fires { .. }))
+    }
+
+    /// Every entry by its definition, for those who ask for many.
+    pub fn by_hook(&self) -> HashMap<&str, &PlanEntry> {
+        self.entries.iter().map(|entry| (entry.hook.as_str(), entry)).collect()
     }
 
     /// The entry of a definition.

@@ -23,5 +23,5 @@ pub use near::{nearest, nearest_within};
 pub use node::{Member, Node, NodeValue, as_doubles};
 pub use path::clean_path;
 pub use source::{Position, SourceId, SourceMap, Span};
-pub use visible::{cut, harmless_json, one_line, visible};
+pub use visible::{cut, harmless_json, one_line, visible, visible_lines};
 pub use yaml::{front_matter, parse_yaml};

@@ -7,12 +7,33 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 
 /// The known word that is nearest, at most so many letters away. Case does not count.
 pub fn nearest_within<'a>(word: &str, known: &[&'a str], limit: usize) -> Option<&'a str> {
+    let (word, length) = (word.to_ascii_lowercase(), word.chars().count());
     known
         .iter()
-        .map(|k| (distance(&word.to_ascii_lowercase(), &k.to_ascii_lowercase()), *k))
+        // Each letter more is one to delete.
+        .filter(|k| k.chars().count().abs_diff(length) <= limit && unlike(&word, k) <= limit)
+        .map(|k| (distance(&word, &k.to_ascii_lowercase()), *k))
         .filter(|(d, _)| *d <= limit)
         .min_by_key(|(d, _)| *d)
         .map(|(_, k)| k)
+}
+
+/// At least so many letters differ, wherever they stand: much cheaper to tell than how many do. Case does not count.
+fn unlike(word: &str, known: &str) -> usize {
+    let mut counts = [0_i16; 64];
+    let mut count = |text: &str, by: i16| {
+        for byte in text.bytes() {
+            // Bytes that share a place only make words more alike.
+            if let Some(count) = counts.get_mut(usize::from(byte.to_ascii_lowercase() & 63)) {
+                *count = count.saturating_add(by);
+            }
+        }
+    };
+    count(word, 1);
+    count(known, -1);
+    let more: usize = counts.iter().filter(|count| **count > 0).map(|count| usize::from(count.unsigned_abs())).sum();
+    // A letter may have several bytes.
+    if word.is_ascii() && known.is_ascii() { more } else { 0 }
 }
 
 /// Letters to insert, delete or exchange; two that have changed places count once.
@@ -38,6 +59,15 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_cheap_to_tell_is_never_more_than_what_is_true() {
+        let words = ["Bash", "bahs", "Write", "Wriet", "TodoWrite", "mcp__a__b", "Tool4711", "", "é", "Edit", "edits"];
+        for (a, b) in words.iter().flat_map(|a| words.map(|b| (*a, b))) {
+            let far = distance(&a.to_ascii_lowercase(), &b.to_ascii_lowercase());
+            assert!(unlike(a, b) <= far, "{a} {b}");
+        }
+    }
 
     #[test]
     fn near_words() {

@@ -1,5 +1,7 @@
 //! Sources, spans and positions.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 /// Which text of a [`SourceMap`] a span points into.
@@ -37,28 +39,65 @@ struct Source {
     text: String,
     /// Where each line begins.
     lines: Vec<usize>,
+    /// How many characters begin before every [`STEP`]th byte: a file may be one long line with thousands of places in it.
+    before: Vec<usize>,
+}
+
+/// Bytes between two counts of characters.
+const STEP: usize = 256;
+
+/// Whether a character that counts begins at a byte.
+fn begins(bytes: &[u8], at: usize) -> bool {
+    let mark = "\u{feff}".as_bytes();
+    bytes.get(at).is_some_and(|byte| byte & 0xc0 != 0x80) && !bytes.get(at..).is_some_and(|rest| rest.starts_with(mark))
+}
+
+impl Source {
+    fn new(name: String, path: String, text: String) -> Source {
+        let bytes = text.as_bytes();
+        let (mut lines, mut before, mut count) = (vec![0], Vec::with_capacity(bytes.len() / STEP + 1), 0);
+        for (at, byte) in bytes.iter().enumerate() {
+            if at % STEP == 0 {
+                before.push(count);
+            }
+            count += usize::from(begins(bytes, at));
+            if *byte == b'\n' {
+                lines.push(at + 1);
+            }
+        }
+        before.push(count);
+        Source { name, path, text, lines, before }
+    }
+
+    /// How many characters begin before a byte.
+    fn characters(&self, offset: usize) -> usize {
+        let step = offset / STEP;
+        let known = self.before.get(step).copied().unwrap_or(0);
+        known + (step * STEP..offset).filter(|at| begins(self.text.as_bytes(), *at)).count()
+    }
 }
 
 /// All texts that were read in one load, so that a span can be turned into file, line and column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SourceMap {
     sources: Vec<Source>,
+    /// The first source of each path.
+    paths: HashMap<String, SourceId>,
 }
 
 impl SourceMap {
     /// Keeps `text`, and gives the id that spans into it carry. `name` is what people are shown, `path` what was opened.
     pub fn add(&mut self, name: impl Into<String>, path: impl Into<String>, text: impl Into<String>) -> SourceId {
-        let text = text.into();
-        let lines = std::iter::once(0).chain(text.bytes().zip(1..).filter(|(b, _)| *b == b'\n').map(|(_, at)| at));
-        let lines = lines.collect();
-        self.sources.push(Source { name: name.into(), path: path.into(), text, lines });
-        SourceId(u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX))
+        let source = Source::new(name.into(), path.into(), text.into());
+        let id = SourceId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
+        self.paths.entry(source.path.clone()).or_insert(id);
+        self.sources.push(source);
+        id
     }
 
     /// The text that was opened under a path.
     pub fn by_path(&self, path: &str) -> Option<SourceId> {
-        let at = self.sources.iter().position(|source| source.path == path)?;
-        u32::try_from(at).ok().map(SourceId)
+        self.paths.get(path).copied()
     }
 
     /// Every text under the path that was opened.
@@ -92,11 +131,11 @@ impl SourceMap {
 
     /// Line and column of a byte offset.
     pub fn position(&self, id: SourceId, offset: usize) -> Position {
-        let (text, lines) = self.get(id).map_or(("", &[][..]), |s| (s.text.as_str(), s.lines.as_slice()));
-        let offset = if text.is_char_boundary(offset) { offset } else { text.len() };
-        let line = lines.partition_point(|start| *start <= offset).max(1);
-        let start = lines.get(line - 1).copied().unwrap_or(0);
-        let column = text.get(start..offset).unwrap_or("").chars().filter(|c| *c != '\u{feff}').count() + 1;
+        let Some(source) = self.get(id) else { return Position { line: 1, column: 1 } };
+        let offset = if source.text.is_char_boundary(offset) { offset } else { source.text.len() };
+        let line = source.lines.partition_point(|start| *start <= offset).max(1);
+        let start = source.lines.get(line - 1).copied().unwrap_or(0);
+        let column = source.characters(offset) - source.characters(start) + 1;
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 
@@ -109,5 +148,26 @@ impl SourceMap {
     pub fn line(&self, id: SourceId, line: u32) -> &str {
         let start = self.get(id).and_then(|s| s.lines.get(line.saturating_sub(1) as usize));
         start.and_then(|start| self.text(id).get(*start..)).and_then(|rest| rest.lines().next()).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However long a line is, a place is where counting from its beginning says.
+    #[test]
+    fn places_are_counted_in_characters() {
+        let long = "aé\u{feff}日😀".repeat(300);
+        let text = format!("\u{feff}{long}\n{long}\r\nb");
+        let mut sources = SourceMap::default();
+        let id = sources.add("f", "/f", text.clone());
+        for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let before = text.get(..offset).unwrap_or("");
+            let line = before.rsplit('\n').next().unwrap_or("");
+            let want = (before.matches('\n').count() + 1, line.chars().filter(|c| *c != '\u{feff}').count() + 1);
+            let at = sources.position(id, offset);
+            assert_eq!((at.line as usize, at.column as usize), want, "{offset}");
+        }
     }
 }

@@ -69,6 +69,12 @@ pub fn harmless_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Several lines, each made harmless. Line ends stay.
+pub fn visible_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
+    lines.join("\n")
+}
+
 /// Several lines as one harmless one, with a slash where a line ends.
 pub fn one_line(text: &str) -> String {
     visible(&text.trim_end_matches('\n').replace("\r\n", "\n").replace('\n', " / "))
@@ -84,7 +90,7 @@ pub fn cut(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{harmless_json, one_line, visible};
+    use super::{harmless_json, one_line, visible, visible_lines};
 
     #[test]
     fn nothing_reaches_the_terminal() {
@@ -105,6 +111,7 @@ mod tests {
     #[test]
     fn lines_are_joined() {
         assert_eq!(one_line("a\nb\r\nc\n"), "a / b / c");
+        assert_eq!(visible_lines("a\u{1b}\nb\r\n\u{202e}c\n"), "a^[\nb\n<U+202E>c\n");
     }
 
     #[test]

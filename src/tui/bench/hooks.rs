@@ -59,7 +59,7 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
 fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
     let high = |row: &Row| if two_lines && matches!(row, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 };
     let heights: Vec<u16> = model.rows.iter().map(high).collect();
-    let all: u16 = heights.iter().sum();
+    let all = heights.iter().fold(0_u16, |all, height| all.saturating_add(*height));
     let kept = u16::from(all > area.height && area.height > 2);
     (heights, Rect { height: area.height - kept, ..area })
 }
@@ -95,15 +95,13 @@ fn count_fitting(heights: &[u16], first: usize, height: u16) -> usize {
 
 /// The first row to draw so that the selected one is visible.
 fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
-    let mut first = 0;
-    while first < selected {
-        let used: u16 = heights.iter().skip(first).take(selected + 1 - first).sum();
-        if used <= height {
-            break;
-        }
-        first += 1;
-    }
-    first
+    let mut left = height;
+    let above = heights.iter().take(selected + 1).rev().take_while(|high| {
+        let fits = **high <= left;
+        left = left.saturating_sub(**high);
+        fits
+    });
+    (selected + 1).min(heights.len()).saturating_sub(above.count()).min(selected)
 }
 
 /// No hooks at all: where they would be, and where to try some.

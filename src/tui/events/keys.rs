@@ -300,7 +300,7 @@ pub fn on_news(model: &mut Model) {
         (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
     }
     if let Some(question) = model.session.shelf.question.take() {
-        model.popups.push(Popup::Replay { question, top: 0 });
+        model.ask(Popup::Replay { question, top: 0 });
     }
     if let Some(sessions) = model.session.shelf.sessions.take() {
         let item = |session: crate::app::SessionRow| {

@@ -201,7 +201,7 @@ fn decide(model: &mut Model, asks: &mut Vec<Ask>) {
                 model.toast = Some(format!("the input is the same as before; {key} changes it"));
                 return;
             }
-            model.popups.push(Popup::Send { id, decision, lines, top: 0 });
+            model.ask(Popup::Send { id, decision, lines, top: 0 });
         }
         Ok(decision) => wish(model, LiveWish::Decide { id, decision }, asks),
     }

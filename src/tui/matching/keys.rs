@@ -111,7 +111,8 @@ fn fix(model: &mut Model, asks: &mut Vec<Ask>) {
     match model.session.rematch(whose.agent, &whose.hook, &matching.text.text()) {
         Ok(change) => {
             command(model, Command::Foresee(Box::new(change.clone())), asks);
-            model.popups.push(question::write(model, change));
+            let question = question::write(model, change);
+            model.ask(question);
         }
         Err(why) => model.toast = Some(why.to_string()),
     }

@@ -27,4 +27,4 @@ pub use keys::{arrive, click, on_verb, turn};
 pub use sheet::{Hit, draw, sheet};
 pub use state::Matching;
 pub use top::{band_of, top_line};
-pub use typing::{paste, typed_key};
+pub use typing::{letter, paste, takes_text, typed_key};

@@ -1,7 +1,7 @@
 //! Lists and comparisons, said one after the other.
 
-use super::say;
-use super::words::{columns, sentence, spoken};
+use super::words::{self, columns, sentence, spoken};
+use super::{Talk, say};
 use crate::tui::popup::Item;
 
 /// Items over which a list is told by its groups.
@@ -28,6 +28,18 @@ pub fn say_items(items: &[&Item]) -> std::io::Result<()> {
         first += some.len();
     }
     Ok(())
+}
+
+impl Talk {
+    /// Says every hook of the event.
+    pub(super) fn say_hooks(&self) -> std::io::Result<()> {
+        let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
+        if hooks.is_empty() {
+            return say("This event has no hooks.");
+        }
+        let mut all = hooks.iter().filter_map(|e| self.model.loaded()?.definition(&e.hook));
+        all.try_for_each(|definition| say(&words::hook(&self.model, definition)))
+    }
 }
 
 /// A line of a comparison: what was, what is, what stayed.

@@ -90,7 +90,7 @@ impl Talk {
 
     async fn run(mut self) -> std::io::Result<Status> {
         let ended = self.talk().await;
-        self.driver.end(&mut self.facts).await;
+        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
         ended
     }
 
@@ -298,18 +298,10 @@ impl Talk {
         if self.model.selected == before { Ok(()) } else { say(&words::selected(&self.model)) }
     }
 
-    /// Says every hook of the event.
-    fn say_hooks(&self) -> std::io::Result<()> {
-        let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
-        if hooks.is_empty() {
-            return say("This event has no hooks.");
-        }
-        let mut all = hooks.iter().filter_map(|e| self.model.loaded()?.definition(&e.hook));
-        all.try_for_each(|definition| say(&words::hook(&self.model, definition)))
-    }
-
     /// Hands an answer to what is asked.
     fn answer(&mut self, text: &str) {
+        // It has been said.
+        self.model.unseen.set(false);
         let none = KeyModifiers::NONE;
         match self.model.popups.last() {
             Some(popup) if matches!(text, "" | "no" | "cancel") => {

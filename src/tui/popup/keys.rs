@@ -134,6 +134,17 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
     }
 }
 
+/// Whether a key says no to every question.
+pub fn declines(key: KeyEvent) -> bool {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Esc => true,
+        KeyCode::Char('c') => control,
+        KeyCode::Char('n' | 'q') => !control,
+        _ => false,
+    }
+}
+
 /// Where a key leads in a list whose rows are found by typing; `None` when it does not lead anywhere.
 pub(crate) fn walk(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
     match code {

@@ -72,6 +72,20 @@ pub enum Popup {
     },
 }
 
+impl Popup {
+    /// Whether yes to it runs or writes something.
+    pub fn asks(&self) -> bool {
+        matches!(
+            self,
+            Popup::Consent { .. }
+                | Popup::Replay { .. }
+                | Popup::Patch { .. }
+                | Popup::Send { .. }
+                | Popup::Write { .. }
+        )
+    }
+}
+
 /// What a key did to a popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {

@@ -96,5 +96,5 @@ fn show(model: &mut Model, title: String, files: Vec<FileChange>) {
         }
     }
     let undo = model.key(Verb::Undo);
-    model.popups.push(Popup::Patch { title, lines, top: 0, files, undo });
+    model.ask(Popup::Patch { title, lines, top: 0, files, undo });
 }

@@ -24,7 +24,7 @@ use crate::tui::matching;
 use crate::tui::model::{Focus, Model, Tab};
 use crate::tui::mouse::{self, on_mouse};
 use crate::tui::page::Page;
-use crate::tui::popup::{Answer, Popup};
+use crate::tui::popup::{self, Answer, Popup};
 use crate::tui::problems;
 use crate::tui::twin::command_line;
 use crate::tui::yank::yanks;
@@ -204,8 +204,8 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
             come_back(model);
         }
     }
-    if let Some(items) = &model.session.bench.consent {
-        model.popups.push(Popup::Consent { items: items.clone(), top: 0 });
+    if let Some(items) = model.session.bench.consent.clone() {
+        model.ask(Popup::Consent { items, top: 0 });
     }
     if let Some(refused) = &model.session.bench.refused {
         model.popups.push(Popup::Refused(refused.why.clone()));
@@ -248,8 +248,12 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
 }
 
 pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
+    if model.unseen.get() && model.popups.last().is_some_and(Popup::asks) && !popup::declines(key) {
+        // Whoever pressed it has not seen the question.
+        return;
+    }
     if let Some(mut popup) = model.popups.pop() {
-        match crate::tui::popup::key(&mut popup, key, &model.session.history, size) {
+        match popup::key(&mut popup, key, &model.session.history, size) {
             Answer::Stay => model.popups.push(popup),
             Answer::Close => {}
             Answer::Compare(id) => {

@@ -25,6 +25,11 @@ impl Line {
         format!("{}{}", self.before, self.after)
     }
 
+    /// How long it is, in bytes.
+    pub fn len(&self) -> usize {
+        self.before.len() + self.after.len()
+    }
+
     /// Puts a text where the cursor is.
     pub fn insert(&mut self, text: &str) {
         self.before.push_str(text);

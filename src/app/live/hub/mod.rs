@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use facts::Facts;
 pub use facts::Feed;
 use run::Hub;
+pub use run::Unstored;
 pub use token::Token;
 
 use super::look::look;
@@ -50,7 +51,7 @@ pub struct LiveSettings {
 pub struct Live {
     commands: mpsc::UnboundedSender<LiveCommand>,
     feed: Option<Feed>,
-    task: JoinHandle<()>,
+    task: JoinHandle<Unstored>,
 }
 
 impl Live {
@@ -82,7 +83,7 @@ impl Live {
         Ok(Live { commands, feed: Some(feed), task })
     }
 
-    pub(super) fn of(commands: mpsc::UnboundedSender<LiveCommand>, feed: Feed, task: JoinHandle<()>) -> Live {
+    pub(super) fn of(commands: mpsc::UnboundedSender<LiveCommand>, feed: Feed, task: JoinHandle<Unstored>) -> Live {
         Live { commands, feed: Some(feed), task }
     }
 
@@ -96,10 +97,10 @@ impl Live {
         let _ = self.commands.send(command);
     }
 
-    /// Ends it: all that are held go on, what is queued is stored, the socket goes away.
-    pub async fn end(self) {
+    /// Ends it: all that are held go on, what is queued is stored, the socket goes away. What could not be stored.
+    pub async fn end(self) -> Unstored {
         self.ask(LiveCommand::Shutdown);
-        let _ = self.task.await;
+        self.task.await.unwrap_or_default()
     }
 }
 

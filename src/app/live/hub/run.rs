@@ -63,6 +63,22 @@ pub struct Hub {
     pub trouble: Option<String>,
 }
 
+/// Events that were answered as queued and are not stored at the end.
+#[derive(Debug, Default)]
+pub struct Unstored {
+    pub events: u64,
+    pub why: Option<String>,
+}
+
+impl Unstored {
+    /// For the user, where there are any.
+    pub fn says(&self) -> Option<String> {
+        let (are, s) = if self.events == 1 { ("is", "") } else { ("are", "s") };
+        let why = self.why.as_deref().unwrap_or("there was no time left to write");
+        (self.events > 0).then(|| format!("{} event{s} that came and went on {are} not stored: {why}", self.events))
+    }
+}
+
 /// An event that is not answered yet.
 pub struct Open {
     pub id: String,
@@ -122,10 +138,10 @@ impl Hub {
         wall.saturating_add(signed(at)).saturating_sub(signed(now))
     }
 
-    /// Runs until it is told to end.
-    pub async fn run(mut self, mut ways: Ways) {
+    /// Runs until it is told to end. What could not be stored until then.
+    pub async fn run(mut self, mut ways: Ways) -> Unstored {
         self.facts.tell(serving(&self.claim));
-        let Some(mut handling) = self.handling.take() else { return };
+        let Some(mut handling) = self.handling.take() else { return Unstored::default() };
         loop {
             let wake = self.desk.wake().map(|at| self.began + Duration::from_millis(at));
             tokio::select! {
@@ -147,11 +163,11 @@ impl Hub {
                 self.facts.tell(self.counted());
             }
         }
-        self.finish(ways).await;
+        self.finish(ways).await
     }
 
     /// Nobody is kept waiting any more, what came is stored, and then everything goes away.
-    async fn finish(mut self, mut ways: Ways) {
+    async fn finish(mut self, mut ways: Ways) -> Unstored {
         let _ = ways.end.send(true);
         let steps = self.desk.shutdown(self.now());
         self.steps(steps);
@@ -168,10 +184,14 @@ impl Hub {
                 }
             }
         }
-        let Hub { mut facts, writer, claim, .. } = self;
-        writer.finish(FLUSH).await;
+        let Hub { mut facts, writer, claim, mut trouble, .. } = self;
+        let events = writer.finish(FLUSH).await;
+        while let Ok(Health::Trouble(says)) = ways.healths.try_recv() {
+            trouble = Some(says);
+        }
         drop(claim);
         facts.tell(LiveFact::Ended);
+        Unstored { events, why: trouble }
     }
 
     fn request(&mut self, Request { asked, line }: Request) {

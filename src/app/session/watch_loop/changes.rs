@@ -63,6 +63,9 @@ impl Session {
 
     /// Everything is as it is on the disk: what has changed may fire now.
     fn complete(&mut self) -> Vec<Job> {
+        if !self.options.watch.enabled {
+            return self.look_for_problems();
+        }
         // Another checkout may have been reported after the files that came with it.
         self.look_at_checkout(false);
         let changed = std::mem::take(&mut self.watch.changed);

@@ -3,7 +3,7 @@
 
 use super::config::{self, Origin};
 use super::layers::{Loading, config_dir};
-use crate::core::config::LayerState;
+use crate::core::config::{LayerState, read_settings};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{Node, Span};
@@ -67,7 +67,7 @@ fn quoted_values(block: &str) -> String {
 }
 
 fn file(loading: &mut Loading<'_>, path: &str, kind: &str) {
-    let Ok(bytes) = loading.files.read(path) else { return };
+    let Ok(bytes) = read_settings(loading.files, path) else { return };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let Some((offset, block)) = front_matter(&text) else { return };
     if !block.lines().any(|line| line.starts_with("hooks:")) {

@@ -7,7 +7,7 @@ use super::config::{self, Origin};
 use super::matcher::Judgement;
 use super::rules::Rules;
 use super::{bundles, environment, events, guards, managed, matcher, plugins, schema, switches};
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place};
+use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, read_settings};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Version;
 use crate::core::dialects::shared::names::note_names;
@@ -115,7 +115,7 @@ impl Loading<'_> {
 
     /// The text of a file, kept as a source; none when it is not there or cannot be read.
     pub fn text(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<(SourceId, String)> {
-        match self.files.read(path) {
+        match read_settings(self.files, path) {
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 Some((self.loaded.add_source(self.place, path, &text), text))

@@ -1,5 +1,6 @@
 //! Who runs (spec §5): groups whose matcher matches, handlers whose `if` holds, of equal ones the last, all at once.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -195,11 +196,11 @@ fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
         .zip(entries.iter())
         .map(|(definition, entry)| matches!(entry.selection, Selection::Fires { .. }).then(|| key(definition)))
         .collect();
+    let last: HashMap<&String, usize> =
+        keys.iter().zip(0..).filter_map(|(key, at)| Some((key.as_ref()?, at))).collect();
     for (index, entry) in entries.iter_mut().enumerate() {
-        let Some(Some(own)) = keys.get(index) else { continue };
-        let Some(last) = keys.iter().rposition(|k| k.as_ref() == Some(own)).filter(|last| *last != index) else {
-            continue;
-        };
+        let own = keys.get(index).and_then(Option::as_ref);
+        let Some(last) = own.and_then(|own| last.get(own).copied()).filter(|last| *last != index) else { continue };
         let Some(winner) = definitions.get(last) else { continue };
         entry.selection = Selection::Skipped;
         entry.why = Why::new(

@@ -2,7 +2,9 @@
 
 use super::shape::Wrong;
 use super::tree::Tree;
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal};
+use crate::core::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{Span, Syntax, parse_json};
@@ -40,7 +42,7 @@ enum Text {
 
 impl Reading<'_> {
     fn text(&self, path: &str) -> Text {
-        match self.files.read(path) {
+        match read_settings(self.files, path) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Text::Read(text),
                 Err(_) => Text::Unreadable("the file is not UTF-8".to_owned(), "save it as UTF-8"),

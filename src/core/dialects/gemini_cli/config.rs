@@ -1,5 +1,7 @@
 //! Files → definitions, in the order in which the agent's registry is filled (spec §1.1, §1.3, §1.5).
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
@@ -96,7 +98,7 @@ impl Reader<'_> {
         }
         let merged = merge::merged(settings.iter());
         let layer_of = |span: Span| settings.iter().find(|s| s.root.span.source == span.source).map(|s| s.layer);
-        let mut taken: Vec<Span> = Vec::new();
+        let mut taken: HashSet<Span> = HashSet::new();
         // What belongs to one event is in the agent's order, the events are in the user's.
         let mut names: Vec<&str> = Vec::new();
         for event in settings.iter().filter_map(|s| s.root.get("hooks")).flat_map(Node::effective_members) {
@@ -106,7 +108,7 @@ impl Reader<'_> {
         }
         for event in names.into_iter().filter_map(|name| merged.get("hooks")?.member(name)) {
             for group in event.value.items().unwrap_or(&[]) {
-                taken.push(group.span);
+                taken.insert(group.span);
                 let Some(layer) = layer_of(group.span) else { continue };
                 let origin = Origin { layer, bundle: None, refused: distrust.clone(), env: Vec::new() };
                 self.group(event, group, &origin);

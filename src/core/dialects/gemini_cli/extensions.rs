@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::layers::{refuse, user_dir};
 use super::substitute::hydrated;
-use crate::core::config::{Files, LayerFile, LayerState, Loaded, Place};
+use crate::core::config::{Files, LayerFile, LayerState, Loaded, Place, read_settings};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::shared::dotenv::dotenv;
 use crate::core::dialects::shared::strings::each_string;
@@ -204,7 +204,7 @@ impl Reader<'_> {
 /// The rules of `extension-enablement.json`: per extension, in file order. A file of another shape counts as empty.
 fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded) -> Vec<(String, Vec<String>)> {
     let path = format!("{root}/extension-enablement.json");
-    let Ok(bytes) = files.read(&path) else { return Vec::new() };
+    let Ok(bytes) = read_settings(files, &path) else { return Vec::new() };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = loaded.add_source(place, &path, &text);
     let entry = |value: &Node| -> Option<Vec<String>> {

@@ -1,7 +1,9 @@
 //! The settings files: where they lie, how they are read, and what becomes of one that cannot be (spec §1.1).
 
 use super::{merge, substitute};
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal};
+use crate::core::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};
@@ -116,7 +118,7 @@ fn read_one(
     out: &mut Vec<Settings>,
 ) -> (LayerState, Option<String>) {
     let ends = "the agent does not start";
-    let bytes = match files.read(path) {
+    let bytes = match read_settings(files, path) {
         Ok(bytes) => bytes,
         Err(FileError::Missing) => return (LayerState::Absent, None),
         Err(FileError::Unreadable { why, cure }) => {

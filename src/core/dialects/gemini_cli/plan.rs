@@ -1,12 +1,14 @@
 //! Who runs, in what order, and for everything else why not (spec §4).
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::switches::OFF;
 use super::{events, explain, handlers, matcher};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::dialects::Scene;
-use crate::core::dialects::shared::judged::{Judged, lost, skipped};
+use crate::core::dialects::shared::judged::{Judged, in_order_of, lost, skipped};
 use crate::core::hook::{EventSpec, HookDefinition, Subject};
 use crate::core::plan::{Plan, RungName, Schedule, Why};
 
@@ -50,7 +52,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
     let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
-    rest.sort_by_key(|j| mine.iter().position(|d| d.id == j.definition.id));
+    in_order_of(&mut rest, &mine);
     plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
     plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
     plan
@@ -70,11 +72,15 @@ fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subjec
 /// Drops later entries with a key that was seen: the same name and command, whatever else they say.
 fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     let mut repeated = Vec::new();
     for mut judged in firing {
         let key = handlers::key(&judged.definition.raw);
-        match kept.iter().find(|k| handlers::key(&k.definition.raw) == key) {
-            None => kept.push(judged),
+        match known.get(&key).and_then(|at| kept.get(*at)) {
+            None => {
+                known.insert(key, kept.len());
+                kept.push(judged);
+            }
             Some(twin) => {
                 let at = &twin.definition.from;
                 let place = format!("{}, {}:{}", at.layer.word(), at.file, at.line);

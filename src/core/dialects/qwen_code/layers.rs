@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::behaviour::LayerRule;
 use super::substitute::Values;
-use crate::core::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal};
+use crate::core::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
 use crate::core::diagnostic::Diagnostic;
 use crate::core::hook::Layer;
 use crate::core::text::{Node, Span, Syntax, parse_json};
@@ -112,7 +114,7 @@ fn read_one(
     loaded: &mut Loaded,
     out: &mut Vec<Settings>,
 ) -> (LayerState, Option<String>) {
-    let bytes = match files.read(path) {
+    let bytes = match read_settings(files, path) {
         Ok(bytes) => bytes,
         Err(FileError::Missing) => return (LayerState::Absent, None),
         Err(FileError::Unreadable { why, cure }) => {

@@ -1,5 +1,6 @@
 //! Who runs, in what order, and for everything else why not (spec §3).
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -10,11 +11,11 @@ use super::session::{AGENT, SKILL};
 use super::switches::OFF;
 use super::{events, explain, matcher, tools};
 use crate::core::diagnostic::Diagnostic;
-use crate::core::dialects::shared::judged::{Judged, lost, skipped};
+use crate::core::dialects::shared::judged::{Judged, in_order_of, lost, skipped};
 use crate::core::dialects::{Scene, Version};
 use crate::core::hook::{EventSpec, HookDefinition, HookInput, Subject};
 use crate::core::plan::{Plan, RungName, Schedule, Why};
-use crate::core::text::truthy;
+use crate::core::text::{stringify, truthy};
 
 /// What matchers look at.
 pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
@@ -71,7 +72,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
     let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
-    rest.sort_by_key(|j| mine.iter().position(|d| d.id == j.definition.id));
+    in_order_of(&mut rest, &mine);
     plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
     plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
     plan
@@ -145,14 +146,23 @@ pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
 /// Drops later entries with a key that was seen: the same name and command, whatever their matchers.
 fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();
+    // By the text of their keys: those that are the same have the same text.
+    let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
     let mut repeated = Vec::new();
     for mut judged in firing {
         let session = Source::of(judged.definition.from.layer) == Source::Session
             && judged.definition.from.bundle.as_deref().is_some_and(|b| b.starts_with(SKILL));
         let key = plan_key(judged.definition);
-        let twin = kept.iter().find(|k| !session && key.is_some() && plan_key(k.definition) == key);
+        let alike = key.as_ref().map(|key| known.entry(stringify(key)).or_default());
+        let first = alike.as_ref().and_then(|all| all.iter().find(|(other, _)| Some(other) == key.as_ref()));
+        let twin = first.filter(|_| !session).and_then(|(_, at)| kept.get(*at));
         match twin {
-            None => kept.push(judged),
+            None => {
+                if let (Some(all), Some(key)) = (alike, key) {
+                    all.push((key, kept.len()));
+                }
+                kept.push(judged);
+            }
             Some(twin) => {
                 let at = &twin.definition.from;
                 let what = judged.definition.handler.kind();

@@ -1,15 +1,17 @@
 //! The registry's own rule on duplicates (spec §3): a later entry of the same event, source, identity, matcher and
 //! `sequential` is never registered.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::handlers::main_value;
 use crate::core::hook::{HookDefinition, Layer, Refused};
 use crate::core::plan::RungName;
-use crate::core::text::{Span, truthy};
+use crate::core::text::{Span, stringify, truthy};
 
 /// What the agent calls the place that a definition comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     Project,
     User,
@@ -34,8 +36,12 @@ impl Source {
 /// Entries so far.
 #[derive(Debug, Default)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    /// By what those that are the same have in common, whatever else they differ in.
+    entries: HashMap<Key, Vec<Entry>>,
 }
+
+/// Event, source, scope, and the texts of identity and matcher.
+type Key = (String, Source, Option<String>, String, Option<String>);
 
 #[derive(Debug)]
 struct Entry {
@@ -68,11 +74,14 @@ impl Registry {
             place: format!("{}:{}", definition.from.file, definition.from.line),
             what: what(definition),
         };
-        if let Some(twin) = self.entries.iter().find(|e| e.same(&entry)) {
+        let matcher = entry.matcher.as_ref().map(stringify);
+        let key = (entry.event.clone(), source, entry.scope.clone(), stringify(&entry.identity), matcher);
+        let alike = self.entries.entry(key).or_default();
+        if let Some(twin) = alike.iter().find(|e| e.same(&entry)) {
             let says = format!("{} is registered already ({}); the agent keeps the first only", twin.what, twin.place);
             return Some(Refused { rung: RungName::Started, rule: "registry.duplicate", says });
         }
-        self.entries.push(entry);
+        alike.push(entry);
         None
     }
 }

@@ -1,5 +1,7 @@
 //! Definitions that have been judged, on their way into a plan.
 
+use std::collections::HashMap;
+
 use crate::core::hook::HookDefinition;
 use crate::core::plan::{Loss, Plan, PlanEntry, RungName, Selection, Why};
 
@@ -23,6 +25,12 @@ impl Judged<'_> {
         let hook = self.definition.id.clone();
         PlanEntry { hook, selection, why: self.why, fell_at: self.fell_at, nearest: self.nearest }
     }
+}
+
+/// Puts definitions in the order in which `mine` has them.
+pub fn in_order_of(judged: &mut [Judged<'_>], mine: &[&HookDefinition]) {
+    let places: HashMap<&str, usize> = mine.iter().zip(0..).map(|(d, at)| (d.id.as_str(), at)).collect();
+    judged.sort_by_key(|j| places.get(j.definition.id.as_str()).copied());
 }
 
 /// The entry of a definition that never comes to be matched.

@@ -1,5 +1,7 @@
 //! Matchers that name a tool by a name that does not count in this agent: notes at their place, before anything fires.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::core::catalogue::{AgentTools, Exactness, Resolved, catalogue};
@@ -15,9 +17,11 @@ use crate::core::text::quoted;
 /// that nobody knows: they may be an MCP server's.
 pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
     let mut notes: Vec<Diagnostic> = Vec::new();
+    let mut looked = HashSet::new();
     for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
-        if notes.iter().any(|n| n.span == Some(span)) {
+        // Hooks of one group share it.
+        if !looked.insert(span) {
             continue;
         }
         let dead = dead_names(text, agent, |tool| fits(definition, tool)).next();

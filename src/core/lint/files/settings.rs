@@ -1,5 +1,7 @@
 //! The settings files once more, as trees with places, for rules that look at what their reader passes over.
 
+use std::collections::HashSet;
+
 use crate::core::config::{LayerFile, LayerState};
 use crate::core::diagnostic::Fix;
 use crate::core::dialects::Whole;
@@ -13,13 +15,13 @@ pub(super) struct Settings {
 
 /// All of them that are JSON.
 pub(super) fn all(at: &Whole<'_>) -> Vec<Settings> {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     let mut out = Vec::new();
     let counts = |file: &&LayerFile| !matches!(file.state, LayerState::Absent | LayerState::Broken);
     for file in at.loaded.layers.iter().filter(counts) {
-        let json = is_json(&file.path) && !seen.contains(&file.path.as_str());
+        let json = is_json(&file.path) && !seen.contains(file.path.as_str());
         let Some(source) = at.sources.by_path(&file.path).filter(|_| json) else { continue };
-        seen.push(&file.path);
+        seen.insert(&file.path);
         let mut syntax = at.dialect.form().syntax;
         syntax.bom = true;
         if let Ok(root) = parse_json(source, at.sources.text(source), syntax) {

@@ -1,0 +1,34 @@
+//! The one thread that starts processes. It never ends, since the system ends a process with the *thread* that has started
+//! it, and threads of a runtime come and go.
+
+use std::io;
+use std::sync::OnceLock;
+use std::sync::mpsc::{Sender, channel, sync_channel};
+
+use tokio::runtime::Handle;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+static STARTER: OnceLock<Option<Sender<Work>>> = OnceLock::new();
+
+/// Has a process started on that thread, inside the runtime of whoever asks, and waits for it.
+pub(super) fn have_started<T: Send + 'static>(start: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    let gone = || io::Error::other("the thread that starts processes has ended");
+    let runtime = Handle::current();
+    let (tell, told) = sync_channel(1);
+    let work = Box::new(move || {
+        let _inside = runtime.enter();
+        // Whoever asked waits for it.
+        let _ = tell.send(start());
+    });
+    let starter = STARTER.get_or_init(begin).as_ref().ok_or_else(gone)?;
+    starter.send(work).map_err(|_| gone())?;
+    told.recv().map_err(|_| gone())?
+}
+
+fn begin() -> Option<Sender<Work>> {
+    let (sender, works) = channel::<Work>();
+    let run = move || works.into_iter().for_each(|work| work());
+    std::thread::Builder::new().name("starter".to_owned()).spawn(run).ok()?;
+    Some(sender)
+}
