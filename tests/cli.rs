@@ -53,6 +53,7 @@ mod replay;
 mod replay_kept;
 #[path = "cli/samples.rs"]
 mod samples;
+#[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "cli/screen.rs"]

@@ -27,6 +27,7 @@ mod laws;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/programs.rs"]
 mod programs;
+#[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/sandbox.rs"]
 mod sandbox;
 #[path = "support/words.rs"]

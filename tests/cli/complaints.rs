@@ -3,7 +3,9 @@
 use super::sandbox::Sandbox;
 
 /// Agent, file, its text, the hook that is asked about, the rung that is red, and parts of the answer.
-const COMPLAINTS: [(&str, &str, &str, &str, &str, &[&str]); 5] = [
+type Complaint = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static [&'static str]);
+
+const COMPLAINTS: [Complaint; 5] = [
     (
         "claude",
         ".claude/settings.json",

@@ -6,8 +6,8 @@ use crate::sandbox::{Done, Sandbox};
 
 /// The events as lines, fired in one session; the outcomes of the document.
 fn fired(sandbox: &Sandbox, env: &[(&str, &str)], events: &[Value], arguments: &str) -> Value {
-    let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
-    sandbox.file("events.jsonl", lines);
+    let lines: Vec<String> = events.iter().map(Value::to_string).collect();
+    sandbox.file("events.jsonl", lines.join("\n"));
     let env: Vec<_> = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let done = sandbox.run_in(&env, &format!("fire --session events.jsonl --yes --format json {arguments}")).exits(0);
     document(&done)

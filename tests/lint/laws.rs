@@ -14,8 +14,8 @@ fn running(sample: &Sample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
     let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
     let list = sandbox.run_in(&env, &format!("list --agent {} --format json", sample.agent)).json();
     let mut counts = BTreeMap::new();
-    let layers = list["agents"].as_array().into_iter().flatten().flat_map(|agent| agent["layers"].as_array());
-    let hooks = layers.flatten().flat_map(|layer| layer["hooks"].as_array()).flatten();
+    let layers = list["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["layers"].as_array());
+    let hooks = layers.flatten().filter_map(|layer| layer["hooks"].as_array()).flatten();
     for hook in hooks.filter(|hook| hook["verdict"] == "fires") {
         let id = hook["hook"].as_str().unwrap();
         let why = sandbox.run_in(&env, &format!("why {id} --agent {} --format json", sample.agent)).json();
@@ -96,7 +96,7 @@ fn what_the_help_of_every_code_comes_to() {
         let bad = laid(sample, &sample.bad);
         let (_, doc) = found(sample, &bad);
         let read: Value = serde_json::from_str(&doc).unwrap_or_default();
-        let runs = read["runs"].as_array().into_iter().flatten().flat_map(|run| run["diagnostics"].as_array());
+        let runs = read["runs"].as_array().into_iter().flatten().filter_map(|run| run["diagnostics"].as_array());
         let all = read["diagnostics"].as_array().into_iter().chain(runs).flatten();
         let helps: BTreeSet<String> = all
             .filter(|one| one["code"] == sample.code.as_str())

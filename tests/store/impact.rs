@@ -363,7 +363,9 @@ fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option
         let name = Path::new(&project).file_name().unwrap().to_str().unwrap();
         let now = world.stage(name, version.as_deref());
         let input = built(&now, event);
-        let (old, new) = (judge(then, input.clone(), &event.runs), judge(&now, input, &event.runs));
+        let memory = hookbench::core::dialects::Memory::default;
+        let old = judge(then, memory(), input.clone(), &event.runs);
+        let new = judge(&now, memory(), input, &event.runs);
         tally.add(&Replayed {
             origin: event.id.clone(),
             event: None,

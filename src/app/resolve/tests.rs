@@ -59,6 +59,7 @@ fn says_what_would_start() {
 /// Forms by which people find a script, in a checkout: what is started, and the status that is known beforehand.
 #[test]
 fn follows_the_line_to_its_script() {
+    use ResolvedState::{No, Ok, Unknown};
     let mut files = MemoryFiles::default();
     for path in ["/repo/.git/HEAD", "/repo/sub/deep.sh", "/repo/lib.py", "/repo/sub/x.ts"] {
         files.put(path, "x");
@@ -68,7 +69,6 @@ fn follows_the_line_to_its_script() {
     {
         files.put(path, "#!/bin/sh\n");
     }
-    use ResolvedState::{No, Ok, Unknown};
     let top = "\"$(git rev-parse --show-toplevel)\"";
     for (command, want) in [
         (format!("{top}/run.sh"), (Ok, Some("/repo/run.sh"), None)),

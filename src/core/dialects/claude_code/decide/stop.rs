@@ -56,7 +56,7 @@ fn capped(scene: &Scene) -> bool {
 
 /// The block in a row that is overridden. Only the main thread's stops are known to be counted.
 pub fn stop_cap(scene: &Scene) -> Option<u32> {
-    let cap = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").map_or(Some(CAP), |text| cap_in(&text));
+    let cap = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").map_or(Some(CAP), cap_in);
     let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
     cap.filter(|_| counts).map(|cap| cap.saturating_add(1))
 }
