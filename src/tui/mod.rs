@@ -11,6 +11,7 @@
 //! | `crash` | what is done and reported when the program breaks by a mistake of its own |
 //! | `model` | what is shown beside the session: selection, focus, popups |
 //! | `judged` | what is worked out of a plan once: who fails, who needs the agent, who never runs |
+//! | `ladder` | the ladder of the selected hook |
 //! | `rows` | the rows of the list of hooks, and which of them is selected |
 //! | `keymap` | the one table of keys, for input, footer and help |
 //! | `author` | pins, history, what-if: the verbs of who writes a hook |
@@ -55,6 +56,7 @@ mod header;
 mod intercept;
 mod judged;
 mod keymap;
+mod ladder;
 mod matching;
 mod model;
 mod mouse;

@@ -284,7 +284,7 @@ fn watching_runs_again_after_a_save() {
     sandbox.file("hooks/guard.sh", "echo run >> hooks/guard.log\nexit 2\n");
     until("1 passed, 0 failed");
     until("waiting for a save");
-    sandbox.file("one.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}");
+    sandbox.file("one.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"tool_input\": {}}");
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, from: one.json, expect: { verdict: deny } }]\n");
     until("1 passed, 0 failed");
     until("waiting for a save");
