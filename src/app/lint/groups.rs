@@ -18,9 +18,9 @@ pub struct Group {
 /// One more place of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
+    pub line: Option<u32>,
     /// As shown.
     pub file: Option<String>,
-    pub line: Option<u32>,
 }
 
 /// Places that are named; of the others there is a number.
@@ -46,6 +46,20 @@ impl Group {
             (false, more) => Some(format!("{text} and {more} more")),
         }
     }
+
+    /// Takes in what says the same of another place.
+    fn add(&mut self, group: Group) {
+        let again = Again { file: group.finding.file.clone(), line: group.finding.place.map(|(start, _)| start.line) };
+        // Several on one line of one file are one place.
+        let own = Again { file: self.finding.file.clone(), line: self.finding.place.map(|(start, _)| start.line) };
+        if again != own && !self.also.contains(&again) {
+            self.also.push(again);
+        }
+        let more: Vec<&'static str> = group.agents.into_iter().filter(|id| !self.agents.contains(id)).collect();
+        self.agents.extend(more);
+        merge_fixes(&mut self.finding.fix, group.finding.fix);
+        self.finding.severity = self.finding.severity.max(group.finding.severity);
+    }
 }
 
 /// What makes findings the same: a place, or else what is said.
@@ -54,53 +68,64 @@ type Key<'a> = (&'a str, Option<&'a str>, Option<[u32; 4]>, &'a str);
 /// Findings that are the same, in the order in which they first appear: in several agents, or of one cause.
 pub fn groups(findings: &[Finding]) -> Vec<Group> {
     let mut out: Vec<Group> = Vec::new();
+    let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     for group in by_place(findings) {
-        let first = out.iter_mut().find(|first| one_cause(first, &group));
-        let Some(first) = first else {
+        let cause = Cause::of(&group.finding);
+        let like = cause.as_ref().and_then(|cause| known.get(cause)).map_or(&[][..], Vec::as_slice);
+        // What has no place at all is told each time.
+        let first = like.iter().copied().find(|index| {
+            group.finding.path.is_some() || out.get(*index).is_some_and(|first| first.finding.path.is_some())
+        });
+        if let Some(first) = first.and_then(|index| out.get_mut(index)) {
+            first.add(group);
+        } else {
+            if let Some(cause) = cause {
+                known.entry(cause).or_default().push(out.len());
+            }
             out.push(group);
-            continue;
-        };
-        let again = Again { file: group.finding.file.clone(), line: group.finding.place.map(|(start, _)| start.line) };
-        // Several on one line of one file are one place.
-        let own = Again { file: first.finding.file.clone(), line: first.finding.place.map(|(start, _)| start.line) };
-        if again != own && !first.also.contains(&again) {
-            first.also.push(again);
         }
-        let more: Vec<&'static str> = group.agents.into_iter().filter(|id| !first.agents.contains(id)).collect();
-        first.agents.extend(more);
-        merge_fixes(&mut first.finding.fix, group.finding.fix);
-        first.finding.severity = first.finding.severity.max(group.finding.severity);
     }
     out
+}
+
+/// What several findings say of several places.
+#[derive(PartialEq, Eq, Hash)]
+enum Cause {
+    /// As the rule names it.
+    Named(&'static str, String),
+    /// The sentences themselves. What is mended place by place stays apart.
+    Said(&'static str, String, Option<String>, Option<String>),
+}
+
+impl Cause {
+    fn of(finding: &Finding) -> Option<Cause> {
+        match &finding.cause {
+            Some(cause) => Some(Cause::Named(finding.code, cause.clone())),
+            None if finding.fix.is_some() => None,
+            None => {
+                Some(Cause::Said(finding.code, finding.message.clone(), finding.note.clone(), finding.help.clone()))
+            }
+        }
+    }
 }
 
 /// What mends both, where their places are apart.
 fn merge_fixes(first: &mut Option<Mend>, more: Option<Mend>) {
     let (Some(first), Some(more)) = (first.as_mut(), more) else { return };
-    let meets = |a: &FileEdit| first.edits.iter().any(|b| a.path == b.path && a.start < b.end && b.start < a.end);
+    let meets = |a: &FileEdit| {
+        let next = first.edits.partition_point(|b| (&b.path, b.start) < (&a.path, a.end));
+        let before = next.checked_sub(1).and_then(|index| first.edits.get(index));
+        before.is_some_and(|b| b.path == a.path && a.start < b.end)
+    };
     if more.edits.iter().any(meets) {
         return;
     }
     first.safe &= more.safe;
-    first.edits.extend(more.edits);
-    first.edits.sort_by(|a, b| (&a.path, a.start).cmp(&(&b.path, b.start)));
+    for edit in more.edits {
+        let at = first.edits.partition_point(|b| (&b.path, b.start) <= (&edit.path, edit.start));
+        first.edits.insert(at, edit);
+    }
     first.executable.extend(more.executable);
-}
-
-/// Whether two findings say the same of two places. What is mended place by place stays apart.
-fn one_cause(a: &Group, b: &Group) -> bool {
-    let (a, b) = (&a.finding, &b.finding);
-    if a.code != b.code || a.path.is_none() && b.path.is_none() {
-        return false;
-    }
-    match (&a.cause, &b.cause) {
-        (Some(a), Some(b)) => a == b,
-        (None, None) => {
-            let plain = a.fix.is_none() && b.fix.is_none();
-            plain && (&a.message, &a.note, &a.help) == (&b.message, &b.note, &b.help)
-        }
-        _ => false,
-    }
 }
 
 /// One group for each place.

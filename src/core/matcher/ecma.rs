@@ -1,6 +1,6 @@
 //! One JavaScript pattern, compiled once and tested often.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -10,6 +10,9 @@ use super::translate::translate;
 
 /// Subjects longer than this are not given to the backtracking engine.
 const LONGEST: usize = 1024;
+
+/// So many times a pattern is tried with the backtracking engine before the other is made for it.
+const SELDOM: u32 = 4;
 
 /// Patterns that are kept compiled. Compiling is what costs, and the same few are asked for every event that is planned.
 const MOST: usize = 64;
@@ -41,9 +44,20 @@ pub struct EcmaPattern(Rc<Compiled>);
 
 #[derive(Debug)]
 struct Compiled {
-    linear: Option<regex::Regex>,
+    /// The same for the engine that never backtracks: dear to make and quick to ask, so made for who asks often.
+    linear: OnceCell<Option<regex::Regex>>,
+    text: String,
+    asked: Cell<u32>,
     backtracking: regress::Regex,
     hazard: Hazard,
+}
+
+impl Compiled {
+    fn linear(&self) -> Option<&regex::Regex> {
+        let compile =
+            |translated: String| regex::RegexBuilder::new(&translated).unicode(true).size_limit(1 << 20).build().ok();
+        self.linear.get_or_init(|| translate(&self.text).and_then(compile)).as_ref()
+    }
 }
 
 impl EcmaPattern {
@@ -69,22 +83,30 @@ impl EcmaPattern {
         let units = units(text)?.into_iter();
         let backtracking = regress::Regex::from_unicode(units, regress::Flags::default())
             .map_err(|e| PatternError { message: e.to_string() })?;
-        let linear = translate(text).and_then(|translated| {
-            regex::RegexBuilder::new(&translated).unicode(true).size_limit(1 << 20).build().ok()
-        });
-        Ok(EcmaPattern(Rc::new(Compiled { linear, backtracking, hazard: Hazard::of(text) })))
+        Ok(EcmaPattern(Rc::new(Compiled {
+            linear: OnceCell::new(),
+            text: text.to_owned(),
+            asked: Cell::new(0),
+            backtracking,
+            hazard: Hazard::of(text),
+        })))
     }
 
     /// `pattern.test(subject)`.
     pub fn test(&self, subject: &str) -> Tested {
         let answer = |hit: bool| if hit { Tested::Yes } else { Tested::No };
-        if let Some(linear) = self.0.linear.as_ref().filter(|_| subject.chars().all(|c| c.len_utf16() == 1)) {
+        let often = self.0.asked.replace(self.0.asked.get().saturating_add(1)) >= SELDOM;
+        let length = subject.encode_utf16().count();
+        let cheap = length <= LONGEST && self.0.hazard.harmless(length);
+        let plain = length == subject.chars().count();
+        let linear = if plain && (often || !cheap) { self.0.linear() } else { None };
+        if let Some(linear) = linear {
             return answer(linear.is_match(subject));
         }
-        let subject: Vec<u16> = subject.encode_utf16().collect();
-        if subject.len() > LONGEST || !self.0.hazard.harmless(subject.len()) {
+        if !cheap {
             return Tested::TooExpensive;
         }
+        let subject: Vec<u16> = subject.encode_utf16().collect();
         answer(self.0.backtracking.find_from_ucs2(&subject, 0).next().is_some())
     }
 

@@ -1,5 +1,7 @@
 //! Matchers that are patterns and should not be: notes at their place, before anything fires.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::core::config::Loaded;
@@ -26,9 +28,11 @@ pub fn note_patterns(
     pattern: impl Fn(&HookDefinition, &str) -> Option<String>,
 ) {
     let mut notes: Vec<Diagnostic> = Vec::new();
+    let mut seen = HashSet::new();
     for definition in loaded.definitions.iter().filter(|d| d.sound()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
-        if notes.iter().any(|n| n.span == Some(span)) {
+        // Every definition of a group has the matcher of the group.
+        if !seen.insert(span) {
             continue;
         }
         let Some(compiled) = pattern(definition, text) else { continue };

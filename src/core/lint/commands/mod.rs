@@ -17,9 +17,10 @@ mod syntax;
 mod variables;
 mod windows;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Rule;
 use crate::core::diagnostic::Diagnostic;
-use crate::core::text::Span;
 
 pub(super) const RULES: &[Rule] = &[
     Rule::One(not_started::look),
@@ -42,15 +43,21 @@ const CAUSES: [&str; 5] = ["HW406", "HW407", "HW410", "HW411", "HW423"];
 /// A file that is missing because its name came out wrong is no finding of its own: what it comes to is said beside the
 /// cause.
 pub(super) fn settle(found: &mut Vec<Diagnostic>) {
-    let meets = |a: Option<Span>, b: Option<Span>| {
-        a.zip(b).is_some_and(|(a, b)| a.source == b.source && a.start < b.end && b.start < a.end)
-    };
-    let missing: Vec<Diagnostic> = found.iter().filter(|d| d.code == "HW401").cloned().collect();
-    for lost in missing {
-        let same = |d: &&mut Diagnostic| CAUSES.contains(&d.code) && meets(d.span, lost.span);
-        if let Some(cause) = found.iter_mut().find(same) {
-            cause.note.get_or_insert_with(|| lost.message.clone());
-            found.retain(|d| d.code != "HW401" || d.span != lost.span || d.message != lost.message);
+    let place = |d: &Diagnostic| d.span.map(|span| (span.source, span.start));
+    let missing: BTreeMap<_, _> = found
+        .iter()
+        .filter(|d| d.code == "HW401")
+        .filter_map(|d| Some((place(d)?, (d.span?.end, d.message.clone()))))
+        .collect();
+    let mut explained = BTreeSet::new();
+    for cause in found.iter_mut().filter(|d| CAUSES.contains(&d.code)) {
+        let Some(span) = cause.span else { continue };
+        let before = missing.range((span.source, 0)..(span.source, span.end)).rev();
+        for (lost, (_, message)) in before.take_while(|(_, (end, _))| *end > span.start) {
+            if explained.insert(*lost) {
+                cause.note.get_or_insert_with(|| message.clone());
+            }
         }
     }
+    found.retain(|d| d.code != "HW401" || !place(d).is_some_and(|lost| explained.contains(&lost)));
 }

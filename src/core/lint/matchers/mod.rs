@@ -16,6 +16,8 @@ mod stray;
 mod subject;
 mod unanchored;
 
+use std::collections::HashSet;
+
 use self::subject::Matcher;
 use super::Rule;
 use crate::core::diagnostic::Diagnostic;
@@ -60,6 +62,6 @@ fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
 
 /// Leaves out what follows from something that is said of the same matcher.
 pub(super) fn settle(found: &mut Vec<Diagnostic>) {
-    let explained: Vec<_> = found.iter().filter(|d| WHOLE.contains(&d.code)).filter_map(|d| d.span).collect();
+    let explained: HashSet<_> = found.iter().filter(|d| WHOLE.contains(&d.code)).filter_map(|d| d.span).collect();
     found.retain(|d| !(FOLLOW.contains(&d.code) && d.span.is_some_and(|span| explained.contains(&span))));
 }
