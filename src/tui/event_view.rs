@@ -107,7 +107,7 @@ impl EventView {
         if self.some_of != Some(model.session.payload_revision) {
             self.some_of = Some(model.session.payload_revision);
             let hooks = model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
-            let mut all = hooks.iter().filter_map(|e| model.loaded()?.definition(&e.hook));
+            let mut all = hooks.iter().take(LOOKED_AT).filter_map(|e| model.loaded()?.definition(&e.hook));
             self.some_miss = all.any(|d| self.read_by(model, d, &paths).is_some_and(|r| !r.missing.is_empty()));
         }
         // What is lost with its file reads nothing.
@@ -166,6 +166,9 @@ impl EventView {
         Some(reads)
     }
 }
+
+/// Of so many hooks the scripts are read to find out whether the pane needs a row for keys that are missing.
+const LOOKED_AT: usize = 500;
 
 /// The keys that the payload has, and those of all templates of its event.
 struct Paths {

@@ -7,7 +7,8 @@
 //! | figure | what it is | aim | measured: median, p99 |
 //! |---|---|---|---|
 //! | echo | a key to `cat` in raw mode until its letter stands on the screen | | 0.02, 0.05 ms |
-//! | first frame | from the start of the process until the plan's verdict is on the screen | p99 50 ms | 14, 24 ms |
+//! | first frame | from the start of the process until the plan's verdict is on the screen | p99 50 ms | 14, 20 ms |
+//! | first frame, many hooks | the same with 10,000 hooks, each with a command of its own | median 300 ms | 259, 371 ms |
 //! | key | a key until what it does is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
 //! | key, long history | the same with 100,000 runs in the list, and its far end | p99 16 ms | 0.6, 7.3 ms |
 //! | key, flood | the same while a hook writes as fast as it can | p99 16 ms | 0.7, 4.5 ms |
@@ -29,6 +30,8 @@ use hookbench::core::dialects;
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 const STARTS: usize = 100;
+const FEW_STARTS: usize = 10;
+const MANY: usize = 10_000;
 const KEYS: usize = 600;
 const RUNS: usize = 100_000;
 /// Keys that are on their way at once. More than a thousand could not be: the library that reads them would wait for the
@@ -48,7 +51,11 @@ fn main() {
     lay(folder.path());
     let echo = measure_echo();
     report("echo", &echo, &[]);
-    report("first frame", &measure_starts(folder.path()), &[]);
+    report("first frame", &measure_starts(folder.path(), STARTS), &[]);
+    let crowded = tempfile::tempdir().unwrap();
+    lay(crowded.path());
+    crowd(crowded.path());
+    report("first frame, many hooks", &measure_starts(crowded.path(), FEW_STARTS), &[]);
 
     let mut program = Program::workbench(folder.path());
     program.until(|s| s.contains("READY"));
@@ -117,9 +124,21 @@ fn measure_echo() -> Vec<Duration> {
     all
 }
 
-fn measure_starts(project: &Path) -> Vec<Duration> {
+/// Hooks for another tool, each with a command of its own, beside the one that runs.
+fn crowd(project: &Path) {
+    let file = project.join(format!(".{}", dialects::ALL.first().unwrap().id())).join("settings.json");
+    let mut settings: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let more = (0..MANY).map(|n| {
+        let hook = serde_json::json!({"type": "command", "command": format!("echo {n}")});
+        serde_json::json!({"matcher": format!("Tool{n}"), "hooks": [hook]})
+    });
+    settings["hooks"]["PreToolUse"].as_array_mut().unwrap().extend(more);
+    std::fs::write(file, settings.to_string()).unwrap();
+}
+
+fn measure_starts(project: &Path, starts: usize) -> Vec<Duration> {
     let mut all = Vec::new();
-    for _ in 0..STARTS {
+    for _ in 0..starts {
         let start = Instant::now();
         let mut program = Program::workbench(project);
         program.until(|s| s.contains("READY") && s.contains("will run"));

@@ -274,7 +274,10 @@ impl Session {
     /// For which known subjects of its event a definition fires.
     pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Subjects> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
-        let scene = self.own_scene(agent, definition)?;
+        let mut scene = self.own_scene(agent, definition)?;
+        // Of the other hooks only those matter that do the same: an agent may run one of them for all.
+        let same = |d: &HookDefinition| d.event == definition.event && d.handler == definition.handler;
+        scene.loaded = Arc::new(scene.loaded.with_definitions(same));
         let mut found = Subjects::default();
         let Some(key) = event.subject else { return Some(found) };
         let templates = agent.dialect.examples(event, &self.place, &agent.version);
@@ -287,10 +290,11 @@ impl Session {
                 continue;
             }
             seen.push(subject);
-            let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
-            let Some(entry) = other.entry(&definition.id) else { continue };
+            let other = with_subject(&scene, agent, event, key, subject);
             let known = event.subjects.is_empty() || event.subjects.contains(&subject);
             let of = if known { &mut found } else { &mut beyond };
+            let other = agent.dialect.plan(&other);
+            let Some(entry) = other.entry(&definition.id) else { continue };
             let into = match entry.selection {
                 Selection::Fires { .. } => &mut of.fires,
                 Selection::Unknown => &mut of.depends,
@@ -358,17 +362,15 @@ impl Session {
         open.retain(|e| e.fell_at == Some(RungName::Matcher));
         let Some(key) = event.subject else { return good.into_iter().map(|e| e.hook.clone()).collect() };
         let known = self.bench.templates.iter().filter_map(|t| t.body.get(key)?.as_str());
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
         for subject in known.chain(event.subjects.iter().copied()) {
             if open.is_empty() {
                 break;
             }
-            let other = agent.dialect.plan(&with_subject(&scene, agent, event, key, subject));
-            let there = other.by_hook();
+            let other = with_subject(&scene, agent, event, key, subject).input.subject;
             let reached = |e: &&PlanEntry| {
-                there.get(e.hook.as_str()).is_some_and(|o| match o.selection {
-                    Selection::Skipped => o.fell_at > Some(RungName::Matcher),
-                    Selection::Fires { .. } | Selection::Unknown => true,
-                })
+                let matcher = loaded.definition(&e.hook).and_then(|d| d.matcher.as_ref());
+                agent.dialect.matches(event, matcher, &other, &agent.version) != Some(false)
             };
             let (hit, rest) = open.into_iter().partition(reached);
             good.extend::<Vec<_>>(hit);

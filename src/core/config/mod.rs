@@ -229,6 +229,24 @@ impl Loaded {
             && self.refused.as_ref().map(|r| &r.says) == other.refused.as_ref().map(|r| &r.says)
     }
 
+    /// The same with only some of its definitions.
+    #[must_use]
+    pub fn with_definitions(&self, keep: impl Fn(&HookDefinition) -> bool) -> Loaded {
+        Loaded {
+            definitions: self.definitions.iter().filter(|d| keep(d)).cloned().collect(),
+            sources: self.sources.clone(),
+            layers: self.layers.clone(),
+            switches: self.switches.clone(),
+            not_loaded: self.not_loaded.clone(),
+            refused: self.refused.clone(),
+            notes: Vec::new(),
+            settings: self.settings.clone(),
+            variables: self.variables.clone(),
+            trust: self.trust.clone(),
+            looked: Looked::default(),
+        }
+    }
+
     /// The definition of that id.
     pub fn definition(&self, id: &str) -> Option<&HookDefinition> {
         // They are numbered in their order: as a rule it is known where to look.

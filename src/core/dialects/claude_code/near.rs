@@ -81,12 +81,11 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
             return ("matcher.part", says, vec![value.to_owned()]);
         }
     }
-    let known: Vec<String> = names.iter().flat_map(|name| suggestions(name, event)).collect();
+    let suggested: Vec<(&String, String)> =
+        names.iter().filter_map(|name| Some((name, suggestion(name, event)?))).collect();
+    let known: Vec<String> = suggested.iter().map(|(_, close)| close.clone()).collect();
     // A name that is nobody's, beside others that are right, is easily overlooked.
-    let misspelt = names.iter().find_map(|name| {
-        let close = suggestions(name, event).into_iter().next()?;
-        (close != *name && tool).then_some((name, close))
-    });
+    let misspelt = suggested.into_iter().find(|(name, close)| close != *name && tool);
     if let Some((name, close)) = &misspelt
         && close == value
     {
@@ -105,19 +104,17 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
     ("matcher.other", says, known)
 }
 
-/// Known values that a name is, or was probably meant to be.
-fn suggestions(name: &str, event: &EventSpec) -> Vec<String> {
+/// The known value that a name is, or was probably meant to be.
+fn suggestion(name: &str, event: &EventSpec) -> Option<String> {
     let tool = events::about_a_tool(event.name);
     if event.subjects.contains(&name) || (tool && name.starts_with("mcp__")) {
-        return vec![name.to_owned()];
+        return Some(name.to_owned());
     }
     if let Some(close) = event.subjects.iter().find(|s| s.eq_ignore_ascii_case(name)) {
-        return vec![(*close).to_owned()];
+        return Some((*close).to_owned());
     }
-    if let Some(ours) = foreign(name).filter(|_| tool) {
-        return vec![ours.to_owned()];
-    }
-    nearest(name, event.subjects).map(str::to_owned).into_iter().collect()
+    let ours = foreign(name).filter(|_| tool);
+    ours.or_else(|| nearest(name, event.subjects)).map(str::to_owned)
 }
 
 fn is_mcp_prefix(name: &str, value: &str) -> bool {
