@@ -48,7 +48,10 @@ const TOO_LONG: usize = 800;
 /// Names that stand for agents wherever they occur, besides the ids of the supported ones.
 const AGENTS: [&str; 4] = ["claude", "qwen", "gemini", "codex"];
 
-const DIALECTS: &str = "crates/core/src/dialects/";
+/// The crates that compute, and nothing else.
+const PURE: [&str; 3] = ["base", "agents", "core"];
+
+const AGENTS_FOLDER: &str = "crates/agents/src/";
 
 struct Source {
     /// From the repository's root: `crates/core/src/text/js.rs`.
@@ -61,9 +64,13 @@ struct Source {
 }
 
 impl Source {
-    /// The part of the crate that the tables above speak of.
+    /// The part that the tables above speak of.
     fn part(&self) -> &str {
-        if self.layer == "system" { self.module.first().map_or("", String::as_str) } else { &self.layer }
+        match self.layer.as_str() {
+            "system" => self.module.first().map_or("", String::as_str),
+            pure if PURE.contains(&pure) => "pure",
+            layer => layer,
+        }
     }
 
     fn named(&self) -> Vec<Named> {
@@ -157,49 +164,52 @@ fn parts_of_the_system_know_little() {
     none(&wrong, "see SYSTEM");
 }
 
-/// The order of the core's folders, from its own documentation.
-fn core_order() -> Vec<String> {
-    let text = fs::read_to_string(root().join("crates/core/src/lib.rs")).unwrap();
+/// The order of a crate's modules, from its own documentation.
+fn order_of(layer: &str) -> Vec<String> {
+    let file = format!("crates/{layer}/src/lib.rs");
+    let text = fs::read_to_string(root().join(&file)).unwrap();
     let docs: String = text.lines().filter_map(|l| l.strip_prefix("//!")).collect();
-    let (_, list) = docs.split_once("before it):").expect("crates/core/src/lib.rs tells the order of its folders");
+    let (_, list) = docs.split_once("before it):").unwrap_or_else(|| panic!("{file} tells the order of its modules"));
     list.split("[`").skip(1).filter_map(|part| part.split_once("`]")).map(|(name, _)| name.to_owned()).collect()
 }
 
 #[test]
-fn the_core_s_folders_use_those_below_them() {
-    let order = core_order();
-    let rank = |name: &str| order.iter().position(|n| n == name);
-    let mut wrong = Vec::new();
-    for source in sources().iter().filter(|source| source.layer == "core" && !source.module.is_empty()) {
-        let folder = &source.module[0];
-        let Some(own) = rank(folder) else {
-            wrong.push(format!("{folder} is missing in the order of crates/core/src/lib.rs"));
-            continue;
-        };
-        for (path, line) in source.own_paths() {
-            let Some(target) = path.first() else { continue };
-            if rank(target).is_none_or(|rank| rank > own) {
-                wrong.push(format!("{}:{line} uses {}, which is above {folder}", source.path, path.join("::")));
+fn modules_use_those_below_them() {
+    for layer in ["base", "core"] {
+        let order = order_of(layer);
+        let rank = |name: &str| order.iter().position(|n| n == name);
+        let mut wrong = Vec::new();
+        for source in sources().iter().filter(|source| source.layer == layer && !source.module.is_empty()) {
+            let module = &source.module[0];
+            let Some(own) = rank(module) else {
+                wrong.push(format!("{module} is missing in the order of crates/{layer}/src/lib.rs"));
+                continue;
+            };
+            for (path, line) in source.own_paths() {
+                let Some(target) = path.first() else { continue };
+                if rank(target).is_some_and(|rank| rank > own) {
+                    wrong.push(format!("{}:{line} uses {}, which is above {module}", source.path, path.join("::")));
+                }
             }
         }
+        none(&wrong, &format!("downward only: {}", order.join(" < ")));
     }
-    none(&wrong, &format!("downward only: {}", order.join(" < ")));
 }
 
 #[test]
-fn a_dialect_uses_no_other() {
+fn an_agent_uses_no_other() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|source| source.path.starts_with(DIALECTS) && source.module.len() > 1) {
-        let own = &source.module[1];
+    for source in sources().iter().filter(|source| source.layer == "agents" && !source.module.is_empty()) {
+        let own = &source.module[0];
         for (path, line) in source.own_paths() {
-            let [dialects, other, ..] = path.as_slice() else { continue };
-            let folder = root().join(DIALECTS).join(other).is_dir();
-            if dialects == "dialects" && folder && other != own && other != "shared" {
+            let Some(other) = path.first() else { continue };
+            let folder = root().join(AGENTS_FOLDER).join(other).is_dir();
+            if folder && other != own && other != "shared" {
                 wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
             }
         }
     }
-    none(&wrong, "the rules that two agents share belong in dialects::shared");
+    none(&wrong, "the rules that two agents share belong in `shared`");
 }
 
 #[test]
@@ -239,7 +249,7 @@ fn agents_are_named_in_their_folders_only() {
     let ids = hookbench::core::dialects::ALL.iter().map(|d| d.id());
     let names: Vec<&str> = AGENTS.into_iter().chain(ids).collect();
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| !s.path.starts_with(DIALECTS)) {
+    for source in sources().iter().filter(|s| !s.path.starts_with(AGENTS_FOLDER)) {
         for (index, line) in source.text.lines().enumerate() {
             let lower = line.to_lowercase();
             if names.iter().any(|name| lower.contains(name)) {
@@ -247,7 +257,7 @@ fn agents_are_named_in_their_folders_only() {
             }
         }
     }
-    none(&wrong, &format!("nothing outside {DIALECTS} names an agent"));
+    none(&wrong, &format!("nothing outside {AGENTS_FOLDER} names an agent"));
 }
 
 #[test]
@@ -347,7 +357,9 @@ const READS_ITS_OWN: [&str; 7] = [
 #[test]
 fn files_are_read_in_one_way() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| s.layer != "core" && !READS_ITS_OWN.contains(&s.path.as_str())) {
+    for source in
+        sources().iter().filter(|s| !PURE.contains(&s.layer.as_str()) && !READS_ITS_OWN.contains(&s.path.as_str()))
+    {
         if source.module.last().is_some_and(|name| name == "tests") {
             continue;
         }
