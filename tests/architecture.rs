@@ -1,5 +1,5 @@
-//! The shape of the source tree, as `ARCHITECTURE.md` draws it: who may use whom, how long a file may be, where an
-//! agent may be named. Reads `src/**`; nothing is compiled or run.
+//! The parts of the architecture that the compiler does not hold. Which crate may use which stands in their manifests.
+//! Reads the sources; nothing is compiled or run.
 #![allow(clippy::disallowed_methods, reason = "reads the source tree")]
 #![allow(clippy::unwrap_used, clippy::needless_raw_string_hashes, reason = "a helper that cannot go on fails the test")]
 
@@ -11,23 +11,10 @@ use std::path::{Path, PathBuf};
 
 use rust_text::{Named, named_paths};
 
-/// Which layer may use which. `main` is `main.rs`; `root` is `lib.rs`, which declares and does not use.
-const LAYERS: [(&str, &[&str]); 11] = [
+/// The parts of the crate `system`, and the modules of the core that each may use. They do not use each other, except
+/// for `disk`.
+const SYSTEM: [(&str, &[&str]); 6] = [
     ("disk", &[]),
-    ("main", &["cli", "tui", "forward"]),
-    ("root", &[]),
-    ("tui", &["app", "core", "disk"]),
-    ("cli", &["app", "core", "disk"]),
-    ("app", &["runner", "watch", "store", "server", "core", "disk"]),
-    ("forward", &["core", "disk"]),
-    ("runner", &["core", "disk"]),
-    ("watch", &["core", "disk"]),
-    ("store", &["core", "disk"]),
-    ("server", &["core", "disk"]),
-];
-
-/// What the outer layers that know no hooks may see of the core.
-const OF_CORE: [(&str, &[&str]); 5] = [
     ("forward", &["live"]),
     ("runner", &["run", "hook", "names"]),
     ("watch", &["config"]),
@@ -35,25 +22,12 @@ const OF_CORE: [(&str, &[&str]); 5] = [
     ("server", &["live"]),
 ];
 
-/// Exactly these a layer may use against the table, each for its reason.
-const EXCEPTIONS: [(&str, &str, &str); 0] = [];
-
-/// Crates (and parts of std) that a layer must do without. What the core is spared, `--no-default-features` checks too.
-const FOREIGN: [(&str, &[&str]); 9] = [
+/// The parts of the standard library that the core does without, and the crates that `forward` does without: an agent
+/// starts it for each of its events.
+const WITHOUT: [(&str, &[&str]); 2] = [
     (
         "core",
         &[
-            "anyhow",
-            "clap",
-            "crossterm",
-            "notify",
-            "ratatui",
-            "rusqlite",
-            "rustix",
-            "schemars",
-            "tempfile",
-            "tokio",
-            "ureq",
             "std::fs",
             "std::env",
             "std::process",
@@ -63,74 +37,53 @@ const FOREIGN: [(&str, &[&str]); 9] = [
             "std::time::SystemTime",
         ],
     ),
-    (
-        "forward",
-        &[
-            "anyhow",
-            "base64",
-            "clap",
-            "crossterm",
-            "include_dir",
-            "notify",
-            "ratatui",
-            "regex",
-            "regress",
-            "rusqlite",
-            "tokio",
-            "toml_edit",
-            "ureq",
-            "std::process::Command",
-        ],
-    ),
-    ("runner", &["anyhow", "clap", "crossterm", "ratatui", "notify", "rusqlite"]),
-    ("watch", &["anyhow", "clap", "crossterm", "ratatui", "ureq", "rusqlite"]),
-    ("store", &["anyhow", "clap", "crossterm", "ratatui", "notify", "ureq", "tokio"]),
-    ("server", &["anyhow", "clap", "crossterm", "ratatui", "notify", "ureq", "rusqlite", "std::process::Command"]),
-    ("app", &["anyhow", "clap", "crossterm", "ratatui", "notify", "ureq", "rusqlite", "unicode_width"]),
-    ("cli", &["crossterm", "ratatui", "notify", "ureq", "rusqlite", "rustix"]),
-    ("tui", &["clap", "notify", "rusqlite", "ureq"]),
+    ("forward", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
 ];
 
-/// Lines of a file without its tests: from here on it is to be split …
+/// The most lines of a file without its tests …
 const LONG: usize = 500;
-/// … and here the test fails, tests or not.
+/// … and with them.
 const TOO_LONG: usize = 800;
 
-/// Names that stand for agents wherever they occur, beside the ids of all that are supported.
+/// Names that stand for agents wherever they occur, besides the ids of the supported ones.
 const AGENTS: [&str; 4] = ["claude", "qwen", "gemini", "codex"];
 
+/// The crates that compute, and nothing else.
+const PURE: [&str; 3] = ["base", "agents", "core"];
+
+const AGENTS_FOLDER: &str = "crates/agents/src/";
+
 struct Source {
-    /// From the repository's root: `src/core/text/js.rs`.
+    /// From the repository's root: `crates/core/src/text/js.rs`.
     path: String,
     text: String,
-    /// The module that the file is: `core`, `text`, `js`.
+    /// The crate's folder, `core`; `main` for the program itself.
+    layer: String,
+    /// The module in its crate: `text`, `js`.
     module: Vec<String>,
 }
 
 impl Source {
-    fn layer(&self) -> &str {
-        match self.path.as_str() {
-            "src/main.rs" => "main",
-            "src/lib.rs" => "root",
-            _ => self.module.first().map_or("", String::as_str),
+    /// The part that the tables above speak of.
+    fn part(&self) -> &str {
+        match self.layer.as_str() {
+            "system" => self.module.first().map_or("", String::as_str),
+            pure if PURE.contains(&pure) => "pure",
+            layer => layer,
         }
-    }
-
-    /// Every path into our own crate, without `crate`, and what was written.
-    fn ours(&self) -> Vec<(Vec<String>, String, usize)> {
-        let own = if self.layer() == "main" { "hookbench" } else { "crate" };
-        self.named()
-            .into_iter()
-            .filter(|n| n.path.first().is_some_and(|s| s == own))
-            .map(|n| (n.path[1..].to_vec(), n.path.join("::"), n.line))
-            .collect()
     }
 
     fn named(&self) -> Vec<Named> {
         named_paths(&self.text, &self.module)
     }
 
-    /// Lines up to the tests at the end; none in a file of tests.
+    /// The paths into the crate itself, without `crate`, and their lines.
+    fn own_paths(&self) -> impl Iterator<Item = (Vec<String>, usize)> {
+        let own = self.named().into_iter().filter(|named| named.path.first().is_some_and(|first| first == "crate"));
+        own.map(|named| (named.path[1..].to_vec(), named.line))
+    }
+
+    /// The number of lines before the tests at the end; 0 in a file of tests.
     fn length_without_tests(&self) -> usize {
         if self.module.last().is_some_and(|name| name == "tests") {
             return 0;
@@ -146,6 +99,7 @@ fn root() -> PathBuf {
 fn sources() -> Vec<Source> {
     let mut files = Vec::new();
     collect(&root().join("src"), &mut files);
+    collect(&root().join("crates"), &mut files);
     files.sort();
     files.retain(|file| !only_for_tests(file));
     let sources: Vec<Source> = files.iter().map(|file| source(file)).collect();
@@ -156,7 +110,9 @@ fn sources() -> Vec<Source> {
 /// A file of its own that its folder declares under `#[cfg(test)]`: the rules are for what is shipped.
 fn only_for_tests(file: &Path) -> bool {
     let declared = format!("#[cfg(test)]\nmod {};", file.file_stem().unwrap().to_str().unwrap());
-    fs::read_to_string(file.with_file_name("mod.rs")).is_ok_and(|text| text.contains(&declared))
+    ["mod.rs", "lib.rs"]
+        .iter()
+        .any(|of| fs::read_to_string(file.with_file_name(of)).is_ok_and(|text| text.contains(&declared)))
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -172,137 +128,103 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn source(file: &Path) -> Source {
     let path = file.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
-    Source { module: module_of(&path), text: fs::read_to_string(file).unwrap(), path }
-}
-
-fn module_of(path: &str) -> Vec<String> {
-    let inner = path.trim_start_matches("src/").trim_end_matches(".rs");
-    let mut module: Vec<String> = inner.split('/').map(str::to_owned).collect();
+    let (layer, inner) = match path.strip_prefix("crates/").and_then(|rest| rest.split_once("/src/")) {
+        Some((layer, inner)) => (layer.to_owned(), inner.to_owned()),
+        None => ("main".to_owned(), path.trim_start_matches("src/").to_owned()),
+    };
+    let mut module: Vec<String> = inner.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
     if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
         module.pop();
     }
-    module
+    Source { layer, module, text: fs::read_to_string(file).unwrap(), path }
 }
 
 fn none(wrong: &[String], rule: &str) {
     assert!(wrong.is_empty(), "{rule}\n  {}\n", wrong.join("\n  "));
 }
 
-/// A use that stands against the table of layers.
-struct Wrong {
-    layer: String,
-    written: String,
-    place: String,
-}
-
-impl Wrong {
-    fn is(&self, exception: &(&str, &str, &str)) -> bool {
-        self.layer == exception.0 && self.written == exception.1
-    }
-}
-
-fn wrong_arrows(sources: &[Source]) -> Vec<Wrong> {
+#[test]
+fn parts_of_the_system_know_little() {
     let mut wrong = Vec::new();
-    for source in sources {
-        let layer = source.layer();
-        let allowed = LAYERS.iter().find(|(name, _)| *name == layer).map_or(&[] as &[&str], |(_, may)| *may);
-        let of_core = OF_CORE.iter().find(|(name, _)| *name == layer).map(|(_, parts)| *parts);
-        for (path, written, line) in source.ours() {
-            let Some(target) = path.first().map(String::as_str) else { continue };
-            if target != "core" && !LAYERS.iter().any(|(name, _)| *name == target) {
-                continue;
-            }
-            let inside = target == layer || allowed.contains(&target);
-            let part = path.get(1).map_or("", String::as_str);
-            let seen = target != "core" || of_core.is_none_or(|parts| parts.contains(&part));
-            if !inside || !seen {
-                wrong.push(Wrong { layer: layer.to_owned(), written, place: format!("{}:{line}", source.path) });
+    for source in sources().iter().filter(|source| source.layer == "system" && !source.module.is_empty()) {
+        let part = source.part();
+        let (_, of_core) = SYSTEM.iter().find(|(name, _)| *name == part).expect("SYSTEM names every part");
+        for Named { path, line } in source.named() {
+            let second = path.get(1).map_or("", String::as_str);
+            let fine = match path[0].as_str() {
+                "crate" => second == part || second == "disk",
+                "hookbench_core" => of_core.contains(&second),
+                _ => true,
+            };
+            if !fine {
+                wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
             }
         }
     }
-    wrong
+    none(&wrong, "see SYSTEM");
 }
 
-#[test]
-fn arrows_point_one_way() {
-    let wrong: Vec<String> = wrong_arrows(&sources())
-        .into_iter()
-        .filter(|w| !EXCEPTIONS.iter().any(|e| w.is(e)))
-        .map(|w| format!("{} uses {}", w.place, w.written))
-        .collect();
-    none(&wrong, "main → { cli, tui } → app → { runner, watch, store, server } → core; main → forward → core::live");
-}
-
-#[test]
-fn every_exception_is_still_needed() {
-    let wrong = wrong_arrows(&sources());
-    let stale: Vec<String> = EXCEPTIONS
-        .iter()
-        .filter(|e| !wrong.iter().any(|w| w.is(e)))
-        .map(|(layer, written, _)| format!("{layer} no longer uses {written}"))
-        .collect();
-    none(&stale, "take these out of EXCEPTIONS");
-}
-
-/// The order of the core's folders, from the words of `src/core/mod.rs`.
-fn core_order() -> Vec<String> {
-    let text = fs::read_to_string(root().join("src/core/mod.rs")).unwrap();
+/// The order of a crate's modules, from its own documentation.
+fn order_of(layer: &str) -> Vec<String> {
+    let file = format!("crates/{layer}/src/lib.rs");
+    let text = fs::read_to_string(root().join(&file)).unwrap();
     let docs: String = text.lines().filter_map(|l| l.strip_prefix("//!")).collect();
-    let (_, list) = docs.split_once("before it):").expect("src/core/mod.rs says the order of its folders");
+    let (_, list) = docs.split_once("before it):").unwrap_or_else(|| panic!("{file} tells the order of its modules"));
     list.split("[`").skip(1).filter_map(|part| part.split_once("`]")).map(|(name, _)| name.to_owned()).collect()
 }
 
 #[test]
-fn the_core_s_folders_use_what_lies_below_them() {
-    let order = core_order();
-    let rank = |name: &str| order.iter().position(|n| n == name);
-    let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| s.layer() == "core" && s.path != "src/core/mod.rs") {
-        let folder = source.module.get(1).unwrap();
-        let Some(own) = rank(folder) else {
-            wrong.push(format!("{folder} has no place in the order of src/core/mod.rs"));
-            continue;
-        };
-        for (path, written, line) in source.ours() {
-            let Some(target) = path.get(1).filter(|_| path.first().is_some_and(|l| l == "core")) else { continue };
-            if rank(target).is_none_or(|rank| rank > own) {
-                wrong.push(format!("{}:{line} uses {written}, which lies above {folder}", source.path));
+fn modules_use_those_below_them() {
+    for layer in ["base", "core"] {
+        let order = order_of(layer);
+        let rank = |name: &str| order.iter().position(|n| n == name);
+        let mut wrong = Vec::new();
+        for source in sources().iter().filter(|source| source.layer == layer && !source.module.is_empty()) {
+            let module = &source.module[0];
+            let Some(own) = rank(module) else {
+                wrong.push(format!("{module} is missing in the order of crates/{layer}/src/lib.rs"));
+                continue;
+            };
+            for (path, line) in source.own_paths() {
+                let Some(target) = path.first() else { continue };
+                if rank(target).is_some_and(|rank| rank > own) {
+                    wrong.push(format!("{}:{line} uses {}, which is above {module}", source.path, path.join("::")));
+                }
             }
         }
+        none(&wrong, &format!("downward only: {}", order.join(" < ")));
     }
-    none(&wrong, &format!("downward only: {}", order.join(" < ")));
 }
 
 #[test]
-fn a_dialect_uses_no_other() {
+fn an_agent_uses_no_other() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| s.module.len() > 2 && s.module[..2] == ["core", "dialects"]) {
-        let own = &source.module[2];
-        for (path, written, line) in source.ours() {
-            let [core, dialects, other, ..] = path.as_slice() else { continue };
-            let folder = root().join("src/core/dialects").join(other).is_dir();
-            if core == "core" && dialects == "dialects" && folder && other != own && other != "shared" {
-                wrong.push(format!("{}:{line} uses {written}", source.path));
+    for source in sources().iter().filter(|source| source.layer == "agents" && !source.module.is_empty()) {
+        let own = &source.module[0];
+        for (path, line) in source.own_paths() {
+            let Some(other) = path.first() else { continue };
+            let folder = root().join(AGENTS_FOLDER).join(other).is_dir();
+            if folder && other != own && other != "shared" {
+                wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
             }
         }
     }
-    none(&wrong, "what two agents do alike lies in dialects::shared");
+    none(&wrong, "the rules that two agents share belong in `shared`");
 }
 
 #[test]
-fn foreign_crates_stay_in_their_layers() {
+fn foreign_crates_stay_where_they_belong() {
     let mut wrong = Vec::new();
     for source in sources() {
-        let Some((_, without)) = FOREIGN.iter().find(|(layer, _)| *layer == source.layer()) else { continue };
+        let Some((_, without)) = WITHOUT.iter().find(|(part, _)| *part == source.part()) else { continue };
         for named in source.named() {
             let written = named.path.join("::");
-            let does = |c: &&&str| written == ***c || written.starts_with(&format!("{c}::"));
-            if without.iter().find(does).is_some() {
+            if without.iter().any(|name| written == *name || written.starts_with(&format!("{name}::"))) {
                 wrong.push(format!("{}:{} uses {written}", source.path, named.line));
             }
         }
     }
-    none(&wrong, "these layers do without these crates");
+    none(&wrong, "see WITHOUT");
 }
 
 #[test]
@@ -312,21 +234,14 @@ fn files_are_short() {
         .filter(|s| s.length_without_tests() > LONG || s.text.lines().count() > TOO_LONG)
         .map(|s| format!("{}: {} lines, {} with tests", s.path, s.length_without_tests(), s.text.lines().count()))
         .collect();
-    none(&long, &format!("split at {LONG} lines (without tests); nothing is over {TOO_LONG}"));
+    none(&long, &format!("at most {LONG} lines without tests and {TOO_LONG} with them"));
 }
 
 #[test]
-fn every_file_says_what_it_is() {
+fn every_file_explains_itself() {
     let silent: Vec<String> =
         sources().iter().filter(|s| !s.text.starts_with("//! ")).map(|s| s.path.clone()).collect();
-    none(&silent, "a file starts with `//! ` and what it is for");
-    let mut folders: Vec<String> =
-        sources().iter().filter_map(|s| s.path.rsplit_once('/')).map(|(f, _)| f.to_owned()).collect();
-    folders.sort();
-    folders.dedup();
-    let bare: Vec<String> =
-        folders.into_iter().filter(|f| f != "src" && !root().join(f).join("mod.rs").exists()).collect();
-    none(&bare, "a folder has a mod.rs");
+    none(&silent, "a file starts with `//! ` and its purpose");
 }
 
 #[test]
@@ -334,7 +249,7 @@ fn agents_are_named_in_their_folders_only() {
     let ids = hookbench::core::dialects::ALL.iter().map(|d| d.id());
     let names: Vec<&str> = AGENTS.into_iter().chain(ids).collect();
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| !s.path.starts_with("src/core/dialects/")) {
+    for source in sources().iter().filter(|s| !s.path.starts_with(AGENTS_FOLDER)) {
         for (index, line) in source.text.lines().enumerate() {
             let lower = line.to_lowercase();
             if names.iter().any(|name| lower.contains(name)) {
@@ -342,7 +257,7 @@ fn agents_are_named_in_their_folders_only() {
             }
         }
     }
-    none(&wrong, "nothing outside src/core/dialects names an agent");
+    none(&wrong, &format!("nothing outside {AGENTS_FOLDER} names an agent"));
 }
 
 #[test]
@@ -363,7 +278,7 @@ fn an_allowed_lint_has_a_reason() {
     none(&wrong, "say why: #[allow(…, reason = \"…\")]");
 }
 
-/// The tests above are worth what the reader sees; this is what it has to see.
+/// The tests above are only as good as the reader of paths.
 #[test]
 fn the_reader_sees_every_kind_of_path() {
     let text = [
@@ -396,12 +311,12 @@ fn the_reader_sees_every_kind_of_path() {
 /// Files that start a program, and which one.
 const STARTERS: [&str; 4] = [
     // Hooks and agents.
-    "src/runner/process.rs",
+    "crates/system/src/runner/process.rs",
     // `unshare`, for hooks that are kept apart.
-    "src/app/contain.rs",
+    "crates/app/src/contain.rs",
     // The user's editor, and the program that holds the clipboard.
-    "src/tui/editor.rs",
-    "src/tui/clipboard.rs",
+    "crates/tui/src/editor.rs",
+    "crates/tui/src/clipboard.rs",
 ];
 
 #[test]
@@ -421,28 +336,30 @@ fn only_these_start_programs() {
     assert_eq!(found, wanted);
 }
 
-/// Ways to read a file by name that wait for a pipe, a device or a file without an end. `crate::disk` reads in their place.
+/// Ways to read a file by name that wait for a pipe, a device or a file without an end. `disk` reads them instead.
 const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
-/// Files that may use them, because nobody else chose the name, or because a folder's listing said that it is a file.
+/// Files that may use them: they chose the name themselves, or a directory listing told them that it is a regular file.
 const READS_ITS_OWN: [&str; 7] = [
-    "src/disk.rs",
+    "crates/system/src/disk.rs",
     // `/proc`.
-    "src/app/lint/around.rs",
-    "src/runner/leftovers.rs",
+    "crates/app/src/lint/around.rs",
+    "crates/system/src/runner/leftovers.rs",
     // `/dev/urandom`.
-    "src/app/live/hub/token.rs",
+    "crates/app/src/live/hub/token.rs",
     // A regular file by the listing of its folder.
-    "src/app/copying.rs",
+    "crates/app/src/copying.rs",
     // The temporary file that it made itself.
-    "src/tui/editor.rs",
+    "crates/tui/src/editor.rs",
     // Its own log.
-    "src/forward/log.rs",
+    "crates/system/src/forward/log.rs",
 ];
 
 #[test]
 fn files_are_read_in_one_way() {
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| s.layer() != "core" && !READS_ITS_OWN.contains(&s.path.as_str())) {
+    for source in
+        sources().iter().filter(|s| !PURE.contains(&s.layer.as_str()) && !READS_ITS_OWN.contains(&s.path.as_str()))
+    {
         if source.module.last().is_some_and(|name| name == "tests") {
             continue;
         }
@@ -453,5 +370,5 @@ fn files_are_read_in_one_way() {
             wrong.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
         }
     }
-    none(&wrong, "files that somebody named are read with crate::disk");
+    none(&wrong, "files that somebody named are read with `disk`");
 }

@@ -1,6 +1,5 @@
 //! The catalogue of tools: what a name is in every agent (C-23 to C-26 of the compatibility list), how that is said, and
 //! that the dialects use no tool which it does not have.
-#![cfg(feature = "runner")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use hookbench::app::{InputRequest, build_input};

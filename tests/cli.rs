@@ -1,6 +1,5 @@
 //! Every command of the program in a sandbox: what it prints for people and for scripts, how it ends, and what it says to
 //! input that is wrong. Snapshots show whole answers; what must not change is asserted besides.
-#![cfg(all(feature = "tui", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "lays files and starts the program")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

@@ -1,5 +1,4 @@
 //! Laws that hold for every input, across modules. Laws of one module stand beside its code.
-#![cfg(feature = "runner")]
 
 use hookbench::app::LiveStream;
 use hookbench::core::text::{

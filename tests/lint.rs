@@ -371,7 +371,7 @@ fn a_safe_fix_mends_the_bad_side() {
 fn said() -> BTreeSet<String> {
     let code = regex::Regex::new(r#""(HW[0-9]{3})""#).unwrap();
     let mut codes = BTreeSet::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -1,7 +1,6 @@
 //! The live path: what every agent is told for a decision, held against what hookbench itself makes of that answer; and
 //! `hookbench forward` as a process, with a server that does what servers should not; the server as a process, with
 //! clients that do what clients should not; and both together, with every payload that was recorded.
-#![cfg(all(feature = "tui", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "starts processes, makes files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

@@ -1,6 +1,5 @@
 //! Matchers asked about: how every agent reads them, what they let pass and nearly let pass, what is suggested instead, and
 //! what is written into whose file. What is said here is what plans do; a property holds that.
-#![cfg(feature = "store")]
 #![allow(clippy::disallowed_methods, reason = "writes real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a helper that cannot go on fails the test")]
 

@@ -1,5 +1,4 @@
 //! The program in a real terminal: few tests, each waits for text and never sleeps.
-#![cfg(all(feature = "tui", unix))]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests start programs, and fail by panicking")]
 
 #[path = "support/programs.rs"]

@@ -1,6 +1,5 @@
 //! Payloads as the real programs sent them to hooks (`tests/recordings/<agent>/<Event>.jsonl`, paths and ids replaced):
 //! each is recognised, is complete, can be fired, and is what our templates look like.
-#![cfg(feature = "runner")]
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

@@ -1,21 +1,16 @@
 //! Real processes that behave badly. Nothing here sleeps to wait for something, and nothing asserts how long it took.
-#![cfg(all(feature = "runner", target_os = "linux"))]
 #![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
 #[path = "support/author.rs"]
 mod author;
 #[path = "support/fake_hooks.rs"]
 mod fake_hooks;
-#[cfg(feature = "http-hooks")]
 #[path = "runner/http.rs"]
 mod http;
-#[cfg(feature = "watch")]
 #[path = "support/programs.rs"]
 mod programs;
-#[cfg(feature = "watch")]
 #[path = "runner/watch.rs"]
 mod watch;
-#[cfg(feature = "watch")]
 #[path = "runner/watch_loop.rs"]
 mod watch_loop;
 

@@ -1,5 +1,4 @@
 //! The store: what goes in comes out, filters mean in SQL what they mean in memory, nothing acknowledged is lost.
-#![cfg(feature = "store")]
 #![allow(clippy::disallowed_methods, reason = "lays files and starts processes")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

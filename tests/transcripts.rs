@@ -1,6 +1,5 @@
 //! Files from which recorded events are read: the recordings of the real programs and small ones by hand, for every
 //! format (`tests/transcripts/<kind>/`). What is read from each is a snapshot; what must hold for all is asserted besides.
-#![cfg(feature = "runner")]
 #![allow(clippy::disallowed_methods, reason = "reads the files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

@@ -1,10 +1,8 @@
 //! Firings recorded from the real agents, through the machine, without a process: files lie in memory, and what the
 //! hooks answer is in the vector (`tests/vectors/convert.py` put it there). A sample goes through real processes.
-#![cfg(feature = "cli")]
 #![allow(clippy::disallowed_methods, reason = "reads the vectors")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
-#[cfg(all(feature = "tui", target_os = "linux"))]
 #[path = "vectors/processes.rs"]
 mod processes;
 #[path = "support/vector.rs"]

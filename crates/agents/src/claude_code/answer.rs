@@ -1,0 +1,530 @@
+//! What the agent makes of one run, whatever the event does with it: JSON, text, a failure, a block (spec §7, §9).
+
+use serde_json::{Map, Value};
+
+use super::answer_schema::{self, Fit, Refused};
+use super::rules::Rules;
+use crate::shared::whitespace::trim;
+use hookbench_base::hook::{Handler, HookDefinition, Layer};
+use hookbench_base::output::Form;
+use hookbench_base::run::{Exit, RunReport};
+use hookbench_base::text::parse_value;
+
+/// What stands for a reason that is missing or empty.
+pub const NO_REASON: &str = "Blocked by hook";
+
+/// One run, read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    pub form: Form,
+    /// The accepted JSON answer.
+    pub json: Option<Map<String, Value>>,
+    /// Plain stdout, trimmed, of a hook that exited with 0.
+    pub text: Option<String>,
+    /// Why there is no usable answer.
+    pub failure: Option<String>,
+    /// What the agent's schema refused.
+    pub refused: Option<Refused>,
+    /// Blocks whatever stdout says.
+    pub forced: Option<Forced>,
+    pub timed_out: bool,
+    /// Only the agent's model or process could have answered.
+    pub unanswered: bool,
+    /// The model's answer to a prompt, when it is a no.
+    pub objection: Option<Objection>,
+    /// A `continue: false` and the like, without which the turn goes on.
+    pub command: String,
+}
+
+/// A block by the way in which a hook ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Forced {
+    /// Exit status 2; the message.
+    Exit2(String),
+    /// A failure that `onFailure: "block"` turns into a block; the message.
+    OnFailure(String),
+}
+
+/// `{"ok": false, …}` of a prompt or agent hook.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Objection {
+    pub reason: String,
+    pub impossible: bool,
+    /// The turn goes on: `continueOnBlock`, and always for agent hooks.
+    pub goes_on: bool,
+}
+
+/// Why something is blocked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A decision in the JSON answer, or the model's.
+    Answer,
+    Exit2,
+    OnFailure,
+}
+
+/// A block with its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    pub by: By,
+    pub text: String,
+}
+
+impl Answer {
+    /// A value of `hookSpecificOutput`.
+    pub fn own(&self, key: &str) -> Option<&Value> {
+        self.json.as_ref()?.get("hookSpecificOutput")?.get(key)
+    }
+
+    /// A text of `hookSpecificOutput`; empty ones are none.
+    pub fn own_text(&self, key: &str) -> Option<&str> {
+        self.own(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// A text at the top of the answer; empty ones are none.
+    pub fn top_text(&self, key: &str) -> Option<&str> {
+        self.json.as_ref()?.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// `continue: false`.
+    pub fn stops(&self) -> bool {
+        self.json.as_ref().and_then(|json| json.get("continue")) == Some(&Value::Bool(false))
+    }
+
+    /// The block that this answer asks for: the JSON's own decision first, then the exit status.
+    pub fn block(&self) -> Option<Block> {
+        if let Some(objection) = &self.objection {
+            let text = format!("[{}]: {}", self.command, objection.reason);
+            return Some(Block { by: By::Answer, text });
+        }
+        // On any other event the key is an unknown field and does nothing.
+        let has_decision =
+            matches!(self.own("hookEventName"), Some(Value::String(n)) if n == "PreToolUse" || n == "PreModelSwitch");
+        let denied = has_decision && self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
+        let blocked = self.top_text("decision") == Some("block");
+        if denied || blocked {
+            let own = self.own_text("permissionDecisionReason").filter(|_| denied);
+            let text = own.or_else(|| self.top_text("reason")).unwrap_or(NO_REASON);
+            return Some(Block { by: By::Answer, text: text.to_owned() });
+        }
+        match &self.forced {
+            Some(Forced::Exit2(text)) => Some(Block { by: By::Exit2, text: text.clone() }),
+            Some(Forced::OnFailure(text)) => Some(Block { by: By::OnFailure, text: text.clone() }),
+            None => None,
+        }
+    }
+}
+
+/// Reads a run on an event.
+pub fn read(definition: &HookDefinition, report: &RunReport, event: &str, rules: Rules) -> Answer {
+    let command = definition.handler.text();
+    let reader = Reader { definition, report, event, rules, command: &command };
+    let mut answer = reader.read();
+    answer.command.clone_from(&command);
+    answer
+}
+
+struct Reader<'a> {
+    definition: &'a HookDefinition,
+    report: &'a RunReport,
+    event: &'a str,
+    rules: Rules,
+    command: &'a str,
+}
+
+/// Stdout, sorted.
+enum Stdout {
+    Nothing,
+    /// With what kept it from being JSON, where it begins like it.
+    Text(String),
+    Json(Map<String, Value>),
+    Background,
+    Refused(Refused),
+    /// An answer to another event, without what is meant for that event.
+    OtherEvent(Map<String, Value>, Refused),
+}
+
+impl Reader<'_> {
+    fn read(&self) -> Answer {
+        match &self.report.exit {
+            Exit::Unanswered => Answer { unanswered: true, ..Answer::default() },
+            Exit::TimedOut { .. } => {
+                let forced = self.blocks_on_failure().then(|| {
+                    Forced::OnFailure(format!("[{}]: timed out; blocking because onFailure is \"block\"", self.command))
+                });
+                let failure = Some("it did not answer in time; what it printed is thrown away".to_owned());
+                Answer { form: Form::Lost, failure, forced, timed_out: true, ..Answer::default() }
+            }
+            Exit::Cancelled => {
+                Answer { form: Form::Lost, failure: Some("it was cancelled".to_owned()), ..Answer::default() }
+            }
+            Exit::FailedToStart { error } => self.failed(Form::Nothing, error.clone(), None),
+            Exit::Http { status } => self.http(*status),
+            Exit::Answered if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => self.model(),
+            Exit::Answered => self.ended(0),
+            Exit::Code(code) => self.ended(*code),
+            // The agent sees a shell's 128 + n.
+            Exit::Signal(signal) => self.ended(128 + *signal),
+        }
+    }
+
+    /// A process that ended by itself, or a tool's text.
+    fn ended(&self, code: i32) -> Answer {
+        let stderr = self.report.stderr.text();
+        let exit_2 = (code == 2).then(|| Forced::Exit2(self.stderr_text()));
+        let bad_status = !matches!(code, 0 | 2);
+        let words = bad_status.then(|| status_words(code));
+        let forced = if bad_status { self.forced_by(&stderr) } else { exit_2.clone() };
+        match self.stdout() {
+            Stdout::Refused(refused) => {
+                let forced = match exit_2 {
+                    Some(forced) if self.rules.exit_2_beats_refused => Some(forced),
+                    _ => self.forced_by(&refused.says),
+                };
+                let failure = Some(refused.says.clone());
+                Answer { form: Form::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+            }
+            Stdout::OtherEvent(json, refused) => self.other_event(json, refused, code),
+            // It went to the background of its own accord: its answer has no say.
+            Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
+            Stdout::Json(json) => {
+                let empty_for_mcp = self.is_mcp() && !answer_schema::has_hook_field(&json);
+                let forced =
+                    if empty_for_mcp { self.forced_by("the tool's answer has no field for hooks") } else { forced };
+                Answer { form: Form::Json, json: Some(json), forced, ..Answer::default() }
+            }
+            Stdout::Text(text) => {
+                let forced = if self.is_mcp() { self.forced_by("the tool answered with plain text") } else { forced };
+                // Of a hook that did not exit with 0 the text is dropped.
+                let text = (code == 0).then_some(text);
+                Answer { form: Form::Text, text, failure: words, forced, ..Answer::default() }
+            }
+            Stdout::Nothing => Answer { form: Form::Nothing, failure: words, forced, ..Answer::default() },
+        }
+    }
+
+    /// What exit status 2 says.
+    fn stderr_text(&self) -> String {
+        let stderr = self.report.stderr.text();
+        let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
+        let from = &self.definition.from;
+        let plugin = from.bundle.as_ref().filter(|_| from.layer == Layer::Plugin);
+        let tail = plugin.map_or(String::new(), |key| format!("\nThis hook comes from the {key} plugin."));
+        format!("[{}]: {text}{tail}", self.command)
+    }
+
+    /// A block at the top of the answer counts. Without one nothing counts, and exit status 2
+    /// blocks PreToolUse and PreCompact alone.
+    fn other_event(&self, json: Map<String, Value>, refused: Refused, code: i32) -> Answer {
+        if json.get("decision").and_then(Value::as_str) == Some("block") {
+            return Answer { form: Form::Json, json: Some(json), refused: Some(refused), ..Answer::default() };
+        }
+        let forced = match (code, self.event) {
+            (2, _) if !self.rules.exit_2_beats_refused => self.forced_by(&refused.says),
+            (2, "PreToolUse") => {
+                let says = format!("[{}]: blocked (exit 2); its output could not be processed", self.command);
+                Some(Forced::Exit2(says))
+            }
+            (2, "PreCompact") => Some(Forced::Exit2(self.stderr_text())),
+            (2, _) => None,
+            _ => self.forced_by(&refused.says),
+        };
+        let failure = Some(refused.says.clone());
+        Answer { form: Form::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+    }
+
+    fn http(&self, status: u16) -> Answer {
+        if !(200..300).contains(&status) {
+            return self.failed(Form::Nothing, format!("HTTP {status} from {}", self.command), None);
+        }
+        match self.stdout() {
+            Stdout::Nothing => Answer::default(),
+            Stdout::Json(json) => Answer { form: Form::Json, json: Some(json), ..Answer::default() },
+            Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
+            Stdout::Refused(refused) => self.failed(Form::Rejected, refused.says.clone(), Some(refused)),
+            Stdout::OtherEvent(json, refused) => self.other_event(json, refused, 0),
+            Stdout::Text(text) => {
+                let shown: String = text.chars().take(100).collect();
+                let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
+                self.failed(Form::Rejected, says.clone(), Some(Refused { pointer: String::new(), says }))
+            }
+        }
+    }
+
+    /// The model's answer: `{"ok", "reason"?, "impossible"?}` (spec §9.3).
+    fn model(&self) -> Answer {
+        let text = self.report.stdout.text();
+        let value = parse_value(trim(&text)).unwrap_or(Value::Null);
+        let Some(ok) = value.get("ok").and_then(Value::as_bool) else {
+            let says = "the model's answer has no `ok` that is true or false".to_owned();
+            return Answer { form: Form::Rejected, failure: Some(says), ..Answer::default() };
+        };
+        let reason = value.get("reason").and_then(Value::as_str).filter(|r| !r.is_empty()).unwrap_or(NO_REASON);
+        let (goes_on, may_be_impossible) = match &self.definition.handler {
+            Handler::Prompt(prompt) => (prompt.continue_on_block, true),
+            _ => (true, false),
+        };
+        let impossible = may_be_impossible && value.get("impossible") == Some(&Value::Bool(true));
+        let objection = (!ok).then(|| Objection { reason: reason.to_owned(), impossible, goes_on });
+        Answer { form: Form::Json, objection, ..Answer::default() }
+    }
+
+    fn failed(&self, form: Form, error: String, refused: Option<Refused>) -> Answer {
+        let forced = self.forced_by(&error);
+        Answer { form, failure: Some(error), forced, refused, ..Answer::default() }
+    }
+
+    fn forced_by(&self, error: &str) -> Option<Forced> {
+        let line = if error.is_empty() { "No stderr output" } else { error };
+        self.blocks_on_failure().then(|| {
+            let head = format!("[{}]: failed; blocking because onFailure is \"block\"", self.command);
+            Forced::OnFailure(format!("{head}\n{line}"))
+        })
+    }
+
+    fn is_mcp(&self) -> bool {
+        matches!(self.definition.handler, Handler::McpTool(_))
+    }
+
+    /// Whether `onFailure: "block"` counts (spec §7.4).
+    fn blocks_on_failure(&self) -> bool {
+        let asked = self.definition.raw.get("onFailure").and_then(Value::as_str) == Some("block");
+        let has_key = matches!(self.definition.handler, Handler::Command(_) | Handler::Http(_) | Handler::McpTool(_));
+        let deaf = matches!(self.event, "Stop" | "SubagentStop" | "TaskCompleted" | "TeammateIdle");
+        let mcp_deaf = self.is_mcp() && matches!(self.event, "Setup" | "SessionStart");
+        self.rules.on_failure && asked && has_key && !deaf && !mcp_deaf && !self.definition.detached
+    }
+
+    /// Is stdout JSON? (spec §7.1)
+    fn stdout(&self) -> Stdout {
+        let text = self.report.stdout.text();
+        let text = trim(&text);
+        if text.is_empty() {
+            return Stdout::Nothing;
+        }
+        if !text.starts_with('{') {
+            return Stdout::Text(text.to_owned());
+        }
+        match parse_value(text) {
+            Ok(Value::Object(json)) => self.checked(json),
+            // What comes behind that first line is printed in the background.
+            Err(_) if first_line_detaches(text) => Stdout::Background,
+            Err(error) if text.ends_with('}') => {
+                let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
+                Stdout::Refused(Refused { pointer: String::new(), says })
+            }
+            Ok(_) | Err(_) => Stdout::Text(text.to_owned()),
+        }
+    }
+
+    fn checked(&self, mut json: Map<String, Value>) -> Stdout {
+        if is_async(&json) {
+            return Stdout::Background;
+        }
+        match answer_schema::check(&json, self.event) {
+            Err(refused) => Stdout::Refused(refused),
+            Ok(Fit::OtherEvent(refused)) => {
+                json.shift_remove("hookSpecificOutput");
+                Stdout::OtherEvent(json, refused)
+            }
+            Ok(Fit::Whole) => Stdout::Json(json),
+        }
+    }
+}
+
+/// Whether the first line is `{"async": true, …}`.
+fn first_line_detaches(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or("");
+    matches!(parse_value(trim(line)), Ok(Value::Object(json)) if is_async(&json))
+}
+
+fn is_async(json: &Map<String, Value>) -> bool {
+    json.get("async") == Some(&Value::Bool(true))
+}
+
+/// An answer that says nothing, for comparisons.
+pub fn silent(command: &str) -> Answer {
+    Answer { command: command.to_owned(), ..Answer::default() }
+}
+
+fn status_words(code: i32) -> String {
+    match code {
+        126 => format!("the command could not be run (exit status {code})"),
+        127 => format!("the command was not found (exit status {code})"),
+        code if code > 128 => format!("it was ended by a signal (exit status {code})"),
+        code => format!("exit status {code} is an error that decides nothing"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claude_code::rules::NOW;
+    use crate::claude_code::testing::project_scene;
+    use hookbench_base::run::RunId;
+    use proptest::prelude::*;
+    use serde_json::json;
+    use std::time::Duration;
+
+    fn definition(handler: &Value, event: &str) -> HookDefinition {
+        let mut settings = json!({"hooks": {}});
+        settings["hooks"][event] = json!([{"hooks": [handler.clone()]}]);
+        let scene = project_scene(settings, json!({"hook_event_name": event}));
+        scene.loaded.definitions.first().unwrap().clone()
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
+    fn answer(handler: Value, event: &str, exit: Exit, stdout: &str, stderr: &str) -> Answer {
+        read(&definition(&handler, event), &RunReport::of(RunId(0), exit, stdout, stderr), event, NOW)
+    }
+
+    fn command() -> Value {
+        json!({"type": "command", "command": "c"})
+    }
+
+    fn blocking() -> Value {
+        json!({"type": "command", "command": "c", "onFailure": "block"})
+    }
+
+    const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"R"}}"#;
+
+    const OTHER: &str = r#"{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"C"}}"#;
+    const OTHER_BLOCK: &str =
+        r#"{"decision":"block","reason":"R","hookSpecificOutput":{"hookEventName":"SubagentStart"}}"#;
+
+    #[test]
+    fn stdout_is_json_text_or_an_error() {
+        let two_lines = format!("{DENY}\n{DENY}");
+        let tail = format!("{DENY}\nhello");
+        let lead = format!("hello\n{DENY}");
+        let bom = format!("\u{feff} {DENY}\r\n");
+        for (stdout, form) in [
+            ("", Form::Nothing),
+            (" \n", Form::Nothing),
+            ("[1]", Form::Text),
+            ("\"deny\"", Form::Text),
+            ("null", Form::Text),
+            ("{bad", Form::Text),
+            (tail.as_str(), Form::Text),
+            (lead.as_str(), Form::Text),
+            ("{bad}", Form::Rejected),
+            ("{'a':1}", Form::Rejected),
+            ("{\"a\":1,}", Form::Rejected),
+            (two_lines.as_str(), Form::Rejected),
+            ("{\"hello\":\"world\"}", Form::Json),
+            (bom.as_str(), Form::Json),
+            ("{\"async\":true,\"decision\":\"block\"}", Form::Lost),
+            ("{\"async\":true}\n{\"decision\":\"block\"}", Form::Lost),
+            ("{\"decision\":\"block\"}\n{\"async\":true}", Form::Rejected),
+        ] {
+            assert_eq!(answer(command(), "PreToolUse", Exit::Code(0), stdout, "").form, form, "{stdout}");
+        }
+    }
+
+    #[test]
+    fn blocks() {
+        let timed_out = || Exit::TimedOut { after: Duration::from_secs(1) };
+        let no_start = || Exit::FailedToStart { error: "no".to_owned() };
+        let unread = || "[c]: blocked (exit 2); its output could not be processed".to_owned();
+        let failed = |line: &str| format!("[c]: failed; blocking because onFailure is \"block\"\n{line}");
+        for (handler, event, exit, stdout, stderr, want) in [
+            (command(), "PreToolUse", Exit::Code(0), DENY, "", Some((By::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(1), DENY, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Signal(9), DENY, "", Some((By::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), DENY, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), "{}", "E\n", Some((By::Exit2, "[c]: E\n".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), "text", "", Some((By::Exit2, "[c]: No stderr output".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), "{bad}", "E", Some((By::Exit2, "[c]: E".to_owned()))),
+            (
+                command(),
+                "PreToolUse",
+                Exit::Code(0),
+                r#"{"decision":"block"}"#,
+                "",
+                Some((By::Answer, NO_REASON.to_owned())),
+            ),
+            (command(), "PreToolUse", Exit::Code(1), "", "E", None),
+            (command(), "PreToolUse", timed_out(), DENY, "", None),
+            (
+                blocking(),
+                "PreToolUse",
+                timed_out(),
+                DENY,
+                "",
+                Some((By::OnFailure, "[c]: timed out; blocking because onFailure is \"block\"".to_owned())),
+            ),
+            (blocking(), "PreToolUse", Exit::Code(1), "", "E1", Some((By::OnFailure, failed("E1")))),
+            (blocking(), "PreToolUse", Exit::Code(1), "{}", "", Some((By::OnFailure, failed("No stderr output")))),
+            (blocking(), "PreToolUse", no_start(), "", "", Some((By::OnFailure, failed("no")))),
+            (blocking(), "PreToolUse", Exit::Code(0), "plain", "", None),
+            (blocking(), "PreToolUse", Exit::Code(0), "{bad", "", None),
+            (blocking(), "Stop", Exit::Code(1), "", "E", None),
+            // An answer to another event: only its block counts, and exit status 2 only before a tool.
+            (command(), "PreToolUse", Exit::Code(2), OTHER, "E", Some((By::Exit2, unread()))),
+            (command(), "PreToolUse", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "Stop", Exit::Code(2), OTHER, "E", None),
+            (command(), "Stop", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "UserPromptSubmit", Exit::Code(2), OTHER, "E", None),
+            (command(), "PostToolBatch", Exit::Code(2), OTHER, "E", None),
+            (
+                command(),
+                "UserPromptSubmit",
+                Exit::Code(2),
+                r#"{"continue":"x"}"#,
+                "E",
+                Some((By::Exit2, "[c]: E".to_owned())),
+            ),
+            // A permission decision is no field of other events: it neither blocks nor costs the answer.
+            (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
+            (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),
+        ] {
+            let got = answer(handler, event, exit.clone(), stdout, stderr).block().map(|b| (b.by, b.text));
+            assert_eq!(got, want, "{exit:?} {stdout} {stderr}");
+        }
+    }
+
+    #[test]
+    fn answers_over_http_and_of_models() {
+        let http = || json!({"type": "http", "url": "http://x/y", "onFailure": "block"});
+        for (status, body, form, blocked) in [
+            (200, "", Form::Nothing, false),
+            (204, "", Form::Nothing, false),
+            (201, DENY, Form::Json, true),
+            (200, "hello", Form::Rejected, true),
+            (200, "[1]", Form::Rejected, true),
+            (302, "", Form::Nothing, true),
+            (500, DENY, Form::Nothing, true),
+        ] {
+            let got = answer(http(), "PreToolUse", Exit::Http { status }, body, "");
+            assert_eq!((got.form, got.block().is_some()), (form, blocked), "{status} {body}");
+        }
+        let prompt = || json!({"type": "prompt", "prompt": "p"});
+        for (text, failed, objects) in [
+            (r#"{"ok":true}"#, false, false),
+            (r#" {"ok":false,"reason":"r"} "#, false, true),
+            ("maybe", true, false),
+            (r#"{"ok":"yes"}"#, true, false),
+        ] {
+            let got = answer(prompt(), "Stop", Exit::Answered, text, "");
+            assert_eq!((got.failure.is_some(), got.objection.is_some()), (failed, objects), "{text}");
+        }
+    }
+
+    #[test]
+    fn older_versions() {
+        let definition = definition(&blocking(), "PreToolUse");
+        let report = |exit, stdout: &str| RunReport::of(RunId(0), exit, stdout, "E");
+        let before = Rules { exit_2_beats_refused: false, on_failure: false, ..NOW };
+        assert_eq!(read(&definition, &report(Exit::Code(2), "{bad}"), "PreToolUse", before).block(), None);
+        assert_eq!(read(&definition, &report(Exit::Code(1), ""), "PreToolUse", before).block(), None);
+    }
+
+    proptest! {
+        /// No bytes make the reader panic.
+        #[test]
+        fn any_bytes(stdout in prop::collection::vec(any::<u8>(), 0..80), code in -3..300i32) {
+            let report = RunReport::of(RunId(0), Exit::Code(code), stdout.clone(), stdout);
+            let _ = read(&definition(&command(), "PreToolUse"), &report, "PreToolUse", NOW);
+        }
+    }
+}

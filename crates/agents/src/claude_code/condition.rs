@@ -1,0 +1,308 @@
+//! The `if` of a handler: one permission rule, held against one tool call (spec §4).
+
+use serde_json::Value;
+
+use super::bash_rule::{self, Match};
+use super::events;
+use super::glob;
+use super::matcher::Judgement;
+use super::shell;
+use hookbench_base::config::Place;
+use hookbench_base::hook::HookInput;
+
+/// Tools whose rules name a file, with the key of the input that holds it.
+const FILE_TOOLS: &[(&str, &str)] =
+    &[("Write", "file_path"), ("Edit", "file_path"), ("Read", "file_path"), ("NotebookEdit", "notebook_path")];
+
+/// Tools whose rules were seen to match nothing when there is more in the brackets than `*`.
+const NEVER: &[&str] = &["WebFetch", "WebSearch", "Agent", "Skill"];
+
+/// What a rule looks at, as JSON pointers into the payload.
+pub const READS: [&str; 5] =
+    ["/tool_name", "/cwd", "/tool_input/command", "/tool_input/file_path", "/tool_input/notebook_path"];
+
+/// The ids of the two answers that say what the agent does not know.
+const OPAQUE: &str = "condition.opaque";
+const NAMES_ONLY: &str = "condition.names-only";
+
+/// Holds the rule against the event.
+pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
+    // Before the event is looked at: an empty text was seen to count as no `if` at all.
+    if rule.is_empty() {
+        return Judgement::yes("condition.empty", "an empty `if` is no filter");
+    }
+    if !events::about_a_tool(&input.event) {
+        let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
+        return Judgement::no("condition.no-tool-event", says);
+    }
+    let Some((name, content)) = parts(rule) else { return not_a_rule(rule) };
+    let tool = input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    if rule.contains("||") || rule.contains(")|") {
+        let says = format!("`{rule}` is read as one rule; write one handler for each");
+        return Judgement::no("condition.one-rule", says);
+    }
+    let is_alias = (name, tool) == ("Task", "Agent");
+    if name != tool && !is_alias {
+        return other_tool(rule, name, tool);
+    }
+    let content = content.unwrap_or_default();
+    if content.is_empty() || content == "*" {
+        let says = if is_alias {
+            format!(
+                "`{rule}` is every call of {tool}: matchers take Task for it too, so a rule is taken to do the same"
+            )
+        } else {
+            format!("`{rule}` is every call of {tool}")
+        };
+        return Judgement::yes("condition.tool", says);
+    }
+    let tool_input = input.body.get("tool_input").unwrap_or(&Value::Null);
+    if tool == "Bash" {
+        let command = tool_input.get("command").and_then(Value::as_str).unwrap_or("");
+        return on_command(rule, &content, command, place);
+    }
+    if let Some((_, key)) = FILE_TOOLS.iter().find(|(name, _)| *name == tool) {
+        let cwd = input.body.get("cwd").and_then(Value::as_str).unwrap_or(&place.project);
+        let file = tool_input.get(*key).and_then(Value::as_str).unwrap_or("");
+        return on_file(rule, &content, &place.absolute(cwd, file), cwd, place);
+    }
+    if NEVER.contains(&tool) || tool.starts_with("mcp__") {
+        let says = format!("in an `if`, a rule for {tool} matches with nothing or `*` in its brackets, and never else");
+        return Judgement::no("condition.no-content", says);
+    }
+    let says = format!("whether `{rule}` matches a call of {tool} was never measured");
+    Judgement::unknown("condition.unmeasured", says)
+}
+
+/// The name of the tool, and the text in the brackets without the backslashes that protect brackets.
+pub fn parts(rule: &str) -> Option<(&str, Option<String>)> {
+    let Some((name, rest)) = rule.split_once('(') else { return Some((rule, None)) };
+    let content = rest.strip_suffix(')')?;
+    // A bracket behind a backslash does not end the rule.
+    let escaped = content.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1;
+    (!escaped).then(|| (name, Some(content.replace("\\(", "(").replace("\\)", ")").replace("\\\\", "\\"))))
+}
+
+fn not_a_rule(rule: &str) -> Judgement {
+    Judgement::no("condition.not-a-rule", format!("`{rule}` is no permission rule, so it matches nothing"))
+}
+
+fn other_tool(rule: &str, name: &str, tool: &str) -> Judgement {
+    let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b);
+    let says = if tool.starts_with("mcp__") && tool.starts_with(name.trim_end_matches(['*', '_'])) {
+        format!("`{rule}` does not cover {tool}: in an `if` the name of the tool must be exact")
+    } else if same(name, tool) {
+        format!("`{name}` is not {tool}: the name must be exact, without blanks")
+    } else {
+        format!("`{rule}` is about {name}, and this is a call of {tool}")
+    };
+    Judgement::no("condition.other-tool", says)
+}
+
+fn on_command(rule: &str, content: &str, command: &str, place: &Place) -> Judgement {
+    match bash_rule::find(content, &shell::read(command, &place.home)) {
+        Match::Command(text) => Judgement::yes("condition.command", format!("`{rule}` matches `{text}`")),
+        Match::NamesOnly => {
+            let says = format!(
+                "the arguments depend on a variable or on another command, so `{rule}` counts as matched: only a rule \
+                 such as `Bash(git *)`, with one word before the wildcard, is decided"
+            );
+            Judgement::yes(NAMES_ONLY, says)
+        }
+        Match::Opaque => {
+            let says = "the agent does not analyse this command, so every `Bash(…)` rule counts as matched";
+            Judgement::yes(OPAQUE, says)
+        }
+        Match::Nothing => {
+            let says = format!("`{rule}` matches no part of `{command}`");
+            Judgement::no("condition.command", says)
+        }
+    }
+}
+
+/// Whether the rule matches what the call says, and not only what it might do.
+pub fn covers(rule: &str, input: &HookInput, place: &Place) -> bool {
+    matches!(judge(rule, input, place), Judgement::Yes(why) if why.rule != OPAQUE && why.rule != NAMES_ONLY)
+}
+
+fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> Judgement {
+    let content = content.trim_end_matches(' ');
+    let exact = content == file || content.starts_with('*') && glob::stars(content, file);
+    if exact {
+        return Judgement::yes("condition.file", format!("`{rule}` matches {file}"));
+    }
+    if content.starts_with(['!', '#']) {
+        let says = format!("`{rule}` matches nothing: in gitignore's language it is no pattern");
+        return Judgement::no("condition.file", says);
+    }
+    // Two slashes: the root; one: the project's folder; none: the current folder, and a mere name at any depth.
+    let (base, pattern, anchored) = if let Some(absolute) = content.strip_prefix("//") {
+        ("", absolute, true)
+    } else if let Some(inside) = content.strip_prefix('/') {
+        (place.project.as_str(), inside, true)
+    } else if let Some(inside) = content.strip_prefix("~/") {
+        (place.home.as_str(), inside, true)
+    } else {
+        (cwd, content.strip_prefix("./").unwrap_or(content), false)
+    };
+    let Some(path) = file.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) else {
+        let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
+        return Judgement::no("condition.file", says);
+    };
+    if glob::holds(pattern, path, anchored) {
+        Judgement::yes("condition.file", format!("`{rule}`, read as gitignore reads it, matches {path}"))
+    } else {
+        Judgement::no("condition.file", format!("`{rule}` does not match {path}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::hook::Subject;
+    use serde_json::json;
+
+    #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
+    fn runs(rule: &str, tool: &str, tool_input: Value, cwd: &str) -> Option<bool> {
+        let body = json!({"tool_name": tool, "tool_input": tool_input, "cwd": cwd});
+        let input = HookInput { event: "PreToolUse".to_owned(), subject: Subject::default(), body };
+        let place =
+            Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
+        match judge(rule, &input, &place) {
+            Judgement::Yes(_) => Some(true),
+            Judgement::No { .. } => Some(false),
+            Judgement::Unknown(_) => None,
+        }
+    }
+
+    /// Every row that was observed on 2.1.329.
+    #[test]
+    fn observed_rows() {
+        for line in include_str!("../../../../tests/tables/claude/if-conditions.jsonl").lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let text = |key: &str| row[key].as_str().unwrap();
+            let got = runs(text("if"), text("tool_name"), row["tool_input"].clone(), text("cwd"));
+            assert_eq!(got, row["runs"].as_bool(), "{line}");
+        }
+    }
+
+    /// The table of spec §4.
+    #[test]
+    fn commands_of_the_specification() {
+        let both = [
+            "git push",
+            "git  push",
+            "FOO=bar git push",
+            "npm test && git push",
+            "cd x; git push",
+            "true | git push",
+            "! git push",
+            "(git push)",
+            "if true; then git push; fi",
+            "for i in 1 2; do git push; done",
+            "git push # x",
+            "xargs git push",
+            "echo $(git log)",
+            "echo `git log`",
+            "cat <<EOF\ngit push\nEOF",
+            "echo \"unclosed",
+        ];
+        let neither = [
+            "gitk x",
+            "/usr/bin/git push",
+            "sudo git push",
+            "env git push",
+            "timeout 5 git push",
+            "bash -c 'git push'",
+            "echo 'git push'",
+            "echo 'unclosed",
+            "# git push\necho",
+            "echo $HOME",
+        ];
+        let rows = both
+            .map(|command| (command, true, true))
+            .into_iter()
+            .chain(neither.map(|command| (command, false, false)))
+            .chain([("git", true, false), ("echo $(date)", false, true)]);
+        for (command, name, long) in rows {
+            for (rule, want) in [
+                ("Bash(git *)", name),
+                ("Bash(git:*)", name),
+                ("Bash(git push *)", long),
+                ("Bash(git push)", long),
+                ("Bash(git push:*)", long),
+            ] {
+                assert_eq!(runs(rule, "Bash", json!({"command": command}), "/p"), Some(want), "{rule} on {command}");
+            }
+        }
+        for (rule, want) in [
+            ("Bash(touch  marker)", true),
+            ("Bash()", true),
+            ("Bash(*)", true),
+            ("*", false),
+            ("Task", false),
+            ("mcp__.*", false),
+            ("Write", false),
+        ] {
+            assert_eq!(runs(rule, "Bash", json!({"command": "touch marker"}), "/p"), Some(want), "{rule}");
+        }
+    }
+
+    /// Rules about files, measured on 2.1.330: the project is /w/proj, the home folder /w/home.
+    #[test]
+    fn measured_files() {
+        let place = Place { project: "/w/proj".to_owned(), home: "/w/home".to_owned(), ..Place::default() };
+        let mut wrong = Vec::new();
+        for line in include_str!("../../../../tests/tables/claude/file-rules.jsonl").lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let tool = row["tool"].as_str().unwrap();
+            let body = json!({"tool_name": tool, "tool_input": {"file_path": row["file"]}, "cwd": "/w/proj"});
+            let input = HookInput { event: "PreToolUse".to_owned(), subject: Subject::default(), body };
+            for (key, want) in [("runs", true), ("not", false)] {
+                for rule in row[key].as_array().into_iter().flatten() {
+                    let rule = format!("{tool}({})", rule.as_str().unwrap());
+                    if matches!(judge(&rule, &input, &place), Judgement::Yes(_)) != want {
+                        wrong.push(format!("{rule} on {} should be {want}", row["file"]));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn files() {
+        let p = "/home/user/project";
+        for (rule, file, cwd, want) in [
+            ("Write(./f.txt)", "/home/user/project/f.txt", p, Some(true)),
+            ("Write(/f.txt)", "/home/user/project/sub/f.txt", p, Some(false)),
+            ("Write(/*.txt)", "/home/user/project/sub/f.txt", p, Some(false)),
+            ("Write(F.TXT)", "/home/user/project/f.txt", p, Some(true)),
+            ("Write(~/x/*)", "/home/user/x/y", p, Some(true)),
+            ("Write(sub/**)", "/home/user/project/sub/g.txt", "/home/user/project/sub", Some(false)),
+            ("Write(sub/**)", "/tmp/sub/g.txt", p, Some(false)),
+            ("Write(*.txt)", "/tmp/g.txt", p, Some(true)),
+            ("Write(/tmp/g.txt)", "/tmp/g.txt", p, Some(true)),
+            ("Write(/tmp/*)", "/tmp/g.txt", p, Some(false)),
+            ("Write(/home/user/project/a.md)", "/home/user/project/a.md", p, Some(true)),
+            ("Write(/home/user/project/A.md)", "/home/user/project/a.md", p, Some(false)),
+            ("Write(a\\.md)", "/home/user/project/a.md", p, Some(true)),
+            ("Write(a.md )", "/home/user/project/a.md", p, Some(true)),
+            ("Write(!a.md)", "/home/user/project/!a.md", p, Some(false)),
+            ("Write(\\!a.md)", "/home/user/project/!a.md", p, Some(true)),
+            ("Write(f.txt)", "/home/user/project/sub/f.txt", p, Some(true)),
+            ("Write(sub)", "/home/user/project/sub/g.txt", p, Some(true)),
+            ("Write(x/*)", "/home/user/project/x/sub/h.txt", p, Some(true)),
+        ] {
+            assert_eq!(runs(rule, "Write", json!({"file_path": file}), cwd), want, "{rule} on {file}");
+        }
+        assert_eq!(runs("WebFetch(domain:x.org)", "WebFetch", json!({"url": "https://x.org"}), p), Some(false));
+        for rule in ["mcp__mem", "mcp__mem__*", "mcp__mem__.*"] {
+            assert_eq!(runs(rule, "mcp__mem__get", json!({}), p), Some(false), "{rule}");
+        }
+        assert_eq!(runs("Task", "Agent", json!({}), p), Some(true));
+        assert_eq!(runs("Task(Explore)", "Agent", json!({}), p), Some(false));
+        assert_eq!(runs("Glob(*.ts)", "Glob", json!({}), p), None);
+        assert_eq!(runs("mcp__mem__get", "mcp__mem__get", json!({}), p), Some(true));
+    }
+}

@@ -1,0 +1,401 @@
+//! A settings file, or the hooks of a plugin, a skill or an agent: text to definitions, with everything that the agent
+//! drops and why (spec §2).
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::events;
+use super::guards;
+use super::handler::{self, Problem};
+use super::rules::Rules;
+use hookbench_base::config::Loaded;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Refused};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Node, NodeValue, Span, nearest};
+
+/// Where a set of hooks comes from.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    pub layer: Layer,
+    pub bundle: Option<String>,
+    /// `Stop` stands for `SubagentStop`: agent files.
+    pub of_an_agent: bool,
+}
+
+impl Origin {
+    /// Hooks of a settings file.
+    pub fn settings(layer: Layer) -> Origin {
+        Origin { layer, bundle: None, of_an_agent: false }
+    }
+}
+
+/// What became of one set of hooks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Read {
+    pub definitions: Vec<HookDefinition>,
+    /// Why the whole file counts for nothing.
+    pub lost: Option<String>,
+}
+
+/// Reads the value of a `hooks` key.
+pub fn hooks(node: &Node, origin: &Origin, rules: Rules, loaded: &mut Loaded) -> Read {
+    let mut reader = Reader { origin, rules, loaded, read: Read::default(), fatal: None };
+    if let Some(problem) = guards::of_hooks(node) {
+        reader.lost(problem);
+    } else if node.members().is_none() {
+        let says = format!("`hooks` must be an object keyed by event, not {}", node.kind());
+        let problem = Problem::new("HW104", node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
+        reader.loaded.notes.push(problem.diagnostic("all hooks of this file are dropped"));
+        return reader.read;
+    }
+    for member in node.effective_members() {
+        reader.event(&member.key, member.key_span, &member.value);
+    }
+    reader.finish()
+}
+
+struct Reader<'a> {
+    origin: &'a Origin,
+    rules: Rules,
+    loaded: &'a mut Loaded,
+    read: Read,
+    fatal: Option<Problem>,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, name: &str, key: Span, value: &Node) {
+        let Some(spec) = events::find_in(name, self.rules) else {
+            self.unknown_event(name, key, value);
+            return;
+        };
+        let Some(groups) = value.items() else {
+            let says = format!("`{name}` must be a list of groups, not {}", value.kind());
+            let problem = Problem::new("HW103", value.span, says, "put the groups in a list: [ … ]");
+            // Null is the same as nothing, and costs no more than its event.
+            let event = if value.value == NodeValue::Null { "" } else { name };
+            self.problem(event, problem, "this event of the file is dropped");
+            if let Some(problem) = guards::in_group(value).filter(|_| !guards::is_guard(name)) {
+                self.lost(problem);
+            }
+            return;
+        };
+        for group in groups {
+            if let Some(problem) = guards::in_group(group) {
+                self.lost(problem);
+            }
+            self.group(spec, group);
+        }
+    }
+
+    fn unknown_event(&mut self, name: &str, key: Span, value: &Node) {
+        if events::find(name).is_some() {
+            let says = format!("the event `{name}` is unknown to this version, so nothing below it ever runs");
+            let help = "newer versions have it; this one goes on without";
+            self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).help(help));
+            self.never(name, value, says);
+            return;
+        }
+        let names: Vec<&str> = events::of(self.rules).iter().map(|e| e.name).collect();
+        let near = names.iter().find(|n| n.eq_ignore_ascii_case(&name.replace(['_', '-'], "")));
+        let near = near.copied().or_else(|| nearest(name, &names));
+        let says = format!("the event `{name}` is unknown, so nothing below it ever runs");
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`? Names of events are case-sensitive"),
+            None => "see the list of events".to_owned(),
+        };
+        self.loaded.notes.push(Diagnostic::error("HW201", says).at(key).help(help));
+        let says = match near {
+            Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
+            None => format!("the event `{name}` is unknown"),
+        };
+        self.never(name, value, says);
+    }
+
+    /// Keeps the hooks of an event that does not exist, with the reason why they never run.
+    fn never(&mut self, name: &str, value: &Node, says: String) {
+        let refused = Refused { rung: RungName::EventKnown, rule: "config.unknown-event", says };
+        for group in value.items().unwrap_or(&[]) {
+            for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
+                let parsed = handler::read(node, self.rules).ok();
+                self.keep(name, None, group, node, parsed, Some(refused.clone()));
+            }
+        }
+    }
+
+    fn group(&mut self, spec: &'static EventSpec, group: &Node) {
+        let wrong = Self::wrong_group(group);
+        let dropped = |problem: &Problem| Refused {
+            rung: RungName::Parsed,
+            rule: "config.bad-group",
+            says: format!("its group is dropped: {}", problem.says),
+        };
+        let refused = wrong.as_ref().map(dropped);
+        if let Some(problem) = wrong {
+            self.problem(spec.name, problem, "the group is dropped");
+        }
+        let flat = group.get("hooks").is_none() && group.get("type").is_some();
+        let handlers = group.get("hooks").and_then(Node::items).unwrap_or(&[]);
+        for node in if flat { std::slice::from_ref(group) } else { handlers } {
+            let mut refused = refused.clone();
+            let parsed = match handler::read(node, self.rules) {
+                Ok(parsed) => Some(parsed),
+                Err(problem) => {
+                    refused.get_or_insert_with(|| Refused {
+                        rung: RungName::Parsed,
+                        rule: "config.bad-handler",
+                        says: format!("it is dropped: {}", problem.says),
+                    });
+                    if !flat {
+                        self.problem(spec.name, problem, "the handler is dropped");
+                    }
+                    None
+                }
+            };
+            self.keep(spec.name, Some(spec), group, node, parsed, refused);
+        }
+    }
+
+    /// What the schema has against a group.
+    fn wrong_group(group: &Node) -> Option<Problem> {
+        if group.members().is_none() {
+            let says = format!("a group must be an object, not {}", group.kind());
+            return Some(Problem::new("HW103", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));
+        }
+        if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none()) {
+            let says = format!("a matcher must be a string, not {}", matcher.kind());
+            return Some(Problem::new("HW102", matcher.span, says, "join names with `|`: \"Edit|Write\""));
+        }
+        match group.get("hooks") {
+            None if group.get("type").is_some() => {
+                let says = "this handler is not inside a `hooks: [ … ]` list";
+                Some(Problem::new("HW103", group.span, says, "wrap it: {\"hooks\": [ … ]}"))
+            }
+            None => {
+                Some(Problem::new("HW103", group.span, "this group has no `hooks` list", "add `hooks`, or delete it"))
+            }
+            Some(hooks) if hooks.items().is_none() => {
+                let says = format!("`hooks` of a group must be a list, not {}", hooks.kind());
+                Some(Problem::new("HW103", hooks.span, says, "put the handlers in a list: [ … ]"))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Notes a problem. Under two events, and in plugins, it costs the whole file (spec §2.2).
+    fn problem(&mut self, event: &str, problem: Problem, effect: &str) {
+        if !self.rules.bad_entries_alone || guards::is_guard(event) {
+            self.lost(problem);
+        } else {
+            self.loaded.notes.push(problem.diagnostic(effect));
+        }
+    }
+
+    /// Notes a problem that costs the whole file.
+    fn lost(&mut self, problem: Problem) {
+        let effect = match self.origin.layer {
+            Layer::Plugin => "all hooks of this plugin are dropped",
+            _ => "the whole file is skipped, with all its hooks and permission rules",
+        };
+        self.loaded.notes.push(problem.diagnostic(effect));
+        self.fatal.get_or_insert(problem);
+    }
+
+    fn keep(
+        &mut self,
+        event: &str,
+        spec: Option<&'static EventSpec>,
+        group: &Node,
+        node: &Node,
+        parsed: Option<handler::Parsed>,
+        refused: Option<Refused>,
+    ) {
+        let event = if self.origin.of_an_agent && event == "Stop" { "SubagentStop" } else { event };
+        let start = self.loaded.sources.start(node.span);
+        let from = Provenance {
+            layer: self.origin.layer,
+            file: self.loaded.sources.name(node.span.source).to_owned(),
+            line: start.line,
+            column: start.column,
+            span: node.span,
+            bundle: self.origin.bundle.clone(),
+        };
+        let raw = node.to_value();
+        let (handler, condition, timeout, detached) = match parsed {
+            Some(p) => (p.handler, p.condition, p.timeout, p.detached),
+            None => (Handler::Unknown(raw.clone()), None, None, false),
+        };
+        let timeout = timeout.or_else(|| spec.map(|_| default_timeout(event, &handler)));
+        self.read.definitions.push(HookDefinition {
+            id: String::new(),
+            event: event.to_owned(),
+            matcher: group.get("matcher").map(Node::to_value),
+            matcher_span: group.get("matcher").map(|m| m.span),
+            handler,
+            name: None,
+            condition,
+            timeout,
+            detached,
+            raw,
+            group: without_handlers(group),
+            from,
+            refused,
+        });
+    }
+
+    fn finish(mut self) -> Read {
+        let Some(problem) = self.fatal else { return self.read };
+        let start = self.loaded.sources.start(problem.span);
+        let file = self.loaded.sources.name(problem.span.source);
+        let what = if self.origin.layer == Layer::Plugin {
+            "all hooks of the plugin are dropped"
+        } else {
+            "the whole file is skipped"
+        };
+        let says = format!("{what}: {} ({file}:{}:{})", problem.says, start.line, start.column);
+        for definition in &mut self.read.definitions {
+            // The handler that is to blame keeps its own reason.
+            if definition.refused.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
+                definition.refused =
+                    Some(Refused { rung: RungName::Parsed, rule: "config.file-skipped", says: says.clone() });
+            }
+        }
+        self.read.lost = Some(says);
+        self.read
+    }
+}
+
+fn without_handlers(group: &Node) -> Value {
+    let mut map = Map::new();
+    for member in group.effective_members() {
+        if member.key != "hooks" {
+            map.insert(member.key.clone(), member.value.to_value());
+        }
+    }
+    Value::Object(map)
+}
+
+/// How long a handler may take when it does not say (spec §2.1).
+pub fn default_timeout(event: &str, handler: &Handler) -> Duration {
+    let seconds = match (handler, event) {
+        (Handler::Agent(_), _) => 60,
+        (Handler::Prompt(_), _) | (_, "UserPromptSubmit" | "PreModelSwitch" | "PostModelSwitch") => 30,
+        (_, "MessageDisplay") => 10,
+        _ => 600,
+    };
+    Duration::from_secs(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::Place;
+    use hookbench_base::dialects::Version;
+    use hookbench_base::text::{Syntax, parse_json};
+    use pretty_assertions::assert_eq;
+
+    fn read(text: &str, origin: &Origin) -> (Read, Loaded) {
+        read_by(&Version::new(2, 1, 329), text, origin)
+    }
+
+    fn read_by(version: &Version, text: &str, origin: &Origin) -> (Read, Loaded) {
+        let mut loaded = Loaded::default();
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let source = loaded.add_source(&place, "/p/.claude/settings.json", text);
+        let node = parse_json(source, text, Syntax::default()).unwrap();
+        let read = hooks(&node, origin, Rules::of(version), &mut loaded);
+        (read, loaded)
+    }
+
+    const OK: &str = r#"{"type":"command","command":"ok"}"#;
+
+    fn alive(text: &str, origin: &Origin) -> Vec<String> {
+        let (read, _) = read(text, origin);
+        read.definitions.iter().filter(|d| d.refused.is_none()).map(|d| d.handler.text()).collect()
+    }
+
+    #[test]
+    fn what_is_dropped() {
+        let settings = Origin::settings(Layer::Project);
+        let plugin = Origin::settings(Layer::Plugin);
+        for (text, want) in [
+            (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"Nope":"x"}}"#), vec!["ok"]),
+            (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"pretooluse":[{{"hooks":[5]}}]}}"#), vec!["ok"]),
+            (format!(r#"{{"PreToolUse":null,"PostToolUse":[{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
+            (format!(r#"{{"PreToolUse":"x","PostToolUse":[{{"hooks":[{OK}]}}]}}"#), vec![]),
+            (format!(r#"{{"PostToolUse":"x","PreToolUse":[{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
+            (format!(r#"{{"PreToolUse":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#), vec![]),
+            (format!(r#"{{"PostToolUse":[{{"hooks":[{OK},{{"type":"command"}},{OK}]}}]}}"#), vec!["ok", "ok"]),
+            (format!(r#"{{"PostToolUse":[{{"hooks":[{OK}]}},{OK},{{"matcher":5,"hooks":[{OK}]}}]}}"#), vec!["ok"]),
+            (format!(r#"{{"PermissionRequest":[{OK}],"Stop":[{{"hooks":[{OK}]}}]}}"#), vec![]),
+            (format!(r#"{{"PreToolUse":[{{"matcher":"Bash","if":"x","hooks":[]}},{{"hooks":[{OK}]}}]}}"#), vec!["ok"]),
+            ("[]".to_owned(), vec![]),
+        ] {
+            assert_eq!(alive(&text, &settings), want, "{text}");
+        }
+        for (event, want) in [("PostToolUse", vec!["ok".to_owned()]), ("PreToolUse", Vec::new())] {
+            let text = format!(r#"{{"{event}":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
+            assert_eq!(alive(&text, &plugin), want, "{event}");
+        }
+    }
+
+    #[test]
+    fn older_versions() {
+        let bad = format!(r#"{{"Stop":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
+        let new = format!(r#"{{"Stop":[{{"hooks":[{OK}]}}],"PreModelSwitch":[{{"hooks":[{OK}]}}]}}"#);
+        for (patch, text, lost, alive, codes) in [
+            (122, &bad, false, 1, vec!["HW105"]),
+            (121, &bad, true, 0, vec!["HW105"]),
+            (241, &new, false, 2, vec![]),
+            (240, &new, false, 1, vec!["HW203"]),
+        ] {
+            let (read, loaded) = read_by(&Version::new(2, 1, patch), text, &Origin::settings(Layer::Project));
+            let runs = read.definitions.iter().filter(|d| d.refused.is_none()).count();
+            let notes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
+            assert_eq!((read.lost.is_some(), runs, notes), (lost, alive, codes), "2.1.{patch} {text}");
+        }
+    }
+
+    #[test]
+    fn every_loss_names_its_place_and_cure() {
+        let text = "{\"PreToolUse\": [\n  {\"matcher\": [\"Bash\"], \"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}\n]}";
+        let (read, loaded) = read(text, &Origin::settings(Layer::Project));
+        let notes: Vec<_> = loaded
+            .notes
+            .iter()
+            .map(|n| (n.code, n.message.as_str(), n.place(&loaded.sources), n.help.as_deref()))
+            .collect();
+        assert_eq!(
+            notes,
+            vec![(
+                "HW102",
+                "a matcher must be a string, not a list; the whole file is skipped, with all its hooks and permission rules",
+                Some((".claude/settings.json".to_owned(), Some((2, 15)))),
+                Some("join names with `|`: \"Edit|Write\""),
+            )]
+        );
+        let first = read.definitions.first().unwrap();
+        assert_eq!((first.from.line, first.from.column), (2, 35));
+        assert_eq!(
+            first.refused.as_ref().map(|r| (r.rung, r.rule, r.says.as_str())),
+            Some((
+                RungName::Parsed,
+                "config.file-skipped",
+                "the whole file is skipped: a matcher must be a string, not a list (.claude/settings.json:2:15)"
+            ))
+        );
+    }
+
+    #[test]
+    fn timeouts() {
+        let (read, _) = read(
+            r#"{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"a"},{"type":"prompt","prompt":"p"},{"type":"agent","prompt":"p"}]}],
+                "MessageDisplay":[{"hooks":[{"type":"command","command":"a"}]}],
+                "Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"a","timeout":5000}]}]}"#,
+            &Origin::settings(Layer::User),
+        );
+        let got: Vec<u64> = read.definitions.iter().filter_map(|d| d.timeout).map(|t| t.as_secs()).collect();
+        assert_eq!(got, [30, 30, 60, 10, 600, 5000]);
+    }
+}

@@ -1,0 +1,58 @@
+//! PostToolUse, PostToolUseFailure, PostToolBatch (spec §10.3, §11): feedback beside a result that is there already.
+
+use serde_json::Value;
+
+use super::super::answer::By;
+use super::rewrite;
+use super::{Said, Tally};
+use hookbench_base::dialects::Scene;
+
+/// Folds the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
+    let event = scene.input.event.as_str();
+    let batch = event == "PostToolBatch";
+    for one in said.iter().filter(|s| s.counts()) {
+        tally.system_message(one, scene);
+        tally.additional_context(one, scene);
+        tally.stop(one);
+        if event == "PostToolUse" {
+            updated_output(tally, one, scene);
+        }
+        if let Some(block) = one.answer.block() {
+            tally.also_by(one, &block.text);
+            if batch {
+                tally.outcome.blocked = true;
+                tally.parts.denied |= block.by != By::OnFailure;
+                tally.parts.failed_closed |= block.by == By::OnFailure;
+            }
+        }
+        if let Some(objection) = &one.answer.objection
+            && (batch || (event == "PostToolUse" && !objection.goes_on))
+        {
+            tally.end_turn(Some(objection.reason.clone()));
+        }
+    }
+    let feedback = tally.outcome.reason.is_some();
+    let (does, seen_by) = if !tally.outcome.continues || (batch && tally.outcome.blocked) {
+        ("the turn ends before the next request to the model", Some("the user"))
+    } else if tally.outcome.extra.contains_key("updated_output") {
+        ("the model gets the result that a hook has put in place of the real one", Some("the model"))
+    } else if feedback {
+        ("the model gets the feedback beside the result", Some("the model"))
+    } else {
+        ("the model gets the result as it is", None)
+    };
+    tally.does(does, seen_by);
+}
+
+/// `updatedToolOutput`, and for MCP tools `updatedMCPToolOutput`; the last to finish wins.
+fn updated_output(tally: &mut Tally, one: &Said<'_>, scene: &Scene) {
+    let body = &scene.input.body;
+    let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    let real = body.get("tool_response").unwrap_or(&Value::Null);
+    let mcp = one.answer.own("updatedMCPToolOutput").filter(|_| tool.starts_with("mcp__"));
+    let offered = one.answer.own("updatedToolOutput").or(mcp);
+    if let Some(output) = offered.filter(|output| rewrite::fits_output(tool, output, real)) {
+        tally.extra("updated_output", output.clone());
+    }
+}

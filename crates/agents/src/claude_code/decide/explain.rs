@@ -1,0 +1,218 @@
+//! Why the outcome is what it is. Every run appears once: as a cause, as one that failed, or as one without influence.
+//!
+//! The causes are found by trying: a run whose answer can be taken away, together with all that were taken away before,
+//! without changing the outcome, is no cause. So what is left always carries the outcome alone.
+
+use super::super::answer::{self, By, Forced};
+use super::super::{events, output};
+use super::{Said, fold};
+use hookbench_base::decide::{Outcome, Verdict};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::Form;
+use hookbench_base::run::Exit;
+use hookbench_base::trace::{Evidence, TraceStep};
+
+/// The steps of an outcome.
+pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
+    let causes = causes(outcome, said, doubtful, scene);
+    let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
+    let mut main = TraceStep::new(rule(outcome), sentence(outcome, &scene.input.event)).on(basis);
+    for pair in denials_in_order(said, scene).windows(2) {
+        if let [before, after] = pair {
+            main = main.on(Evidence::Order { before: before.run.run, after: after.run.run });
+        }
+    }
+    let mut others = Vec::new();
+    for (one, is_cause) in said.iter().zip(causes) {
+        if is_cause {
+            main = main.because(cause(one, scene));
+        } else {
+            others.push(bystander(one));
+        }
+    }
+    for hook in doubtful {
+        let says = "whether this hook runs is not known, so it could change the outcome";
+        others.push(TraceStep::new("decide.not-known", says).on(Evidence::Hook { hook: (*hook).to_owned() }));
+    }
+    std::iter::once(main).chain(others).collect()
+}
+
+/// Takes answers away one by one, and keeps away what makes no difference.
+fn causes(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<bool> {
+    let mut rest: Vec<Said<'_>> = said.to_vec();
+    let mut causes = vec![false; said.len()];
+    for index in 0..said.len() {
+        let (Some(one), Some(flag)) = (rest.get_mut(index), causes.get_mut(index)) else { continue };
+        let silent = answer::silent(&one.answer.command);
+        let before = std::mem::replace(&mut one.answer, silent);
+        *flag = fold(&rest, doubtful, scene) != *outcome;
+        if *flag && let Some(one) = rest.get_mut(index) {
+            one.answer = before;
+        }
+    }
+    causes
+}
+
+fn rule(outcome: &Outcome) -> &'static str {
+    match outcome.verdict {
+        Verdict::Deny => "decide.blocked",
+        Verdict::FailedClosed => "decide.failed-closed",
+        Verdict::Ask => "decide.ask",
+        Verdict::Allow => "decide.allow",
+        Verdict::Unknown => "decide.unknown",
+        Verdict::FailedOpen => "decide.failed-open",
+        Verdict::NoObjection | Verdict::NotRun => "decide.no-objection",
+    }
+}
+
+/// What the agent does, and the rule behind it.
+fn sentence(outcome: &Outcome, event: &str) -> String {
+    let mut text = outcome.agent_does.clone();
+    if let Some(first) = text.get(..1).map(str::to_uppercase) {
+        text.replace_range(..1, &first);
+    }
+    let rule = match (outcome.verdict, event) {
+        (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision to finish wins",
+        (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook that says `continue: false` is enough",
+        (Verdict::Deny, _) => "one hook that says no is enough",
+        (Verdict::FailedClosed, _) => "a hook that failed blocks here",
+        (Verdict::Ask, _) => "no hook says no, and one wants the user to be asked",
+        (Verdict::Allow, _) => "a hook says yes, and none says no or asks",
+        (Verdict::Unknown, _) => "a hook that has not answered could say no",
+        (Verdict::FailedOpen, _) => "nobody decided, and a hook that failed blocks nothing",
+        (Verdict::NoObjection | Verdict::NotRun, _) if outcome.decided_by.is_empty() => "no hook decides anything",
+        (Verdict::NoObjection | Verdict::NotRun, _) => "nothing can be stopped here; what hooks give is taken up",
+    };
+    format!("{text}: {rule}")
+}
+
+/// Runs whose order decides whose text is used.
+fn denials_in_order<'a, 'b>(said: &'a [Said<'b>], scene: &Scene) -> Vec<&'a Said<'b>> {
+    let matters = matches!(scene.input.event.as_str(), "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion");
+    said.iter().filter(|s| matters && s.counts() && s.answer.block().is_some()).collect()
+}
+
+fn who(one: &Said<'_>) -> String {
+    one.definition.label()
+}
+
+fn spec_of(scene: &Scene) -> Option<&'static EventSpec> {
+    events::find(&scene.input.event)
+}
+
+/// What exit status 2 comes to on this event.
+fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
+    let silent = one.run.report.stderr.head.is_empty();
+    match spec_of(scene).filter(|spec| !output::blocks_by_exit_2(spec)) {
+        Some(spec) if spec.honours.contains(&"/decision") && silent => {
+            "exit 2 blocks nothing here; it wrote nothing to stderr".to_owned()
+        }
+        Some(spec) if spec.honours.contains(&"/decision") => "exit 2: its stderr goes to the model".to_owned(),
+        Some(_) => "exit 2 blocks nothing here".to_owned(),
+        None if silent => "exit 2 blocks; it wrote no reason to stderr".to_owned(),
+        None => "exit 2 blocks; its stderr is the reason".to_owned(),
+    }
+}
+
+/// A run that the outcome rests on.
+fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
+    let run = one.run.run;
+    let name = who(one);
+    let answer = &one.answer;
+    if answer.unanswered {
+        let says = format!("{name} was not answered: only the agent itself could");
+        return TraceStep::new("answer.unanswered", says).on_exit(run);
+    }
+    if let Some(block) = answer.block() {
+        let text = block.text.trim_end();
+        return match block.by {
+            By::Exit2 => {
+                TraceStep::new("exit.2", format!("{name}: {}", exit_2(one, scene))).on_exit(run).on_stderr(run)
+            }
+            By::OnFailure => {
+                let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
+                TraceStep::new("failure.blocks", says).on_exit(run).on_stderr(run)
+            }
+            By::Answer => {
+                let pointer = if answer.objection.is_some() {
+                    "/ok"
+                } else if answer.own("permissionDecision").is_some_and(|d| d == "deny") {
+                    "/hookSpecificOutput/permissionDecision"
+                } else {
+                    "/decision"
+                };
+                let blocks = spec_of(scene).is_none_or(|spec| spec.blocks.is_some());
+                let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
+                TraceStep::new("answer.blocks", format!("{name}: {says}")).on_exit(run).on_stdout(run, pointer)
+            }
+        };
+    }
+    if let Some(failure) = &answer.failure {
+        return TraceStep::new("answer.failed", format!("{name} gave no usable answer: {failure}"))
+            .on_exit(run)
+            .on_stdout(run, answer.refused.as_ref().map_or("", |r| r.pointer.as_str()));
+    }
+    if matches!(answer.forced, Some(Forced::Exit2(_))) && answer.json.is_none() {
+        return TraceStep::new("exit.2", format!("{name} ended with status 2")).on_exit(run).on_stderr(run);
+    }
+    if answer.form == Form::Text {
+        let says = format!("{name} printed text that goes to the model on {}", scene.input.event);
+        return TraceStep::new("answer.text", says).on_exit(run).on_stdout(run, "");
+    }
+    let fields = answer.json.as_ref().map(used_pointers).unwrap_or_default();
+    let mut step = TraceStep::new("answer.fields", format!("{name} answers with {}", names(&fields))).on_exit(run);
+    for pointer in &fields {
+        step = step.on_stdout(run, pointer);
+    }
+    step
+}
+
+/// Pointers to the fields of an answer, without its name of the event.
+fn used_pointers(json: &serde_json::Map<String, serde_json::Value>) -> Vec<String> {
+    let mut out = Vec::new();
+    for (key, value) in json {
+        match value.as_object().filter(|_| key == "hookSpecificOutput") {
+            Some(own) => {
+                let inner = own.keys().filter(|k| *k != "hookEventName").map(|k| format!("/{key}/{k}"));
+                out.extend(inner);
+            }
+            None => out.push(format!("/{key}")),
+        }
+    }
+    out
+}
+
+fn names(pointers: &[String]) -> String {
+    let last = |p: &String| format!("`{}`", p.rsplit('/').next().unwrap_or(p));
+    if pointers.is_empty() {
+        "an empty object".to_owned()
+    } else {
+        pointers.iter().map(last).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A run without which the outcome would be the same.
+fn bystander(one: &Said<'_>) -> TraceStep {
+    let run = one.run.run;
+    let name = who(one);
+    let hook = Evidence::Hook { hook: one.run.hook.clone() };
+    if !one.counts() {
+        let says = format!("{name} runs in the background; the agent does not wait for its decision");
+        return TraceStep::new("run.detached", says).on(hook);
+    }
+    if let Some(failure) = &one.answer.failure {
+        let says = format!("{name} gave no usable answer: {failure}");
+        return TraceStep::new("answer.failed", says).on(hook).on_exit(run);
+    }
+    if one.answer.unanswered {
+        let says = format!("{name} was not answered, and could not have changed the outcome");
+        return TraceStep::new("answer.unanswered", says).on(hook).on_exit(run);
+    }
+    let says = match (&one.answer.form, &one.run.report.exit) {
+        (Form::Nothing, Exit::Code(0)) => format!("{name} said nothing"),
+        (Form::Text, _) => format!("{name} printed text that nobody is given"),
+        _ => format!("{name} makes no difference beside the others"),
+    };
+    TraceStep::new("answer.irrelevant", says).on(hook)
+}

@@ -1,0 +1,169 @@
+//! Events that a hook can stop, and that have no further decision: tasks, compaction, model switch, settings, worktrees,
+//! requests of MCP servers (spec §10.3).
+
+use serde_json::Value;
+
+use super::super::answer::{Block, By, NO_REASON};
+use super::{Said, Tally};
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+
+/// Folds the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
+    let event = scene.input.event.as_str();
+    for one in said.iter().filter(|s| s.counts()) {
+        tally.system_message(one, scene);
+        if matches!(event, "TaskCompleted" | "TeammateIdle") {
+            tally.stop(one);
+        }
+        match event {
+            "WorktreeCreate" => worktree(tally, one),
+            "Elicitation" | "ElicitationResult" => elicitation(tally, one),
+            "PreModelSwitch" => model_switch(tally, one, scene),
+            "ConfigChange" if scene.input.body.get("source").and_then(Value::as_str) == Some("policy_settings") => {}
+            "TeammateIdle" => teammate(tally, one),
+            "PreCompact" => {
+                if let Some(block) = one.answer.block() {
+                    compaction(tally, one, &block);
+                }
+            }
+            _ => {
+                if let Some(block) = one.answer.block() {
+                    tally.blocked_by(one, &block);
+                }
+            }
+        }
+    }
+    sentence(tally, scene);
+}
+
+/// The message names the command, also when the reason came as JSON, and only it when there is no reason. The texts of
+/// several hooks are lines.
+fn compaction(tally: &mut Tally, one: &Said<'_>, block: &Block) {
+    let command = &one.answer.command;
+    let empty = match block.by {
+        By::Answer => one.answer.objection.is_none() && one.answer.top_text("reason").is_none(),
+        By::Exit2 => one.run.report.stderr.text().is_empty(),
+        By::OnFailure => false,
+    };
+    let text = match block.by {
+        _ if empty => format!("[{command}]"),
+        By::Answer if one.answer.objection.is_none() => format!("[{command}]: {}", block.text),
+        _ => block.text.clone(),
+    };
+    tally.blocked_also_by(one, &Block { by: block.by, text });
+}
+
+fn teammate(tally: &mut Tally, one: &Said<'_>) {
+    match &one.answer.objection {
+        // Without `continueOnBlock` the teammate stops.
+        Some(objection) if !objection.goes_on => tally.end_turn(Some(objection.reason.clone())),
+        _ => {
+            if let Some(block) = one.answer.block() {
+                tally.blocked_by(one, &block);
+            }
+        }
+    }
+}
+
+/// Deny, block, exit 2 and a timeout cancel the switch, and so does a question when nobody can be asked.
+fn model_switch(tally: &mut Tally, one: &Said<'_>, scene: &Scene) {
+    if let Some(block) = one.answer.block() {
+        tally.blocked_by(one, &block);
+        return;
+    }
+    if one.answer.timed_out {
+        tally.blocked_by(one, &Block { by: By::OnFailure, text: format!("[{}]: timed out", one.answer.command) });
+        return;
+    }
+    let reason = one.answer.own_text("permissionDecisionReason").or_else(|| one.answer.top_text("reason"));
+    match one.answer.own("permissionDecision").and_then(Value::as_str) {
+        Some("ask") if scene.headless => {
+            let text = reason.unwrap_or(NO_REASON).to_owned();
+            tally.blocked_by(one, &Block { by: By::Answer, text });
+        }
+        Some("ask") if !tally.outcome.blocked && tally.parts.decision != Some(Verdict::Ask) => {
+            tally.parts.decision = Some(Verdict::Ask);
+            tally.outcome.reason = reason.map(str::to_owned);
+            tally.outcome.decided_by = vec![one.run.hook.clone()];
+        }
+        Some("allow") if !tally.outcome.blocked && tally.parts.decision.is_none() => {
+            tally.parts.decision = Some(Verdict::Allow);
+            tally.outcome.decided_by = vec![one.run.hook.clone()];
+        }
+        _ => {}
+    }
+}
+
+/// Any status other than 0 fails, and so does everything but the path of a folder on the last line of stdout that is not
+/// empty. An http hook names the path in its answer.
+fn worktree(tally: &mut Tally, one: &Said<'_>) {
+    let status = one.run.report.exit.code();
+    let line = one.answer.text.as_deref().and_then(|text| text.lines().rev().map(str::trim).find(|l| !l.is_empty()));
+    let named = match status {
+        Some(_) => line,
+        None => one.answer.own_text("worktreePath").or(line),
+    };
+    let wrong = match (&one.answer.failure, named) {
+        (Some(failure), _) => Some(failure.clone()),
+        (None, _) if status.is_some_and(|code| code != 0) => Some("the hook failed".to_owned()),
+        (None, None) => Some("the hook named no folder".to_owned()),
+        (None, Some(path)) if one.run.report.named_folder == Some(false) => Some(format!("{path} is not a folder")),
+        (None, Some(_)) => None,
+    };
+    if let Some(wrong) = wrong {
+        let block = one.answer.block().unwrap_or(Block { by: By::OnFailure, text: wrong });
+        tally.blocked_by(one, &block);
+        return;
+    }
+    if let Some(path) = named {
+        tally.extra("worktree_path", Value::from(path));
+        tally.outcome.decided_by = vec![one.run.hook.clone()];
+    }
+}
+
+/// A hook can answer in the user's place; exit 2 declines.
+fn elicitation(tally: &mut Tally, one: &Said<'_>) {
+    if let Some(block) = one.answer.block() {
+        tally.blocked_by(one, &block);
+        return;
+    }
+    if let Some(action) = one.answer.own("action") {
+        tally.extra("action", action.clone());
+        if let Some(content) = one.answer.own("content") {
+            tally.extra("content", content.clone());
+        }
+        tally.outcome.decided_by = vec![one.run.hook.clone()];
+    }
+}
+
+fn sentence(tally: &mut Tally, scene: &Scene) {
+    let blocked = tally.outcome.blocked;
+    let answered = tally.outcome.extra.contains_key("action");
+    let asks = tally.parts.decision == Some(Verdict::Ask);
+    let (does, seen_by) = match (scene.input.event.as_str(), blocked) {
+        ("TaskCreated", true) => ("the task is removed again", Some("the model")),
+        ("TaskCreated", false) => ("the task is created", None),
+        ("TaskCompleted", true) => ("the task stays open", Some("the model")),
+        ("TaskCompleted", false) => ("the task is marked as done", None),
+        ("TeammateIdle", true) => ("the teammate keeps working", Some("the model")),
+        ("TeammateIdle", false) => ("the teammate becomes idle", None),
+        ("PreCompact", true) => ("the conversation is not compacted", Some("the user")),
+        ("PreCompact", false) => ("the conversation is compacted", None),
+        ("PreModelSwitch", true) => ("the model is not switched", Some("the user")),
+        ("PreModelSwitch", false) if asks => ("the user is asked whether the model may be switched", Some("the user")),
+        ("PreModelSwitch", false) => ("the model is switched", None),
+        ("ConfigChange", true) => ("the change is not applied", Some("nobody")),
+        ("ConfigChange", false) => ("the change is applied", None),
+        ("WorktreeCreate", true) => ("the worktree is not made", Some("the user")),
+        ("WorktreeCreate", false) => ("the agent works in the folder that the hook has named", None),
+        ("Elicitation", true) => ("the request of the MCP server is declined", Some("the user")),
+        ("Elicitation", false) if answered => ("the MCP server gets the hook's answer; the user is not asked", None),
+        ("Elicitation", false) => ("the user is asked what the MCP server wants to know", None),
+        (_, true) => ("the MCP server gets a refusal", Some("the user")),
+        (_, false) if answered => ("the MCP server gets the hook's answer in place of the user's", None),
+        (_, false) => ("the MCP server gets the user's answer", None),
+    };
+    let does = if tally.outcome.continues { does.to_owned() } else { format!("{does}, and the teammate stops") };
+    tally.does(does, seen_by);
+}

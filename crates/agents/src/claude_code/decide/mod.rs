@@ -1,0 +1,125 @@
+//! What the agent does with all answers of a firing (spec §10, §11). One file a family of events; each folds the answers
+//! in the order in which the hooks ended.
+
+mod after;
+mod explain;
+mod gate;
+mod notice;
+mod permission;
+mod prompt;
+mod rewrite;
+mod stop;
+mod tally;
+mod tool;
+
+use serde_json::Value;
+
+use super::answer::{self, Answer};
+use super::rules::Rules;
+use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict};
+use hookbench_base::dialects::{Next, Scene};
+use hookbench_base::hook::HookDefinition;
+use hookbench_base::plan::{Plan, Selection};
+use hookbench_base::trace::{Evidence, TraceStep};
+pub use stop::stop_cap;
+use tally::Tally;
+
+/// One run with what the agent makes of it.
+#[derive(Debug, Clone)]
+pub struct Said<'a> {
+    pub run: &'a HookRun,
+    pub definition: &'a HookDefinition,
+    pub answer: Answer,
+}
+
+impl Said<'_> {
+    /// Whether the agent waits for it; a detached hook has no say.
+    pub fn counts(&self) -> bool {
+        self.run.awaited
+    }
+}
+
+/// What managed hooks change for the others, which start after them: a block keeps them from starting, and they get a new
+/// input of a tool.
+pub fn after_managed(runs: Runs<'_>, scene: &Scene) -> Next {
+    let said = said(runs, scene);
+    let prompt = matches!(scene.input.event.as_str(), "UserPromptSubmit" | "UserPromptExpansion");
+    let blocks = |s: &Said<'_>| s.counts() && (s.answer.block().is_some() || prompt && s.answer.stops());
+    if said.iter().any(blocks) {
+        return Next::Abort("a managed hook blocks, so the other hooks do not start".to_owned());
+    }
+    let rewritten = fold(&said, &[], scene).updated_input.filter(|_| scene.input.event == "PreToolUse");
+    match (rewritten, scene.input.body.clone()) {
+        (Some(input), Value::Object(mut body)) => {
+            body.insert("tool_input".to_owned(), input);
+            Next::Body(Value::Object(body))
+        }
+        _ => Next::Same,
+    }
+}
+
+fn said<'a>(runs: Runs<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
+    let rules = Rules::of(&scene.version);
+    let read = |run: &'a HookRun| {
+        let definition = scene.loaded.definition(&run.hook)?;
+        let answer = answer::read(definition, &run.report, &scene.input.event, rules);
+        Some(Said { run, definition, answer })
+    };
+    runs.finished.iter().filter_map(read).collect()
+}
+
+/// The outcome of a firing.
+pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    let said = said(runs, scene);
+    let doubtful: Vec<&str> =
+        plan.entries.iter().filter(|e| e.selection == Selection::Unknown).map(|e| e.hook.as_str()).collect();
+    if said.is_empty() && doubtful.is_empty() {
+        return nobody(plan, scene);
+    }
+    let mut outcome = fold(&said, &doubtful, scene);
+    outcome.trace = explain::trace(&outcome, &said, &doubtful, scene);
+    if let Some(why) = runs.aborted {
+        outcome.trace.push(TraceStep::new("decide.aborted", format!("the firing was broken off: {why}")));
+    }
+    outcome
+}
+
+/// The outcome without its trace.
+fn fold(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
+    let mut tally = Tally::new(said, doubtful, scene);
+    match scene.input.event.as_str() {
+        "PreToolUse" => tool::fold(&mut tally, said, scene),
+        "PermissionRequest" => permission::fold(&mut tally, said, scene),
+        "UserPromptSubmit" | "UserPromptExpansion" => prompt::fold(&mut tally, said, scene),
+        "Stop" | "SubagentStop" => stop::fold(&mut tally, said, scene),
+        "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" => after::fold(&mut tally, said, scene),
+        "TaskCreated" | "TaskCompleted" | "TeammateIdle" | "PreCompact" | "PreModelSwitch" | "ConfigChange"
+        | "Elicitation" | "ElicitationResult" | "WorktreeCreate" => gate::fold(&mut tally, said, scene),
+        _ => notice::fold(&mut tally, said, scene),
+    }
+    tally.finish(said, scene)
+}
+
+/// Nobody ran.
+fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
+    let does = notice::unhindered(scene);
+    let mut outcome = Outcome::quiet(Verdict::NotRun, does);
+    let says = match (&plan.lost, plan.entries.len()) {
+        (Some(loss), _) => loss.why.says.clone(),
+        (None, 0) => scene.loaded.none_for(&scene.input.event),
+        (None, 1) => "the one hook of this event does not run here".to_owned(),
+        (None, count) => format!("none of the {count} hooks of this event runs here"),
+    };
+    let mut step = TraceStep::new("decide.not-run", says);
+    for entry in &plan.entries {
+        let child = TraceStep::new(entry.why.rule, entry.why.says.clone());
+        step = step.because(child.on(Evidence::Hook { hook: entry.hook.clone() }));
+    }
+    outcome.trace.push(step);
+    outcome
+}
+
+#[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! PermissionRequest (spec §10.2, §11): the first decision to finish wins; exit status 2 and top-level decisions do nothing.
+
+use serde_json::Value;
+
+use super::super::answer::{Block, By, Forced};
+use super::{Said, Tally, rewrite, tool};
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+
+/// Folds the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
+    let what = tool::thing(scene);
+    let open = if scene.headless { "is refused, because nobody can be asked" } else { "waits for the user's answer" };
+    tally.does(format!("{what} {open}"), None);
+    let mut decided = false;
+    for one in said.iter().filter(|s| s.counts()) {
+        tally.system_message(one, scene);
+        if matches!(one.answer.forced, Some(Forced::Exit2(_))) {
+            // Meant as a block, and without effect here.
+            tally.parts.failed = true;
+        }
+        if decided {
+            continue;
+        }
+        decided = decide(tally, one, &what, scene);
+    }
+}
+
+fn decide(tally: &mut Tally, one: &Said<'_>, what: &str, scene: &Scene) -> bool {
+    if let Some(Forced::OnFailure(text)) = &one.answer.forced {
+        tally.blocked_by(one, &Block { by: By::OnFailure, text: text.clone() });
+        tally.does(format!("{what} does not run"), Some("the model"));
+        return true;
+    }
+    let Some(decision) = one.answer.own("decision") else { return false };
+    match decision.get("behavior").and_then(Value::as_str) {
+        Some("allow") => {
+            let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+            // An empty rewrite is none.
+            let rewritten =
+                decision.get("updatedInput").filter(|input| input.as_object().is_some_and(|o| !o.is_empty()));
+            if let Some(wrong) = rewritten.and_then(|input| rewrite::wrong_input(tool, input)) {
+                let text = format!(
+                    "PermissionRequest hook for {tool} returned updatedInput that failed schema validation: {wrong}"
+                );
+                tally.blocked_by(one, &Block { by: By::Answer, text });
+                tally.does(format!("{what} does not run: the new input does not fit the tool"), Some("the model"));
+                return true;
+            }
+            tally.parts.decision = Some(Verdict::Allow);
+            tally.outcome.decided_by = vec![one.run.hook.clone()];
+            tally.outcome.updated_input = rewritten.cloned();
+            if let Some(permissions) = decision.get("updatedPermissions") {
+                tally.extra("updated_permissions", permissions.clone());
+            }
+            tally.does(format!("{what} runs, as if the user had said yes"), Some("nobody"));
+            true
+        }
+        Some("deny") => {
+            let message = decision.get("message").and_then(Value::as_str).filter(|m| !m.is_empty());
+            let text = message.unwrap_or("Permission denied by hook").to_owned();
+            tally.blocked_by(one, &Block { by: By::Answer, text });
+            let interrupts = decision.get("interrupt") == Some(&Value::Bool(true));
+            if interrupts {
+                tally.extra("interrupt", Value::Bool(true));
+            }
+            let end = if interrupts { ", and the run ends with an error" } else { "" };
+            tally.does(format!("{what} does not run{end}"), Some("the model"));
+            true
+        }
+        _ => false,
+    }
+}

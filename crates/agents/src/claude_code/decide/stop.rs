@@ -1,0 +1,112 @@
+//! Stop and SubagentStop (spec §10.3, §11): all reasons are delivered and the work goes on, unless one hook says
+//! `continue: false`.
+
+use super::super::answer::By;
+use super::super::environment;
+use super::super::rules::Rules;
+use super::{Said, Tally};
+use hookbench_base::dialects::Scene;
+
+/// Blocks in a row after which the next one is overridden, unless a variable says otherwise.
+const CAP: u32 = 8;
+
+/// Folds the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
+    let who = if scene.input.event == "Stop" { "the turn" } else { "the subagent" };
+    let mut goes_on = false;
+    for one in said.iter().filter(|s| s.counts()) {
+        tally.system_message(one, scene);
+        tally.stop(one);
+        let impossible = one.answer.objection.as_ref().is_some_and(|o| o.impossible);
+        if let Some(block) = one.answer.block().filter(|b| b.by != By::OnFailure && !impossible) {
+            goes_on = true;
+            tally.also_by(one, &block.text);
+        }
+        if one.answer.own_text("additionalContext").is_some() {
+            goes_on = true;
+            if !tally.outcome.decided_by.contains(&one.run.hook) {
+                tally.outcome.decided_by.push(one.run.hook.clone());
+            }
+            tally.additional_context(one, scene);
+        }
+    }
+    if !tally.outcome.continues {
+        tally.outcome.reason = None;
+        let stoppers = said.iter().filter(|s| s.counts() && s.answer.stops());
+        tally.outcome.decided_by = stoppers.take(1).map(|s| s.run.hook.clone()).collect();
+        tally.does(format!("{who} ends, because a hook said so"), Some("the user"));
+    } else if goes_on && capped(scene) {
+        tally.outcome.reason = None;
+        tally.outcome.decided_by.clear();
+        let blocked = scene.memory.stops_blocked;
+        tally.does(format!("{who} ends with a warning: hooks have blocked {blocked} times in a row"), Some("the user"));
+    } else if goes_on {
+        tally.outcome.blocked = true;
+        tally.parts.denied = true;
+        tally.does(format!("{who} goes on"), Some("the model"));
+    } else {
+        tally.does(format!("{who} ends"), None);
+    }
+}
+
+/// Whether the agent no longer listens.
+fn capped(scene: &Scene) -> bool {
+    stop_cap(scene).is_some_and(|cap| scene.memory.stops_blocked.saturating_add(1) >= cap)
+}
+
+/// The block in a row that is overridden. Only the main thread's stops are known to be counted.
+pub fn stop_cap(scene: &Scene) -> Option<u32> {
+    let cap = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").map_or(Some(CAP), cap_in);
+    let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
+    cap.filter(|_| counts).map(|cap| cap.saturating_add(1))
+}
+
+/// The cap that the variable's text means: the number at its beginning, without decimals. Zero and less are no cap; a text
+/// that begins with no number leaves the default.
+fn cap_in(text: &str) -> Option<u32> {
+    let text = text.trim_start();
+    // As JavaScript's parseFloat reads it: the longest beginning that is a number.
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect::<Vec<_>>();
+    let number = ends.into_iter().rev().filter_map(|end| text.get(..end)).find_map(|start| {
+        let plain = start.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c));
+        start.parse::<f64>().ok().filter(|number| plain && number.is_finite())
+    });
+    match number {
+        None => Some(CAP),
+        Some(number) if number < 1.0 => None,
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 and more; too much is the most")]
+        Some(number) => Some(number as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cap_in;
+
+    /// How often a hook that always blocks was started on 2.1.330, less one.
+    #[test]
+    fn caps() {
+        for (text, want) in [
+            ("1", Some(1)),
+            ("2", Some(2)),
+            ("0", None),
+            ("-1", None),
+            ("x", Some(8)),
+            ("", Some(8)),
+            ("2.9", Some(2)),
+            ("2abc", Some(2)),
+            (" 3 ", Some(3)),
+            ("1e1", Some(10)),
+            ("0x2", None),
+            ("+2", Some(2)),
+            ("0.5", None),
+            ("-0", None),
+            ("NaN", Some(8)),
+            ("Infinity", Some(8)),
+            ("3,5", Some(3)),
+            ("00002", Some(2)),
+        ] {
+            assert_eq!(cap_in(text), want, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What all events have in common: texts for the model and the user, the end of the turn, and the word of the verdict.
+
+use serde_json::Value;
+
+use super::super::answer::{Block, By};
+use super::super::cap::capped;
+use super::super::events;
+use super::Said;
+use hookbench_base::decide::{Outcome, Verdict, VerdictParts, verdict_of};
+use hookbench_base::dialects::Scene;
+
+/// An outcome in the making.
+pub struct Tally {
+    pub outcome: Outcome,
+    pub parts: VerdictParts,
+    contexts: Vec<String>,
+    messages: Vec<String>,
+}
+
+impl Tally {
+    /// Nothing decided yet.
+    pub fn new(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Tally {
+        let decides =
+            events::find(&scene.input.event).is_some_and(|e| e.blocks.is_some() || e.honours.contains(&"/decision"));
+        let open = !doubtful.is_empty() || said.iter().any(|s| s.counts() && s.answer.unanswered);
+        let parts = VerdictParts {
+            ran: true,
+            unknown: open && decides,
+            failed: said.iter().any(|s| s.counts() && s.answer.failure.is_some()),
+            ..VerdictParts::default()
+        };
+        Tally { outcome: Outcome::quiet(Verdict::NoObjection, ""), parts, contexts: Vec::new(), messages: Vec::new() }
+    }
+
+    /// Text for the model.
+    pub fn context(&mut self, text: &str, kind: &str, scene: &Scene) {
+        if !text.is_empty() {
+            self.contexts.push(capped(text, kind, scene));
+        }
+    }
+
+    /// `additionalContext` of an answer.
+    pub fn additional_context(&mut self, said: &Said<'_>, scene: &Scene) {
+        if let Some(text) = said.answer.own_text("additionalContext") {
+            self.context(text, "additionalContext", scene);
+        }
+    }
+
+    /// `systemMessage` of an answer.
+    pub fn system_message(&mut self, said: &Said<'_>, scene: &Scene) {
+        if let Some(text) = said.answer.top_text("systemMessage") {
+            // It is shown line by line.
+            let text = text.replace("\r\n", "\n").replace('\r', "\n");
+            self.messages.push(capped(&text, "systemMessage", scene));
+        }
+    }
+
+    /// `continue: false`: the turn ends. The text of the first that says so stays.
+    pub fn stop(&mut self, said: &Said<'_>) {
+        if said.answer.stops() {
+            let reason = said.answer.top_text("stopReason").map(str::to_owned);
+            self.end_turn(reason);
+        }
+    }
+
+    /// The turn ends.
+    pub fn end_turn(&mut self, reason: Option<String>) {
+        if self.outcome.continues {
+            self.outcome.continues = false;
+            self.outcome.stop_reason = reason;
+        }
+    }
+
+    /// Drops all text for the model.
+    pub fn drop_contexts(&mut self) {
+        self.contexts.clear();
+    }
+
+    /// Something is blocked by this hook; the text of an earlier one is replaced.
+    pub fn blocked_by(&mut self, said: &Said<'_>, block: &Block) {
+        self.outcome.blocked = true;
+        self.outcome.reason = Some(block.text.clone());
+        self.outcome.decided_by = vec![said.run.hook.clone()];
+        match block.by {
+            By::OnFailure => self.parts.failed_closed = true,
+            By::Answer | By::Exit2 => self.parts.denied = true,
+        }
+    }
+
+    /// Something is blocked by this hook too; its text is added to those before it.
+    pub fn blocked_also_by(&mut self, said: &Said<'_>, block: &Block) {
+        let (hooks, text) = (self.outcome.decided_by.clone(), self.outcome.reason.take());
+        self.blocked_by(said, block);
+        if let Some(text) = text {
+            self.outcome.reason = Some(format!("{text}\n{}", block.text));
+            self.outcome.decided_by = hooks.into_iter().chain([said.run.hook.clone()]).collect();
+        }
+    }
+
+    /// One more hook that says so; its text is added.
+    pub fn also_by(&mut self, said: &Said<'_>, text: &str) {
+        self.outcome.decided_by.push(said.run.hook.clone());
+        match &mut self.outcome.reason {
+            Some(reason) => {
+                reason.push('\n');
+                reason.push_str(text);
+            }
+            None => self.outcome.reason = Some(text.to_owned()),
+        }
+    }
+
+    /// A value that only this agent has.
+    pub fn extra(&mut self, key: &str, value: Value) {
+        self.outcome.extra.insert(key.to_owned(), value);
+    }
+
+    /// One sentence, and who sees the deciding text.
+    pub fn does(&mut self, sentence: impl Into<String>, seen_by: Option<&'static str>) {
+        self.outcome.agent_does = sentence.into();
+        self.outcome.seen_by = seen_by;
+    }
+
+    /// Adds what detached hooks deliver late, and finds the word.
+    pub fn finish(mut self, said: &[Said<'_>], scene: &Scene) -> Outcome {
+        for late in said.iter().filter(|s| !s.counts()) {
+            self.additional_context(late, scene);
+            self.system_message(late, scene);
+            let rewakes = late.definition.raw.get("asyncRewake") == Some(&Value::Bool(true));
+            if let (true, Some(block)) = (rewakes, late.answer.block().filter(|b| b.by == By::Exit2)) {
+                self.context(&block.text, "stderr", scene);
+            }
+        }
+        let join = |texts: Vec<String>| (!texts.is_empty()).then(|| texts.join("\n"));
+        self.outcome.additional_context = join(self.contexts);
+        self.outcome.system_message = join(self.messages);
+        if self.parts.unknown && !self.parts.denied && !self.parts.failed_closed {
+            // Whoever has not answered could still say no.
+            self.parts.decision = None;
+        }
+        self.outcome.verdict = verdict_of(self.parts);
+        if self.outcome.verdict == Verdict::Unknown {
+            self.outcome.agent_does =
+                format!("{}, unless a hook that was not answered says otherwise", self.outcome.agent_does);
+        }
+        self.outcome
+    }
+}

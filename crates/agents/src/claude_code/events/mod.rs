@@ -1,0 +1,154 @@
+//! The 33 events of Claude Code (spec §6), each with what it carries, what of an answer it honours, and what it blocks.
+
+mod session;
+mod tools;
+mod turn;
+mod work;
+
+use serde_json::Value;
+
+use super::rules::Rules;
+use hookbench_base::catalogue::catalogue;
+use hookbench_base::dialects::Confidence;
+use hookbench_base::hook::{EventSpec, Field, Subject};
+
+/// All events, in the order of the agent's own list.
+pub fn all() -> Vec<&'static EventSpec> {
+    [session::EVENTS, turn::EVENTS, tools::EVENTS, work::EVENTS].concat()
+}
+
+/// The events of a version (spec §3.1, §14).
+pub fn of(rules: Rules) -> Vec<&'static EventSpec> {
+    let there = |e: &&EventSpec| rules.model_switch || !matches!(e.name, "PreModelSwitch" | "PostModelSwitch");
+    let as_then = |e: &'static EventSpec| if e.name == "SessionStart" && !rules.forks { session::NO_FORKS } else { e };
+    all().into_iter().filter(there).map(as_then).collect()
+}
+
+/// The event of that name in a version.
+pub fn find_in(name: &str, rules: Rules) -> Option<&'static EventSpec> {
+    of(rules).into_iter().find(|e| e.name == name)
+}
+
+/// The event of that name in any version; names are case-sensitive.
+pub fn find(name: &str) -> Option<&'static EventSpec> {
+    all().into_iter().find(|e| e.name == name)
+}
+
+/// Whether the event is about one tool call: the events on which `if` is looked at (spec §4).
+pub fn about_a_tool(event: &str) -> bool {
+    matches!(event, "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "PermissionDenied")
+}
+
+/// Which of the common keys an event carries (spec §6, all 30 recorded events).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carries {
+    pub permission_mode: bool,
+    pub effort: bool,
+    pub prompt_id: bool,
+}
+
+/// The common keys of an event.
+pub fn carries(event: &str) -> Carries {
+    let decides = about_a_tool(event) || matches!(event, "PostToolBatch" | "Stop" | "SubagentStop");
+    Carries {
+        permission_mode: decides || matches!(event, "UserPromptSubmit" | "UserPromptExpansion"),
+        effort: decides || event == "StopFailure",
+        prompt_id: !matches!(event, "SessionStart" | "Setup" | "InstructionsLoaded" | "WorktreeCreate"),
+    }
+}
+
+/// What matchers look at: one key of the payload, of a path its last part; a tool may have other names (spec §3.1,
+/// §3.2).
+pub fn subject(event: &EventSpec, body: &Value) -> Subject {
+    let Some(key) = event.subject else { return Subject::default() };
+    let text = body.get(key).and_then(Value::as_str).unwrap_or("");
+    let value = if event.name == "FileChanged" { text.rsplit('/').next().unwrap_or(text) } else { text };
+    let tool = catalogue().agent("claude").and_then(|own| own.by_id(value)).filter(|_| about_a_tool(event.name));
+    Subject { value: Some(value.to_owned()), aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.clone()) }
+}
+
+/// Whether a payload looks like Claude Code's: the event is one of its own, and what only it sends is there (spec §6).
+pub fn recognise(body: &Value) -> Confidence {
+    let text = |key: &str| body.get(key).and_then(Value::as_str);
+    if text("hook_event_name").and_then(find).is_none() {
+        return Confidence::No;
+    }
+    let transcript = text("transcript_path").is_some_and(|path| path.contains("/.claude/"));
+    let effort = body.get("effort").is_some_and(|effort| effort.get("level").is_some());
+    let call = text("tool_use_id").is_some_and(|id| id.starts_with("toolu_"));
+    let foreign = body.get("timestamp").is_some() || body.get("turn_id").is_some_and(|_| text("delta").is_none());
+    match (transcript || effort || call, foreign) {
+        (true, false) => Confidence::Certain,
+        (true, true) | (false, _) => Confidence::Possible,
+    }
+}
+
+/// A key that is always there.
+const fn always(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: false, values: &[] }
+}
+
+/// A key that may be missing.
+const fn maybe(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: true, values: &[] }
+}
+
+/// A text out of a closed list.
+const fn one_of(name: &'static str, values: &'static [&'static str]) -> Field {
+    Field { name, kind: "string", optional: false, values }
+}
+
+/// The same, and it may be missing.
+const fn maybe_one_of(name: &'static str, values: &'static [&'static str]) -> Field {
+    Field { name, kind: "string", optional: true, values }
+}
+
+/// Keys that count on every event.
+const SYSTEM: &str = "/systemMessage";
+const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::dialects::Version;
+    use serde_json::json;
+
+    #[test]
+    fn there_are_33_and_no_two_alike() {
+        let mut names: Vec<&str> = all().iter().map(|e| e.name).collect();
+        assert_eq!(names.len(), 33);
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 33);
+    }
+
+    #[test]
+    fn older_versions_have_fewer() {
+        for (patch, switches, forks) in [(329, true, true), (241, true, true), (240, false, true), (213, false, false)]
+        {
+            let events = of(Rules::of(&Version::new(2, 1, patch)));
+            let start = events.iter().find(|e| e.name == "SessionStart").unwrap();
+            let named = |field: &Field| field.name == "source" && field.values.contains(&"fork");
+            let known = (start.subjects.contains(&"fork"), start.fields.iter().any(named));
+            assert_eq!((events.len() == 33, known), (switches, (forks, forks)), "2.1.{patch}");
+        }
+    }
+
+    #[test]
+    fn subjects() {
+        for (event, body, value, aliases) in [
+            ("PreToolUse", json!({"tool_name": "Bash"}), Some("Bash"), vec![]),
+            ("PreToolUse", json!({"tool_name": "Agent"}), Some("Agent"), vec!["Task"]),
+            ("SubagentStart", json!({"agent_type": "Agent"}), Some("Agent"), vec![]),
+            ("FileChanged", json!({"file_path": "/a/b.txt"}), Some("b.txt"), vec![]),
+            ("PreModelSwitch", json!({"from_model": "a", "to_model": "b"}), Some("b"), vec![]),
+            ("SessionStart", json!({"source": 5}), Some(""), vec![]),
+            ("Stop", json!({}), None, vec![]),
+        ] {
+            let got = subject(find(event).unwrap(), &body);
+            let want =
+                Subject { value: value.map(str::to_owned), aliases: aliases.into_iter().map(str::to_owned).collect() };
+            assert_eq!(got, want, "{event}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Events of a session: its start and end, its settings, its folders.
+
+use super::{CONTEXT, SYSTEM, always, maybe, maybe_one_of, one_of};
+use hookbench_base::hook::EventSpec;
+
+const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
+const REASONS: &[&str] = &["clear", "resume", "logout", "prompt_input_exit", "other"];
+const TRIGGERS: &[&str] = &["init", "maintenance"];
+const LOAD_REASONS: &[&str] = &["session_start", "nested_traversal", "path_glob_match", "include", "compact"];
+const SETTINGS: &[&str] = &["user_settings", "project_settings", "local_settings", "policy_settings", "skills"];
+const ADDED_BY: &[&str] = &["slash_command", "register_repo_root"];
+const NOTICES: &[&str] = &[
+    "permission_prompt",
+    "idle_prompt",
+    "auth_success",
+    "elicitation_dialog",
+    "elicitation_url_dialog",
+    "elicitation_complete",
+    "elicitation_response",
+    "agent_needs_input",
+    "agent_completed",
+];
+const NOTHING: &str = "Nothing is blocked; the user sees stderr.";
+
+macro_rules! session_start {
+    ($sources:expr) => {
+        &EventSpec {
+            name: "SessionStart",
+            about: "When a session starts, is resumed, cleared, compacted or forked.",
+            subject: Some("source"),
+            subjects: $sources,
+            fields: &[
+                one_of("source", $sources),
+                maybe("model", "string"),
+                maybe("agent_type", "string"),
+                maybe("session_title", "string"),
+                maybe("seconds_since_last_response", "number"),
+                maybe("context_tokens", "number"),
+                maybe("prompt_cache_likely_expired", "boolean"),
+                maybe("estimated_cache_write_usd", "number"),
+            ],
+            honours: &[
+                SYSTEM,
+                CONTEXT,
+                "/hookSpecificOutput/initialUserMessage",
+                "/hookSpecificOutput/sessionTitle",
+                "/hookSpecificOutput/watchPaths",
+                "/hookSpecificOutput/reloadSkills",
+            ],
+            blocks: None,
+            exit_2: "The session goes on; text on stdout is dropped, context in a JSON answer is kept.",
+        }
+    };
+}
+
+/// A session's start before there were forks.
+pub(super) const NO_FORKS: &EventSpec = session_start!(&["startup", "resume", "clear", "compact"]);
+
+pub(super) const EVENTS: &[&EventSpec] = &[
+    session_start!(SOURCES),
+    &EventSpec {
+        name: "Setup",
+        about: "With --init, --init-only or --maintenance.",
+        subject: Some("trigger"),
+        subjects: TRIGGERS,
+        fields: &[one_of("trigger", TRIGGERS)],
+        honours: &[SYSTEM],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "InstructionsLoaded",
+        about: "When a CLAUDE.md or a rules file was loaded.",
+        subject: Some("load_reason"),
+        subjects: LOAD_REASONS,
+        fields: &[
+            always("file_path", "string"),
+            one_of("memory_type", &["User", "Project", "Local", "Managed"]),
+            one_of("load_reason", LOAD_REASONS),
+            maybe("globs", "list"),
+            maybe("trigger_file_path", "string"),
+            maybe("parent_file_path", "string"),
+        ],
+        honours: &[],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "Notification",
+        about: "When the agent tells the user something.",
+        subject: Some("notification_type"),
+        subjects: NOTICES,
+        fields: &[always("message", "string"), maybe("title", "string"), one_of("notification_type", NOTICES)],
+        honours: &[SYSTEM],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "ConfigChange",
+        about: "When a settings file or a skill has changed during the session.",
+        subject: Some("source"),
+        subjects: SETTINGS,
+        fields: &[one_of("source", SETTINGS), maybe("file_path", "string")],
+        honours: &[SYSTEM, "/decision", "/reason"],
+        blocks: Some("the change is not applied"),
+        exit_2: "The change is not applied; nobody gets the text. Policy settings are applied all the same.",
+    },
+    &EventSpec {
+        name: "CwdChanged",
+        about: "When a command has changed the current folder.",
+        subject: None,
+        subjects: &[],
+        fields: &[always("old_cwd", "string"), always("new_cwd", "string")],
+        honours: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "DirectoryAdded",
+        about: "When a folder was added to the workspace.",
+        subject: Some("source"),
+        subjects: ADDED_BY,
+        fields: &[always("directory", "string"), one_of("source", ADDED_BY)],
+        honours: &[SYSTEM],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "FileChanged",
+        about: "When a watched file has changed. Matchers see its name without the folder.",
+        subject: Some("file_path"),
+        subjects: &[],
+        fields: &[always("file_path", "string"), one_of("event", &["change", "add", "unlink"])],
+        honours: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "PreModelSwitch",
+        about: "Before the model is switched. Matchers see the new model.",
+        subject: Some("to_model"),
+        subjects: &[],
+        fields: MODEL_FIELDS,
+        honours: &[
+            SYSTEM,
+            "/decision",
+            "/reason",
+            "/hookSpecificOutput/permissionDecision",
+            "/hookSpecificOutput/permissionDecisionReason",
+        ],
+        blocks: Some("the model is not switched"),
+        exit_2: "The model is not switched.",
+    },
+    &EventSpec {
+        name: "PostModelSwitch",
+        about: "After the model was switched. Matchers see the new model.",
+        subject: Some("to_model"),
+        subjects: &[],
+        fields: MODEL_FIELDS,
+        honours: &[SYSTEM, CONTEXT],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+    &EventSpec {
+        name: "SessionEnd",
+        about: "When the session ends. All its hooks share a budget of 1.5 seconds, or of the largest timeout in settings.",
+        subject: Some("reason"),
+        subjects: REASONS,
+        fields: &[one_of("reason", REASONS)],
+        honours: &[],
+        blocks: None,
+        exit_2: NOTHING,
+    },
+];
+
+const MODEL_FIELDS: &[hookbench_base::hook::Field] = &[
+    always("from_model", "string"),
+    always("to_model", "string"),
+    always("requested_model", "any"),
+    one_of("source", &["command", "picker", "sdk", "auto", "resume"]),
+    always("context_tokens", "number"),
+    always("prompt_cache_warm", "boolean"),
+    maybe_one_of("cache_ttl", &["5m", "1h"]),
+    maybe("estimated_cache_write_usd", "number"),
+    maybe("pricing", "string"),
+];

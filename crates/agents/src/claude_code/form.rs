@@ -1,0 +1,140 @@
+//! How Claude Code's settings say what a hook is (spec §2.1, §5).
+
+use std::time::Duration;
+
+use super::layers::config_dir;
+use hookbench_base::config::Place;
+use hookbench_base::dialects::form::{HandlerForm, PROJECT, SettingsForm, Surface, refuses_nothing, seconds, variable};
+use hookbench_base::hook::Layer;
+use hookbench_base::text::Syntax;
+
+/// What all hooks of SessionEnd share when none of them asks for more, and the most they get.
+const SESSION_END: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(60)];
+
+pub static FORM: SettingsForm = SettingsForm {
+    handlers: &[
+        HandlerForm {
+            kind: "command",
+            needs: &["command"],
+            may: &["args", "shell", "async", "asyncRewake", "onFailure", "if", "statusMessage"],
+        },
+        HandlerForm {
+            kind: "http",
+            needs: &["url"],
+            may: &["headers", "allowedEnvVars", "onFailure", "if", "statusMessage"],
+        },
+        HandlerForm {
+            kind: "mcp_tool",
+            needs: &["server", "tool"],
+            may: &["input", "onFailure", "if", "statusMessage"],
+        },
+        HandlerForm { kind: "prompt", needs: &["prompt"], may: &["model", "continueOnBlock", "if", "statusMessage"] },
+        HandlerForm { kind: "agent", needs: &["prompt"], may: &["model", "if", "statusMessage"] },
+    ],
+    group: &[],
+    variables: &[
+        variable("CLAUDE_PROJECT_DIR", PROJECT),
+        variable("CLAUDE_CODE_SESSION_ID", "the id of the session"),
+        variable("CLAUDE_ENV_FILE", "a file of variables for later commands"),
+        variable("CLAUDE_PLUGIN_ROOT", "the folder of a plugin"),
+        variable("CLAUDE_PLUGIN_DATA", "the data of a plugin"),
+        variable("CLAUDE_EFFORT", "the effort of the model"),
+        variable("CLAUDECODE", "who runs the hook"),
+        variable("CLAUDE_CODE_ENTRYPOINT", "how the agent was started"),
+        variable("CLAUDE_CODE_REMOTE", "whether it is a web session"),
+        variable("CLAUDE_PID", "the agent's process"),
+    ],
+    project_word: None,
+    replaces_text: false,
+    expands_on_load: false,
+    project_hooks_stay: false,
+    windows_shell: "Git Bash",
+    trusting: &[],
+    syntax: Syntax { comments: false, trailing_commas: false, bom: true },
+    patterns: "JavaScript",
+    surfaces: &[Surface {
+        name: "the VS Code extension",
+        sign: ("CLAUDE_CODE_ENTRYPOINT", "claude-vscode"),
+        silent: &["Notification"],
+    }],
+    repeats: false,
+    repeats_across_bundles: true,
+    reads_once: None,
+    file,
+    runs,
+    refuses: refuses_nothing,
+    default_timeout,
+    longest,
+    timeout: |_, limit| (seconds(limit), limit),
+};
+
+fn file(place: &Place, layer: Layer) -> Option<String> {
+    match layer {
+        Layer::User => Some(format!("{}/settings.json", config_dir(place))),
+        Layer::Project => Some(format!("{}/.claude/settings.json", place.project)),
+        Layer::Local => Some(format!("{}/.claude/settings.local.json", place.project)),
+        _ => None,
+    }
+}
+
+/// Events with something to decide, on which a model can be asked (spec §9.3).
+const DECIDED: [&str; 13] = [
+    "PreToolUse",
+    "PermissionRequest",
+    "PermissionDenied",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "Stop",
+    "SubagentStop",
+    "TaskCreated",
+    "TaskCompleted",
+    "TeammateIdle",
+];
+
+fn runs(kind: &str, event: &str) -> bool {
+    match kind {
+        "http" => !matches!(event, "SessionStart" | "Setup"),
+        "prompt" | "agent" => DECIDED.contains(&event),
+        _ => true,
+    }
+}
+
+fn default_timeout(kind: &str, event: &str) -> Duration {
+    if event == "SessionEnd" {
+        return SESSION_END[0];
+    }
+    Duration::from_secs(match (kind, event) {
+        ("agent", _) => 60,
+        ("prompt", _) | (_, "UserPromptSubmit" | "PreModelSwitch" | "PostModelSwitch") => 30,
+        (_, "MessageDisplay") => 10,
+        _ => 600,
+    })
+}
+
+fn longest(event: &str) -> Option<Duration> {
+    (event == "SessionEnd").then_some(SESSION_END[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config;
+    use super::*;
+    use hookbench_base::hook::{AgentHandler, CommandHandler, Handler, PromptHandler};
+
+    #[test]
+    fn defaults_are_those_of_the_reader() {
+        for handler in [
+            Handler::Command(CommandHandler::default()),
+            Handler::Prompt(PromptHandler::default()),
+            Handler::Agent(AgentHandler::default()),
+        ] {
+            for event in ["PreToolUse", "UserPromptSubmit", "MessageDisplay", "Stop", "PreModelSwitch"] {
+                let read = config::default_timeout(event, &handler);
+                assert_eq!(default_timeout(handler.kind(), event), read, "{event} {}", handler.kind());
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Hooks of `PreToolUse` and `PermissionRequest` in a place where the agent does not read them. They may be what guards
+//! the permissions beside them, so the agent skips the whole file. Measured on 2.1.330.
+
+use super::events;
+use super::handler::Problem;
+use hookbench_base::text::{Member, Node, NodeValue};
+
+/// Keys whose objects have free names as keys: nothing below them is an event.
+const FREE_NAMES: [&str; 7] = [
+    "env",
+    "mcpServers",
+    "managedMcpServers",
+    "enabledPlugins",
+    "extraKnownMarketplaces",
+    "pluginConfigs",
+    "skillOverrides",
+];
+const HELP: &str = "write {\"hooks\": {\"PreToolUse\": [{\"matcher\": \"…\", \"hooks\": [ … ]}]}}";
+
+/// Whether the agent skips the file for a mistake under this event.
+pub fn is_guard(event: &str) -> bool {
+    matches!(event, "PreToolUse" | "PermissionRequest")
+}
+
+/// Hooks outside `hooks`, in a settings file.
+pub fn outside(settings: &Node) -> Option<Problem> {
+    let whole = Search { below_event: false, free_names: true };
+    settings.effective_members().into_iter().filter(|m| m.key != "hooks").find_map(|member| {
+        // What is no rule in these lists is removed before.
+        let rule_list = |m: &Member| matches!(m.key.as_str(), "allow" | "deny" | "ask") && m.value.items().is_some();
+        let found = if member.key == "permissions" && member.value.members().is_some() {
+            let parts = member.value.effective_members().into_iter().filter(|m| !rule_list(m));
+            parts.into_iter().find_map(|m| whole.member(&m.key, &m.value))?
+        } else {
+            whole.member(&member.key, &member.value)?
+        };
+        let says = "PreToolUse or PermissionRequest hooks are outside `hooks`, where they do not load";
+        Some(Problem::new("HW103", found.span, says, HELP))
+    })
+}
+
+/// A value of `hooks` that holds hooks in another form than that of events.
+pub fn of_hooks(hooks: &Node) -> Option<Problem> {
+    let problem = |node: &Node, says: String| Some(Problem::new("HW104", node.span, says, HELP));
+    let search = Search { below_event: false, free_names: false };
+    if let Some(items) = hooks.items() {
+        let holds = items.iter().any(|item| item.members().is_some() || search.value(item).is_some());
+        let says = || "`hooks` must be an object keyed by event, not a list".to_owned();
+        return holds.then(says).and_then(|says| problem(hooks, says));
+    }
+    let members = hooks.effective_members();
+    let single = hooks.get("hooks").filter(|list| filled_list(list));
+    if single.is_some() && !members.iter().any(|m| events::find(&m.key).is_some()) {
+        return problem(hooks, "`hooks` must be an object keyed by event, not a single group".to_owned());
+    }
+    members.into_iter().filter(|m| events::find(&m.key).is_none()).find_map(|member| {
+        let below = Search { below_event: member.value.items().is_some(), ..search };
+        below.value(&member.value)?;
+        problem(
+            &member.value,
+            format!("`{}` is not an event, and holds PreToolUse or PermissionRequest hooks", member.key),
+        )
+    })
+}
+
+/// Hooks of a guarding event inside a group or a value of another event.
+pub fn in_group(group: &Node) -> Option<Problem> {
+    let search = Search { below_event: true, free_names: true };
+    let handlers = group.get("hooks").and_then(Node::items);
+    let members = group.effective_members().into_iter();
+    let found = members
+        .filter(|m| m.key != "hooks" || handlers.is_none())
+        .find_map(|m| search.member(&m.key, &m.value))
+        .or_else(|| handlers.unwrap_or(&[]).iter().find_map(in_handler))
+        .or_else(|| group.items().and_then(|_| search.value(group)))?;
+    let says = "PreToolUse or PermissionRequest hooks are inside a group of another event";
+    Some(Problem::new("HW103", found.span, says, HELP))
+}
+
+/// The same as a key of a handler. The values of its other keys are not searched.
+fn in_handler(handler: &Node) -> Option<&Node> {
+    let search = Search { below_event: true, free_names: true };
+    handler.effective_members().into_iter().filter(|m| is_guard(&m.key)).find_map(|m| search.member(&m.key, &m.value))
+}
+
+fn filled_list(node: &Node) -> bool {
+    node.items().is_some_and(|items| !items.is_empty())
+}
+
+/// Where the search stands.
+#[derive(Clone, Copy)]
+struct Search {
+    /// Below an event, lists named `hooks` are what they should be.
+    below_event: bool,
+    /// Whether `env` and the like are left out.
+    free_names: bool,
+}
+
+impl Search {
+    fn member<'a>(self, key: &str, value: &'a Node) -> Option<&'a Node> {
+        let empty = value.value == NodeValue::Null || value.items().is_some_and(<[Node]>::is_empty);
+        if is_guard(key) {
+            return (!empty).then_some(value);
+        }
+        if key == "hooks" && !self.below_event && filled_list(value) {
+            return Some(value);
+        }
+        if self.free_names && FREE_NAMES.contains(&key) {
+            return None;
+        }
+        Search { below_event: self.below_event || events::find(key).is_some(), ..self }.value(value)
+    }
+
+    fn value(self, node: &Node) -> Option<&Node> {
+        match node.items() {
+            Some(items) => items.iter().find_map(|item| self.value(item)),
+            None => node.effective_members().into_iter().find_map(|m| self.member(&m.key, &m.value)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::claude_code::layers;
+    use hookbench_base::config::{LayerState, MemoryFiles, Place};
+    use hookbench_base::dialects::Version;
+
+    /// Measured on 2.1.330: every line is a file, with whether the program skipped it.
+    #[test]
+    fn what_the_program_skips() {
+        let mut wrong = Vec::new();
+        let place = Place { project: "/w/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        for line in include_str!("../../../../tests/tables/claude/settings-guards.jsonl").lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            let mut files = MemoryFiles::default();
+            files.put("/w/p/.claude/settings.json", row["settings"].to_string());
+            let loaded = layers::load(&place, &files, &Version::new(2, 1, 330));
+            let state = loaded.layers.iter().find(|l| l.file == ".claude/settings.json").map(|l| l.state);
+            let skipped = state == Some(LayerState::Broken);
+            if skipped != (row["skipped"] == true) {
+                wrong.push(line);
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

@@ -1,0 +1,303 @@
+//! One handler object of a settings file: its fields, and everything that makes the agent refuse it (spec §2.1, §2.2).
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use super::rules::Rules;
+use super::url;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
+use hookbench_base::text::{Node, Span, nearest};
+
+/// Something that the agent's schema refuses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    pub code: &'static str,
+    pub says: String,
+    pub help: String,
+    pub span: Span,
+}
+
+impl Problem {
+    /// A refusal at a place, with its cure.
+    pub fn new(code: &'static str, span: Span, says: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem { code, says: says.into(), help: help.into(), span }
+    }
+
+    /// As an error; `effect` says what the agent does about it.
+    pub fn diagnostic(&self, effect: &str) -> Diagnostic {
+        Diagnostic::error(self.code, format!("{}; {effect}", self.says)).at(self.span).help(self.help.clone())
+    }
+}
+
+/// The parts of a handler that count for every type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    pub handler: Handler,
+    pub condition: Option<String>,
+    /// As configured, in seconds of the file.
+    pub timeout: Option<Duration>,
+    pub detached: bool,
+}
+
+const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
+
+/// Reads a handler object.
+///
+/// # Errors
+/// The first field that the agent's schema refuses.
+pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
+    if node.members().is_none() {
+        let says = format!("a handler must be an object, not {}", node.kind());
+        return Err(Problem::new("HW105", node.span, says, "write {\"type\": \"command\", \"command\": \"…\"}"));
+    }
+    let fields = Fields { node };
+    let kind = fields.required("type", "handler", "HW106")?;
+    let handler = match kind.as_str() {
+        "command" => Handler::Command(CommandHandler {
+            command: fields.required("command", "command", "HW105")?,
+            args: fields.texts("args")?,
+            shell: fields.choice("shell", &["bash", "powershell"])?,
+            env: IndexMap::new(),
+        }),
+        "http" => Handler::Http(HttpHandler {
+            url: fields.url()?,
+            headers: fields.headers()?,
+            allowed_env: fields.texts("allowedEnvVars")?,
+        }),
+        "mcp_tool" => Handler::McpTool(McpToolHandler {
+            server: fields.required("server", "mcp_tool", "HW105")?,
+            tool: fields.required("tool", "mcp_tool", "HW105")?,
+            input: fields.object("input")?,
+        }),
+        "prompt" => Handler::Prompt(PromptHandler {
+            prompt: fields.required("prompt", "prompt", "HW105")?,
+            model: fields.text("model")?,
+            continue_on_block: fields.flag("continueOnBlock")?,
+        }),
+        "agent" => Handler::Agent(AgentHandler {
+            prompt: fields.required("prompt", "agent", "HW105")?,
+            model: fields.text("model")?,
+        }),
+        other => return Err(unknown_type(&fields, other)),
+    };
+    if rules.on_failure && matches!(handler, Handler::Command(_) | Handler::Http(_)) {
+        fields.choice("onFailure", &["continue", "block"])?;
+    }
+    let condition = fields.text("if")?;
+    let timeout = fields.timeout()?;
+    fields.text("statusMessage")?;
+    fields.flag("once")?;
+    let command = matches!(handler, Handler::Command(_));
+    if command {
+        fields.filled("rewakeMessage")?;
+        fields.filled("rewakeSummary")?;
+    }
+    let detached = command && (fields.flag("async")? | fields.flag("asyncRewake")?);
+    Ok(Parsed { handler, condition, timeout, detached })
+}
+
+fn unknown_type(fields: &Fields<'_>, kind: &str) -> Problem {
+    let near = nearest(kind, &TYPES);
+    let says = format!("the handler type \"{kind}\" is unknown");
+    let help = match near {
+        Some(near) => format!("write \"{near}\"; types are case-sensitive"),
+        None => format!("the types are {}", TYPES.join(", ")),
+    };
+    Problem::new("HW106", fields.span("type"), says, help)
+}
+
+struct Fields<'a> {
+    node: &'a Node,
+}
+
+impl Fields<'_> {
+    fn span(&self, key: &str) -> Span {
+        self.node.get(key).map_or(self.node.span, |n| n.span)
+    }
+
+    fn wrong(&self, key: &str, wanted: &str) -> Problem {
+        let node = self.node.get(key).unwrap_or(self.node);
+        let says = format!("`{key}` must be {wanted}, not {}", node.kind());
+        Problem::new("HW105", node.span, says, format!("correct `{key}`, or leave it out"))
+    }
+
+    fn required(&self, key: &str, kind: &str, code: &'static str) -> Result<String, Problem> {
+        match self.node.get(key) {
+            None => {
+                let says = format!("this {kind} handler lacks `{key}`");
+                let says = if key == "type" { "this handler lacks `type`".to_owned() } else { says };
+                Err(Problem::new(code, self.node.span, says, format!("add `{key}`, or delete the handler")))
+            }
+            // Leaving it out would be the next mistake.
+            Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| Problem {
+                help: format!("write `{key}` as one text in double quotes"),
+                ..self.wrong(key, "a string")
+            }),
+        }
+    }
+
+    fn text(&self, key: &str) -> Result<Option<String>, Problem> {
+        match self.node.get(key) {
+            None => Ok(None),
+            Some(node) => node.as_str().map(|s| Some(s.to_owned())).ok_or_else(|| self.wrong(key, "a string")),
+        }
+    }
+
+    fn filled(&self, key: &str) -> Result<(), Problem> {
+        match self.text(key)? {
+            Some(text) if text.is_empty() => Err(self.wrong(key, "a string that is not empty")),
+            _ => Ok(()),
+        }
+    }
+
+    fn flag(&self, key: &str) -> Result<bool, Problem> {
+        match self.node.get(key) {
+            None => Ok(false),
+            Some(node) => node.as_bool().ok_or_else(|| self.wrong(key, "true or false")),
+        }
+    }
+
+    fn choice(&self, key: &str, values: &[&str]) -> Result<Option<String>, Problem> {
+        let text = self.text(key)?;
+        match &text {
+            Some(value) if !values.contains(&value.as_str()) => {
+                let says = format!("`{key}` must be \"{}\", not \"{value}\"", values.join("\" or \""));
+                Err(Problem::new("HW105", self.span(key), says, format!("correct `{key}`, or leave it out")))
+            }
+            _ => Ok(text),
+        }
+    }
+
+    fn texts(&self, key: &str) -> Result<Option<Vec<String>>, Problem> {
+        let Some(node) = self.node.get(key) else { return Ok(None) };
+        let items = node.items().ok_or_else(|| self.wrong(key, "a list of strings"))?;
+        let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+        texts.map(Some).ok_or_else(|| self.wrong(key, "a list of strings only"))
+    }
+
+    fn object(&self, key: &str) -> Result<Option<serde_json::Value>, Problem> {
+        match self.node.get(key) {
+            None => Ok(None),
+            Some(node) if node.members().is_some() => Ok(Some(node.to_value())),
+            Some(_) => Err(self.wrong(key, "an object")),
+        }
+    }
+
+    fn headers(&self) -> Result<IndexMap<String, String>, Problem> {
+        let mut headers = IndexMap::new();
+        let Some(node) = self.node.get("headers") else { return Ok(headers) };
+        if node.members().is_none() {
+            return Err(self.wrong("headers", "an object"));
+        }
+        for member in node.effective_members() {
+            let value = member.value.as_str().ok_or_else(|| {
+                let says = format!("the header `{}` must be a string, not {}", member.key, member.value.kind());
+                Problem::new("HW105", member.value.span, says, "put the value in double quotes")
+            })?;
+            headers.insert(member.key.clone(), value.to_owned());
+        }
+        Ok(headers)
+    }
+
+    fn url(&self) -> Result<String, Problem> {
+        let text = self.required("url", "http", "HW105")?;
+        if url::Url::parse(&text).is_none() {
+            let says = format!("`url` is \"{text}\", which is no URL");
+            return Err(Problem::new(
+                "HW105",
+                self.span("url"),
+                says,
+                "write a whole URL, such as https://example.com/hook",
+            ));
+        }
+        Ok(text)
+    }
+
+    fn timeout(&self) -> Result<Option<Duration>, Problem> {
+        let Some(node) = self.node.get("timeout") else { return Ok(None) };
+        let seconds = node.as_f64().ok_or_else(|| self.wrong("timeout", "a number of seconds"))?;
+        if seconds > 0.0 {
+            return Ok(Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)));
+        }
+        let says = format!("`timeout` must be more than 0, not {seconds}");
+        Err(Problem::new("HW105", node.span, says, "write seconds, or leave `timeout` out for the default"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claude_code::rules::NOW;
+    use hookbench_base::text::{SourceId, Syntax, parse_json};
+
+    fn read_text(text: &str, rules: Rules) -> Result<Parsed, Problem> {
+        read(&parse_json(SourceId(0), text, Syntax::default()).unwrap(), rules)
+    }
+
+    #[test]
+    fn good_ones() {
+        let got = read_text(
+            r#"{"type":"command","command":"c","args":["a"],"if":"Bash","timeout":0.5,"async":true,"foo":1}"#,
+            NOW,
+        );
+        let handler = CommandHandler {
+            command: "c".to_owned(),
+            args: Some(vec!["a".to_owned()]),
+            shell: None,
+            env: IndexMap::new(),
+        };
+        assert_eq!(
+            got,
+            Ok(Parsed {
+                handler: Handler::Command(handler),
+                condition: Some("Bash".to_owned()),
+                timeout: Some(Duration::from_millis(500)),
+                detached: true,
+            })
+        );
+        for text in [
+            r#"{"type":"http","url":"http://127.0.0.1:9/x","headers":{"a":"b"},"allowedEnvVars":["A"]}"#,
+            r#"{"type":"mcp_tool","server":"s","tool":"t","input":{"a":1}}"#,
+            r#"{"type":"prompt","prompt":"p","continueOnBlock":true,"onFailure":"x"}"#,
+            r#"{"type":"agent","prompt":"p","model":"m"}"#,
+            r#"{"type":"command","command":"c","timeout":1e300}"#,
+        ] {
+            assert!(read_text(text, NOW).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn refused_ones() {
+        for (text, says) in [
+            ("5", "a handler must be an object, not a number"),
+            ("{}", "this handler lacks `type`"),
+            (r#"{"type":"Command","command":"c"}"#, "the handler type \"Command\" is unknown"),
+            (r#"{"type":"command"}"#, "this command handler lacks `command`"),
+            (r#"{"type":"command","command":5}"#, "`command` must be a string, not a number"),
+            (r#"{"type":"command","command":"c","args":"x"}"#, "`args` must be a list of strings, not a string"),
+            (r#"{"type":"command","command":"c","if":null}"#, "`if` must be a string, not null"),
+            (r#"{"type":"command","command":"c","async":"yes"}"#, "`async` must be true or false, not a string"),
+            (
+                r#"{"type":"command","command":"c","shell":"zsh"}"#,
+                "`shell` must be \"bash\" or \"powershell\", not \"zsh\"",
+            ),
+            (r#"{"type":"command","command":"c","timeout":0}"#, "`timeout` must be more than 0, not 0"),
+            (
+                r#"{"type":"command","command":"c","timeout":"5"}"#,
+                "`timeout` must be a number of seconds, not a string",
+            ),
+            (
+                r#"{"type":"command","command":"c","onFailure":"x"}"#,
+                "`onFailure` must be \"continue\" or \"block\", not \"x\"",
+            ),
+            (r#"{"type":"http","url":"not a url"}"#, "`url` is \"not a url\", which is no URL"),
+            (r#"{"type":"prompt"}"#, "this prompt handler lacks `prompt`"),
+        ] {
+            assert_eq!(read_text(text, NOW).map_err(|p| p.says), Err(says.to_owned()), "{text}");
+        }
+        let old = Rules { on_failure: false, ..NOW };
+        assert!(read_text(r#"{"type":"command","command":"c","onFailure":"x"}"#, old).is_ok());
+    }
+}

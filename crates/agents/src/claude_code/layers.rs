@@ -1,0 +1,466 @@
+//! Every file that the agent reads hooks from in one place, in its order: user, project, local, managed, plugins, agents,
+//! skills (spec §1).
+
+use serde_json::{Value, json};
+
+use super::config::{self, Origin};
+use super::matcher::Judgement;
+use super::rules::Rules;
+use super::{bundles, environment, events, guards, managed, matcher, plugins, schema, switches};
+use crate::shared::names::note_names;
+use crate::shared::patterns::note_patterns;
+use hookbench_base::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, read_settings};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::Version;
+use hookbench_base::hook::{HookDefinition, Layer, Refused};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Node, SourceId, Span, Syntax, parse_json};
+
+/// Everything in the course of loading.
+pub struct Loading<'a> {
+    pub place: &'a Place,
+    pub files: &'a dyn Files,
+    pub rules: Rules,
+    pub loaded: Loaded,
+    /// Settings files that count, in the order in which they were read.
+    pub settings: Vec<SettingsFile>,
+}
+
+/// A settings file that the agent accepts.
+pub struct SettingsFile {
+    pub layer: Layer,
+    pub node: Node,
+    /// As shown.
+    pub file: String,
+}
+
+/// Reads everything.
+pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+    let rules = Rules::of(version);
+    let mut loading = Loading { place, files, rules, loaded: Loaded::default(), settings: Vec::new() };
+    let config = config_dir(place);
+    loading.settings_file(Layer::User, &format!("{config}/settings.json"));
+    loading.settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
+    loading.settings_file(Layer::Local, &format!("{}/.claude/settings.local.json", place.project));
+    managed::load(&mut loading, &managed_files(place.os, files));
+    environment::merge(&mut loading);
+    plugins::load(&mut loading);
+    bundles::load(&mut loading);
+    switches::apply(&mut loading);
+    loading.servers();
+    loading.not_loaded(&config);
+    loading.loaded.number();
+    note_patterns(
+        &mut loading.loaded,
+        |_| "it never matches",
+        |definition, text| {
+            let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
+            matches!(matcher::reading(text, event.name, rules), matcher::Reading::Pattern { .. })
+                .then(|| text.to_owned())
+        },
+    );
+    note_names(&mut loading.loaded, "claude", |definition, tool| {
+        let event = events::find(&definition.event).filter(|e| events::about_a_tool(e.name))?;
+        let subject = events::subject(event, &json!({"tool_name": tool}));
+        match matcher::judge(definition.matcher.as_ref(), event, &subject, rules) {
+            Judgement::Yes(_) => Some(true),
+            Judgement::No { .. } => Some(false),
+            Judgement::Unknown(_) => None,
+        }
+    });
+    loading.loaded
+}
+
+/// Where the agent keeps what it knows of projects.
+pub fn state_file(place: &Place) -> String {
+    match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
+        Some(_) => format!("{}/.claude.json", config_dir(place)),
+        None => format!("{}/.claude.json", place.home),
+    }
+}
+
+/// The user's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+pub fn config_dir(place: &Place) -> String {
+    match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) => place.absolute(&place.project, dir),
+        None => format!("{}/.claude", place.home),
+    }
+}
+
+/// The managed settings file and its drop-ins, in the order in which they are merged.
+fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
+    let root = match os {
+        Os::Linux => "/etc/claude-code",
+        Os::MacOs => "/Library/Application Support/ClaudeCode",
+        Os::Windows => "C:/Program Files/ClaudeCode",
+    };
+    let folder = format!("{root}/managed-settings.d");
+    let mut paths = vec![format!("{root}/managed-settings.json")];
+    let drop_ins = files.list(&folder);
+    paths.extend(
+        drop_ins
+            .iter()
+            .filter(|n| n.strip_suffix(".json").is_some() && !n.starts_with('.'))
+            .map(|name| format!("{folder}/{name}")),
+    );
+    paths
+}
+
+impl Loading<'_> {
+    /// Notes what became of a file.
+    pub fn note(&mut self, layer: Layer, path: &str, state: LayerState, says: Option<String>, bundle: Option<String>) {
+        let file = self.place.show(path);
+        self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, says, bundle });
+    }
+
+    /// The text of a file, kept as a source; none when it is not there or cannot be read.
+    pub fn text(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<(SourceId, String)> {
+        match read_settings(self.files, path) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                Some((self.loaded.add_source(self.place, path, &text), text))
+            }
+            Err(FileError::Missing) => {
+                self.note(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
+                None
+            }
+            Err(FileError::Unreadable { why, cure }) => {
+                let file = self.place.show(path);
+                let message = format!("{file} cannot be read ({why}); none of its hooks load");
+                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).help(cure));
+                self.note(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
+                None
+            }
+        }
+    }
+
+    /// A file as strict JSON; a byte-order mark is fine but in plugins.
+    pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
+        let (source, text) = self.text(layer, path, bundle)?;
+        if text.trim_start_matches('\u{feff}').trim().is_empty() {
+            self.note(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
+            return None;
+        }
+        let syntax = Syntax { bom: layer != Layer::Plugin, ..Syntax::default() };
+        match parse_json(source, &text, syntax) {
+            Ok(node) => Some(node),
+            Err(error) => {
+                let span = Span::new(source, error.at, (error.at + 1).min(text.len().max(error.at)));
+                let message = format!("this is not JSON: {}; the whole file is skipped", error.message);
+                let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
+                self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).help(help));
+                let line = self.loaded.sources.start(span).line;
+                let says = format!("line {line} is not JSON: {}", error.message);
+                self.note(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));
+                None
+            }
+        }
+    }
+
+    fn settings_file(&mut self, layer: Layer, path: &str) {
+        let Some(node) = self.json(layer, path, None) else { return };
+        let mut lost = schema::wrong(&node).or_else(|| guards::outside(&node)).map(|problem| {
+            let effect = "the whole file is skipped, with all its hooks and permission rules";
+            self.loaded.notes.push(problem.diagnostic(effect));
+            let start = self.loaded.sources.start(problem.span);
+            format!("the whole file is skipped: {} (line {})", problem.says, start.line)
+        });
+        let read = match node.get("hooks") {
+            Some(hooks) => config::hooks(hooks, &Origin::settings(layer), self.rules, &mut self.loaded),
+            None => config::Read::default(),
+        };
+        let mut definitions = read.definitions;
+        if let Some(says) = &lost {
+            refuse(&mut definitions, RungName::Parsed, "config.file-skipped", says);
+        }
+        lost = lost.or(read.lost);
+        self.loaded.definitions.append(&mut definitions);
+        let state = if lost.is_some() { LayerState::Broken } else { LayerState::Read };
+        if lost.is_none() {
+            self.settings.push(SettingsFile { layer, node, file: self.place.show(path) });
+        }
+        self.note(layer, path, state, lost, None);
+    }
+
+    /// The value of a key by precedence, managed first, with the file that set it and its place.
+    pub fn effective(&self, key: &str) -> Option<(Layer, Value, String, Span)> {
+        const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
+        PRECEDENCE.into_iter().find_map(|layer| {
+            let file = self.settings.iter().rev().find(|s| s.layer == layer && s.node.get(key).is_some())?;
+            let value = file.node.get(key)?;
+            Some((layer, value.to_value(), file.file.clone(), value.span))
+        })
+    }
+
+    /// The items of a list key that several files add to.
+    pub fn merged_list(&self, key: &str, only: Option<Layer>) -> Option<Vec<Value>> {
+        let lists: Vec<&Node> = self
+            .settings
+            .iter()
+            .filter(|s| only.is_none_or(|layer| s.layer == layer))
+            .filter_map(|s| s.node.get(key))
+            .collect();
+        let items = lists.iter().flat_map(|n| n.items().unwrap_or(&[])).map(Node::to_value).collect();
+        (!lists.is_empty()).then_some(items)
+    }
+
+    /// Names of all MCP servers that are configured anywhere: only those can answer an `mcp_tool` hook.
+    fn servers(&mut self) {
+        let mut names: Vec<Value> = Vec::new();
+        let read = |path: String| -> Option<Value> { serde_json::from_slice(&self.files.read(&path).ok()?).ok() };
+        let project = read(format!("{}/.mcp.json", self.place.project));
+        let state = read(state_file(self.place));
+        let here = state.as_ref().and_then(|s| s.get("projects")).and_then(|p| p.get(&self.place.project));
+        let trusted = here.and_then(|h| h.get("hasTrustDialogAccepted")).and_then(Value::as_bool) == Some(true);
+        let settings = self.settings.iter().filter_map(|s| s.node.get("mcpServers")).map(Node::to_value);
+        let tables: Vec<Value> = [project.as_ref(), state.as_ref(), here]
+            .into_iter()
+            .flatten()
+            .filter_map(|v| v.get("mcpServers").cloned())
+            .chain(settings)
+            .collect();
+        for table in tables {
+            names.extend(table.as_object().into_iter().flatten().map(|(name, _)| Value::from(name.clone())));
+        }
+        self.loaded.settings.insert("mcpServers".to_owned(), Value::Array(names));
+        self.loaded.settings.insert("trusted".to_owned(), Value::Bool(trusted));
+    }
+
+    /// Files that look like hooks and are not read.
+    fn not_loaded(&mut self, config: &str) {
+        let project = &self.place.project;
+        let mut found = |path: String, says: &str| {
+            if self.files.exists(&path) {
+                self.loaded.not_loaded.push(NotLoaded { file: self.place.show(&path), says: says.to_owned() });
+            }
+        };
+        for name in [
+            ".claude/hooks.json",
+            ".claude/hooks.yaml",
+            ".claude/hooks.yml",
+            ".claude/hooks/hooks.json",
+            ".claude/hooks/hooks.yaml",
+            ".claude/hooks/hooks.yml",
+            "hooks.json",
+            "hooks.yaml",
+            "hooks.yml",
+            ".claude/settings.yaml",
+            ".claude/settings.toml",
+        ] {
+            found(format!("{project}/{name}"), "hooks are read from .claude/settings.json, not from here");
+        }
+        found(format!("{config}/hooks.json"), "hooks are read from settings.json, not from here");
+        found(format!("{config}/settings.local.json"), "only a project has a local settings file");
+        let mut folder = project.as_str();
+        while let Some((parent, _)) = folder.rsplit_once('/') {
+            if format!("{parent}/.claude") != config {
+                for name in ["settings.json", "settings.local.json"] {
+                    let says = "only the folder in which the agent is started is looked at, not those above it";
+                    found(format!("{parent}/.claude/{name}"), says);
+                }
+            }
+            folder = parent;
+        }
+    }
+}
+
+/// Marks all definitions that are still alive as refused.
+pub fn refuse(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
+    for definition in definitions.iter_mut().filter(|d| d.refused.is_none()) {
+        definition.refused = Some(Refused { rung, rule, says: says.to_owned() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+    use pretty_assertions::assert_eq;
+
+    pub(super) fn place() -> Place {
+        Place { project: "/w/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+    }
+
+    fn hook(command: &str) -> String {
+        format!(r#""hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]}}"#)
+    }
+
+    fn loaded(files: &[(&str, String)], place: &Place) -> Loaded {
+        let mut memory = MemoryFiles::default();
+        for (path, text) in files {
+            memory.put(*path, text);
+        }
+        load(place, &memory, &Version::new(2, 1, 329))
+    }
+
+    fn alive(loaded: &Loaded) -> Vec<String> {
+        loaded.definitions.iter().filter(|d| d.refused.is_none()).map(|d| d.handler.text()).collect()
+    }
+
+    const USER: &str = "/h/.claude/settings.json";
+    const PROJECT: &str = "/w/p/.claude/settings.json";
+    const LOCAL: &str = "/w/p/.claude/settings.local.json";
+    const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+
+    #[test]
+    fn all_layers_add_up_in_their_order() {
+        let files = [
+            (MANAGED, format!("{{{}}}", hook("m"))),
+            ("/etc/claude-code/managed-settings.d/10-x.json", format!("{{{}}}", hook("d"))),
+            (LOCAL, format!("{{{}}}", hook("l"))),
+            (USER, format!("{{{}}}", hook("u"))),
+            (PROJECT, format!("\u{feff}{{{}}}", hook("p"))),
+            ("/w/.claude/settings.json", format!("{{{}}}", hook("above"))),
+        ];
+        let got = loaded(&files, &place());
+        assert_eq!(alive(&got), ["u", "p", "l", "m", "d"]);
+        let ids: Vec<&str> = got.definitions.iter().map(|d| d.id.as_str()).collect();
+        assert_eq!(ids, ["h1", "h2", "h3", "h4", "h5"]);
+        assert_eq!(got.not_loaded.len(), 1);
+    }
+
+    #[test]
+    fn config_folder_of_the_user() {
+        let mut place = place();
+        place.env.insert("CLAUDE_CONFIG_DIR".to_owned(), "/c".to_owned());
+        let files = [("/c/settings.json", format!("{{{}}}", hook("c"))), (USER, format!("{{{}}}", hook("u")))];
+        assert_eq!(alive(&loaded(&files, &place)), ["c"]);
+    }
+
+    #[test]
+    fn files_that_count_for_nothing() {
+        for (text, want) in [
+            ("{ \"hooks\": { bad".to_owned(), vec!["u"]),
+            (format!("{{{}, // x\n}}", hook("p")), vec!["u"]),
+            (format!("{{\"model\":5,{}}}", hook("p")), vec!["u"]),
+            (format!("{{\"permissions\":\"x\",{}}}", hook("p")), vec!["u"]),
+            (
+                format!("{{\"permissions\":{{\"allow\":[\"Bash(((\"]}},\"env\":{{\"A\":5}},\"zzz\":5,{}}}", hook("p")),
+                vec!["u", "p"],
+            ),
+            ("{\"hooks\":null}".to_owned(), vec!["u"]),
+            ("[]".to_owned(), vec!["u"]),
+            (String::new(), vec!["u"]),
+        ] {
+            let files = [(USER, format!("{{{}}}", hook("u"))), (PROJECT, text.clone())];
+            assert_eq!(alive(&loaded(&files, &place())), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn switches_by_precedence() {
+        let on = |rest: &str, command: &str| format!("{{{rest}{}}}", hook(command));
+        for (files, want) in [
+            (vec![(PROJECT, on("\"disableAllHooks\":true,", "p")), (USER, on("", "u"))], vec![]),
+            (
+                vec![
+                    (PROJECT, on("\"disableAllHooks\":true,", "p")),
+                    (LOCAL, "{\"disableAllHooks\":false}".to_owned()),
+                ],
+                vec!["p"],
+            ),
+            (
+                vec![(PROJECT, on("\"disableAllHooks\":false,", "p")), (USER, on("\"disableAllHooks\":true,", "u"))],
+                vec!["u", "p"],
+            ),
+            (vec![(PROJECT, on("\"disableAllHooks\":true,", "p")), (MANAGED, on("", "m"))], vec!["m"]),
+            (vec![(PROJECT, on("", "p")), (MANAGED, on("\"disableAllHooks\":true,", "m"))], vec![]),
+            (vec![(PROJECT, on("", "p")), (MANAGED, on("\"allowManagedHooksOnly\":true,", "m"))], vec!["m"]),
+            (vec![(PROJECT, on("\"allowManagedHooksOnly\":true,", "p"))], vec!["p"]),
+            (
+                vec![(USER, on("", "u")), (MANAGED, on("\"strictPluginOnlyCustomization\":[\"hooks\"],", "m"))],
+                vec!["m"],
+            ),
+            // A file that is skipped does not switch anything either.
+            (vec![(USER, on("", "u")), (PROJECT, on("\"disableAllHooks\":true,\"model\":5,", "p"))], vec!["u"]),
+        ] {
+            assert_eq!(alive(&loaded(&files, &place())), want, "{files:?}");
+        }
+    }
+
+    #[test]
+    fn plugins_and_agents() {
+        let files = [
+            (
+                "/h/.claude/plugins/installed_plugins.json",
+                r#"{"version":2,"plugins":{"a@m":[{"scope":"user","installPath":"/x/a"}],"b@m":[{"installPath":"/x/b"}]}}"#
+                    .to_owned(),
+            ),
+            (USER, "{\"enabledPlugins\":{\"a@m\":true,\"b@m\":false}}".to_owned()),
+            ("/x/a/hooks/hooks.json", format!("{{\"description\":\"d\",{}}}", hook("file"))),
+            (
+                "/x/a/.claude-plugin/plugin.json",
+                r#"{"name":"a","hooks":{"Stop":[{"hooks":[{"type":"command","command":"inline"}]}]}}"#.to_owned(),
+            ),
+            ("/x/b/hooks/hooks.json", format!("{{{}}}", hook("b"))),
+            (
+                "/h/.claude/agents/me.md",
+                "---\nname: me\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: fm\n---\nx\n"
+                    .to_owned(),
+            ),
+        ];
+        let got = loaded(&files, &place());
+        assert_eq!(alive(&got), ["file", "inline", "fm"]);
+        let last = got.definitions.last().unwrap();
+        assert_eq!((last.event.as_str(), last.from.bundle.as_deref()), ("SubagentStop", Some("agent me")));
+        assert_eq!((last.from.line, last.from.column), (6, 11));
+    }
+
+    #[test]
+    fn mistakes_in_plugins() {
+        let installed = r#"{"plugins":{"a@m":[{"installPath":"/x/a","scope":"project","projectPath":"/else"}]}}"#;
+        let ok = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"}]}]}}"#;
+        let manifest = |hooks: &str| format!(r#"{{"name":"a","hooks":"{hooks}"}}"#);
+        for (text, manifest, enabled, want) in [
+            (r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"flat"}]}]}"#.to_owned(), None, "true", ""),
+            (
+                r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#.to_owned(),
+                None,
+                "true",
+                "ok",
+            ),
+            (
+                r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"ok"},{"type":"command"}]}]}}"#
+                    .to_owned(),
+                None,
+                "true",
+                "",
+            ),
+            (ok.to_owned(), None, "true", "ok"),
+            (ok.to_owned(), None, "[\"1.0.0\"]", ""),
+            (ok.to_owned(), None, "false", ""),
+            (format!("\u{feff}{ok}"), None, "true", ""),
+            (ok.replace("{\"hooks\":{", "{\"description\":5,\"hooks\":{"), None, "true", ""),
+            (ok.to_owned(), Some(manifest("other.json")), "true", ""),
+            (ok.to_owned(), Some(manifest("../other.json")), "true", ""),
+            (ok.to_owned(), Some(manifest("./other.json")), "true", "ok other"),
+        ] {
+            let mut files = vec![
+                ("/h/.claude/plugins/installed_plugins.json", installed.to_owned()),
+                (USER, format!("{{\"enabledPlugins\":{{\"a@m\":{enabled}}}}}")),
+                ("/x/a/hooks/hooks.json", text.clone()),
+                ("/x/a/other.json", ok.replace("\"ok\"", "\"other\"")),
+            ];
+            files.extend(manifest.clone().map(|text| ("/x/a/.claude-plugin/plugin.json", text)));
+            assert_eq!(alive(&loaded(&files, &place())).join(" "), want, "{text} {manifest:?} {enabled}");
+        }
+    }
+
+    proptest::proptest! {
+        /// No bytes in any file make loading panic.
+        #[test]
+        fn any_bytes(
+            text in "[\\[\\]{}\",:a5 ]{0,40}",
+            value in proptest::sample::select(vec!["null", "5", "[]", "{}", "[5]", "[{}]", "[{\"hooks\":5}]", "[{\"hooks\":[[]]}]"]),
+            bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..40),
+        ) {
+            let mut memory = MemoryFiles::default();
+            memory.put(USER, &text);
+            memory.put(PROJECT, format!("{{\"hooks\":{{\"PreToolUse\":{value},\"Stop\":{value},\"x\":{value}}}}}"));
+            memory.put(LOCAL, &bytes);
+            memory.put("/h/.claude/agents/a.md", format!("---\nhooks: {text}\n---\n"));
+            memory.put("/h/.claude/plugins/installed_plugins.json", &bytes);
+            let _ = load(&place(), &memory, &Version::new(2, 1, 329));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Managed settings: a mistake never switches them off. A wrong value costs itself alone, and what keeps the hooks of
+//! tools from loading keeps the agent from starting. Measured on 2.1.330.
+
+use super::config::{self, Origin, Read};
+use super::layers::{Loading, SettingsFile, refuse};
+use super::{guards, schema};
+use hookbench_base::config::{LayerState, Refusal};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Node, NodeValue};
+
+/// Reads the managed files in their order.
+pub fn load(loading: &mut Loading<'_>, paths: &[String]) {
+    let reads: Vec<(String, Read)> =
+        paths.iter().filter_map(|path| Some((path.clone(), file(loading, path)?))).collect();
+    let only = only(loading).is_some_and(|(on, _)| on);
+    for (path, mut read) in reads {
+        if let Some(says) = read.lost.take() {
+            if !only {
+                let says = format!("the agent does not start: {says}");
+                loading.loaded.refused.get_or_insert(Refusal { says, span: None });
+            }
+            refuse(&mut read.definitions, RungName::Parsed, "config.file-skipped", &says);
+            loading.note(Layer::Managed, &path, LayerState::Broken, Some(says), None);
+        } else {
+            loading.note(Layer::Managed, &path, LayerState::Read, None, None);
+        }
+        loading.loaded.definitions.append(&mut read.definitions);
+    }
+}
+
+/// One file; none when it is not there, is empty or cannot be read at all.
+fn file(loading: &mut Loading<'_>, path: &str) -> Option<Read> {
+    let before = loading.loaded.layers.len();
+    let node = loading.json(Layer::Managed, path, None).filter(|node| node.members().is_some());
+    let Some(node) = node else {
+        let layers = loading.loaded.layers.get(before..).unwrap_or(&[]);
+        let fine = layers.iter().any(|layer| matches!(layer.state, LayerState::Absent | LayerState::Read));
+        if !fine {
+            let says = format!("the agent does not start: {} is not a JSON object", loading.place.show(path));
+            loading.loaded.refused.get_or_insert(Refusal { says, span: None });
+            if layers.is_empty() {
+                let says = "a settings file must hold an object".to_owned();
+                loading.note(Layer::Managed, path, LayerState::Broken, Some(says), None);
+            }
+        }
+        return None;
+    };
+    if let Some(problem) = schema::wrong(&node).or_else(|| guards::outside(&node)) {
+        let message = format!("{}; this value is ignored, the rest of the managed settings holds", problem.says);
+        loading.loaded.notes.push(Diagnostic::warning(problem.code, message).at(problem.span).help(problem.help));
+    }
+    let read = match node.get("hooks") {
+        Some(hooks) => config::hooks(hooks, &Origin::settings(Layer::Managed), loading.rules, &mut loading.loaded),
+        None => Read::default(),
+    };
+    loading.settings.push(SettingsFile { layer: Layer::Managed, node, file: loading.place.show(path) });
+    Some(read)
+}
+
+/// Whether `allowManagedHooksOnly` is on, and the file that says so: the last that names it.
+pub fn only<'a>(loading: &'a Loading<'_>) -> Option<(bool, &'a SettingsFile)> {
+    let managed = loading.settings.iter().rev().filter(|s| s.layer == Layer::Managed);
+    let mut named = managed.filter_map(|s| Some((restricts(s.node.get("allowManagedHooksOnly")?), s)));
+    named.next()
+}
+
+/// A restriction of managed settings: a value of a wrong type restricts.
+pub fn restricts(value: &Node) -> bool {
+    match &value.value {
+        NodeValue::Null => false,
+        NodeValue::Bool(on) => *on,
+        NodeValue::String(text) => text != "false",
+        NodeValue::Number(_) | NodeValue::Array(_) | NodeValue::Object(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::claude_code::layers;
+    use hookbench_base::config::{MemoryFiles, Place};
+    use hookbench_base::dialects::Version;
+    use pretty_assertions::assert_eq;
+
+    const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+    const DROP_IN: &str = "/etc/claude-code/managed-settings.d/10.json";
+    const DOT: &str = "/etc/claude-code/managed-settings.d/.10.json";
+
+    fn hook(event: &str, command: &str) -> String {
+        format!(r#""{event}":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]"#)
+    }
+
+    /// Rows of what the program did: which hooks run, or that it does not start.
+    #[test]
+    fn mistakes() {
+        let m = hook("PreToolUse", "m");
+        let bad = r#"{"type":"command"}"#;
+        for (path, text, want) in [
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"model":5}}"#), Some("p m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"model":5,"allowManagedHooksOnly":true}}"#), Some("m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"allowManagedHooksOnly":"true"}}"#), Some("m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"allowManagedHooksOnly":"false"}}"#), Some("p m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"allowManagedHooksOnly":"x"}}"#), Some("m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"allowManagedHooksOnly":1}}"#), Some("m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"allowManagedHooksOnly":null}}"#), Some("p m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"disableAllHooks":"true"}}"#), Some("p m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m}}},"strictPluginOnlyCustomization":"hooks"}}"#), Some("m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m},"PostToolUse":[{{"hooks":[{bad}]}}]}}}}"#), Some("p m")),
+            (MANAGED, format!(r#"{{"hooks":{{{m},"PreToolUse":[{{"hooks":[{bad}]}}]}}}}"#), None),
+            (
+                MANAGED,
+                format!(r#"{{"allowManagedHooksOnly":true,"hooks":{{{m},"PreToolUse":[{{"hooks":[{bad}]}}]}}}}"#),
+                Some(""),
+            ),
+            (MANAGED, r#"{"hooks":{"PreToolUse":"x"}}"#.to_owned(), None),
+            (MANAGED, format!(r#"{{"hooks":{{"PreToolUse":null,{}}}}}"#, hook("Stop", "m")), Some("p m")),
+            (MANAGED, r#"{"hooks":"x"}"#.to_owned(), Some("p")),
+            (MANAGED, r#"{"hooks":[{"PreToolUse":[]}]}"#.to_owned(), None),
+            (MANAGED, format!("{{{m}}}"), Some("p")),
+            (MANAGED, "{ \"hooks\": {".to_owned(), None),
+            (MANAGED, "[]".to_owned(), None),
+            (MANAGED, String::new(), Some("p")),
+            (DROP_IN, "{ bad".to_owned(), None),
+            (DROP_IN, format!(r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{bad}]}}]}}}}"#), None),
+            (DROP_IN, format!(r#"{{"hooks":{{{m}}}}}"#), Some("p m")),
+            (DOT, format!(r#"{{"hooks":{{{m}}}}}"#), Some("p")),
+            (DOT, "{ bad".to_owned(), Some("p")),
+        ] {
+            let place = Place { project: "/w/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+            let mut files = MemoryFiles::default();
+            files.put("/w/p/.claude/settings.json", format!(r#"{{"hooks":{{{}}}}}"#, hook("PreToolUse", "p")));
+            files.put(path, &text);
+            let loaded = layers::load(&place, &files, &Version::new(2, 1, 330));
+            let alive = loaded.definitions.iter().filter(|d| d.refused.is_none());
+            let alive: Vec<String> = alive.map(|d| d.handler.text()).collect();
+            let got = loaded.refused.is_none().then(|| alive.join(" "));
+            assert_eq!(got.as_deref(), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! What the agent makes of one run, for showing: its form and vote, and for every key of the answer whether it counts.
+
+use serde_json::{Map, Value};
+
+use super::answer::{self, Answer, By, Forced};
+use super::answer_schema;
+use super::cap;
+use super::events;
+use super::remarks;
+use super::rules::Rules;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
+use hookbench_base::output::{FieldUse, Form, HookOutput, Reach, Use, Vote};
+use hookbench_base::run::{Exit, RunReport};
+
+/// Reads one run.
+pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+    let event = scene.input.event.as_str();
+    let answer = answer::read(definition, report, event, Rules::of(&scene.version));
+    let Some(spec) = events::find(event) else { return HookOutput::default() };
+    let raw = match serde_json::from_slice(&report.stdout.head) {
+        Ok(Value::Object(map)) => Some(map),
+        _ => answer.json.clone(),
+    };
+    let vote = if definition.detached { Vote::None } else { vote(&answer, spec) };
+    let mut notes = notes(&answer, report, spec, definition);
+    if vote == Vote::Allow && spec.name == "PreToolUse" {
+        notes.extend(remarks::not_lifted(scene).map(|note| note.at(definition.from.span)));
+    }
+    HookOutput {
+        form: answer.form,
+        value: answer.json.clone().map(Value::Object),
+        text: answer.text.clone(),
+        failure: answer.failure.clone().or_else(|| blocked_in_vain(&answer, spec)),
+        vote,
+        fields: raw.map(|map| fields_of(&map, &answer, spec, definition, report)).unwrap_or_default(),
+        notes,
+        trace: Vec::new(),
+    }
+}
+
+fn vote(answer: &Answer, spec: &EventSpec) -> Vote {
+    let word = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    if spec.name == "PermissionRequest" {
+        let behaviour = answer.own("decision").and_then(|d| d.get("behavior"));
+        let failed = answer.block().is_some_and(|b| b.by == By::OnFailure);
+        return match word(behaviour).as_deref() {
+            _ if failed => Vote::Deny,
+            Some("allow") => Vote::Allow,
+            Some("deny") => Vote::Deny,
+            _ => Vote::None,
+        };
+    }
+    if answer.block().is_some() {
+        return match spec.name {
+            "PreToolUse" | "PreModelSwitch" => Vote::Deny,
+            _ if spec.honours.contains(&"/decision") => Vote::Block,
+            _ => Vote::None,
+        };
+    }
+    let decision = answer.own("permissionDecision").filter(|_| matches!(spec.name, "PreToolUse" | "PreModelSwitch"));
+    match word(decision).as_deref() {
+        Some("allow") => Vote::Allow,
+        Some("ask") => Vote::Ask,
+        Some("defer") => Vote::Defer,
+        _ if spec.name == "PreToolUse" && answer.top_text("decision") == Some("approve") => Vote::Allow,
+        _ => Vote::None,
+    }
+}
+
+/// What a model answers has keys of its own; everything else answers like a command.
+fn fields_of(
+    json: &Map<String, Value>,
+    answer: &Answer,
+    spec: &EventSpec,
+    definition: &HookDefinition,
+    report: &RunReport,
+) -> Vec<FieldUse> {
+    let asked = matches!(definition.handler, Handler::Prompt(_) | Handler::Agent(_));
+    if !(asked && report.exit == Exit::Answered) {
+        return fields(json, answer, spec, definition.detached);
+    }
+    let refused = json.get("ok").and_then(Value::as_bool) == Some(false);
+    let field = |key: &String| {
+        let (use_, says) = match key.as_str() {
+            "ok" if answer.failure.is_some() => (Use::Invalid, "it must be true or false"),
+            "ok" => (Use::Used, "it is the model's answer"),
+            "reason" if refused => (Use::Used, "it says why not"),
+            "impossible" if refused && spec.name.ends_with("Stop") => (Use::Used, "it lets the stop take place"),
+            _ => (Use::Ignored, "nobody looks at it here"),
+        };
+        FieldUse { pointer: format!("/{key}"), use_, says: says.to_owned() }
+    };
+    json.keys().map(field).collect()
+}
+
+/// Every key of an answer, with whether it counts and why.
+fn fields(json: &Map<String, Value>, answer: &Answer, spec: &EventSpec, detached: bool) -> Vec<FieldUse> {
+    let mut out = Vec::new();
+    for (key, value) in json {
+        if let Some(own) = value.as_object().filter(|_| key == "hookSpecificOutput") {
+            for name in own.keys() {
+                let pointer = format!("/hookSpecificOutput/{name}");
+                let (use_, says) = own_use(name, &pointer, spec);
+                out.push(judged(pointer, use_, says, answer, detached));
+            }
+        } else {
+            let pointer = format!("/{key}");
+            let (use_, says) = top_use(key, &pointer, spec);
+            out.push(judged(pointer, use_, says, answer, detached));
+        }
+    }
+    if let Some(refused) = &answer.refused
+        && !refused.pointer.is_empty()
+        && !out.iter().any(|f| f.use_ == Use::Invalid)
+    {
+        out.push(FieldUse { pointer: refused.pointer.clone(), use_: Use::Invalid, says: refused.says.clone() });
+    }
+    out
+}
+
+/// A field's use, unless the answer as a whole is refused or goes nowhere.
+fn judged(pointer: String, use_: Use, says: String, answer: &Answer, detached: bool) -> FieldUse {
+    if let Some(refused) = &answer.refused {
+        if refused.pointer == pointer
+            || pointer.starts_with(&format!("{}/", refused.pointer)) && !refused.pointer.is_empty()
+        {
+            return FieldUse { pointer, use_: Use::Invalid, says: refused.says.clone() };
+        }
+        // A block counts although the rest is meant for another event.
+        if answer.json.is_none() || pointer.starts_with("/hookSpecificOutput/") {
+            return FieldUse { pointer, use_: Use::Ignored, says: "the whole answer is refused".to_owned() };
+        }
+    }
+    if answer.json.is_none() {
+        let says = match answer.form {
+            Form::Lost => "the answer is thrown away",
+            _ => "stdout is not taken as a JSON answer",
+        };
+        return FieldUse { pointer, use_: Use::Ignored, says: says.to_owned() };
+    }
+    let late = matches!(pointer.as_str(), "/systemMessage" | "/hookSpecificOutput/additionalContext");
+    if detached && !late {
+        let says = "the agent does not wait for a background hook's decision".to_owned();
+        return FieldUse { pointer, use_: Use::Ignored, says };
+    }
+    FieldUse { pointer, use_, says }
+}
+
+fn own_use(name: &str, pointer: &str, spec: &EventSpec) -> (Use, String) {
+    if name == "hookEventName" {
+        return (Use::Used, "it must name this event".to_owned());
+    }
+    if spec.honours.contains(&pointer) {
+        return (Use::Used, format!("{} looks at it", spec.name));
+    }
+    if answer_schema::knows_own(spec.name, name) {
+        return (Use::Ignored, format!("{} does not look at it", spec.name));
+    }
+    if answer_schema::knows_top(name) {
+        return (Use::Ignored, "it belongs at the top of the answer, not inside hookSpecificOutput".to_owned());
+    }
+    (Use::Ignored, "an unknown field".to_owned())
+}
+
+fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (Use, String) {
+    if spec.honours.contains(&pointer) {
+        return (Use::Used, format!("{} looks at it", spec.name));
+    }
+    match key {
+        "suppressOutput" => (Use::Ignored, "the agent has no use for it".to_owned()),
+        "async" | "asyncTimeout" => (Use::Ignored, "it sends the hook to the background".to_owned()),
+        _ if answer_schema::knows_top(key) => (Use::Ignored, format!("{} does not look at it", spec.name)),
+        _ if events::all().iter().any(|e| answer_schema::knows_own(e.name, key)) => {
+            (Use::Ignored, "it belongs inside hookSpecificOutput; at the top it does nothing".to_owned())
+        }
+        _ => (Use::Ignored, "an unknown field".to_owned()),
+    }
+}
+
+/// Who gets plain text (spec §7.3).
+pub fn text_reaches(event: &EventSpec) -> Reach {
+    match event.name {
+        "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate" => Reach::Model,
+        _ => Reach::Nobody,
+    }
+}
+
+/// Whether exit status 2 keeps something from happening.
+pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
+    spec.blocks.is_some() && spec.name != "PermissionRequest"
+}
+
+/// That exit status 2 does not do what it was meant for, and what it does.
+fn exit_2_in_vain(spec: &EventSpec) -> String {
+    let means = spec.exit_2.trim_end_matches('.');
+    let rest = means.strip_prefix("Nothing is blocked; ").map(|rest| format!("; {rest}"));
+    let rest = rest.or_else(|| means.strip_prefix("Nothing: ").map(|rest| format!(": {rest}")));
+    let mut small = means.to_owned();
+    small.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+    format!("exit status 2 blocks nothing on {}{}", spec.name, rest.unwrap_or_else(|| format!(": {small}")))
+}
+
+/// Meant as a block where only a decision counts: it is taken as a failure.
+fn blocked_in_vain(answer: &Answer, spec: &EventSpec) -> Option<String> {
+    let meant = matches!(answer.forced, Some(Forced::Exit2(_))) && answer.own("decision").is_none();
+    (meant && spec.name == "PermissionRequest").then(|| exit_2_in_vain(spec))
+}
+
+/// What is worth knowing about this run.
+fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &HookDefinition) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let code = report.exit.code();
+    let at = |d: Diagnostic| d.at(definition.from.span);
+    if definition.detached {
+        return out;
+    }
+    if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honours.contains(&"/decision") {
+        out.push(at(Diagnostic::warning("HW205", exit_2_in_vain(spec))));
+    }
+    // What is no JSON at all is said by lint.
+    if let Some(refused) = answer.refused.as_ref().filter(|refused| !refused.pointer.is_empty()) {
+        let named = refused.pointer.ends_with("/hookEventName");
+        let code = if named { "HW604" } else { "HW624" };
+        let help = if named {
+            format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name)
+        } else {
+            "write a value that the agent takes, or leave the key out".to_owned()
+        };
+        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says)).help(help)));
+    }
+    let long = [answer.own_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
+    if long.into_iter().flatten().any(cap::too_long) {
+        let message = format!("a text of more than {} characters is replaced by a preview and a file", cap::LIMIT);
+        out.push(at(Diagnostic::warning("HW612", message).help("shorten it")));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claude_code::testing::project_scene;
+    use hookbench_base::run::RunId;
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    fn output(event: &str, exit: Exit, stdout: &str, stderr: &str) -> HookOutput {
+        let mut settings = json!({"hooks": {}});
+        settings["hooks"][event] = json!([{"hooks": [{"type": "command", "command": "c"}]}]);
+        let scene = project_scene(settings, json!({"hook_event_name": event, "tool_name": "Bash"}));
+        read(scene.loaded.definitions.first().unwrap(), &RunReport::of(RunId(0), exit, stdout, stderr), &scene)
+    }
+
+    #[test]
+    fn votes() {
+        for (event, code, stdout, want) in [
+            ("PreToolUse", 2, "", Vote::Deny),
+            ("PreToolUse", 0, r#"{"decision":"approve"}"#, Vote::Allow),
+            (
+                "PreToolUse",
+                0,
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}"#,
+                Vote::Ask,
+            ),
+            ("PreToolUse", 1, "", Vote::None),
+            ("Stop", 2, "", Vote::Block),
+            ("UserPromptSubmit", 0, r#"{"decision":"approve"}"#, Vote::None),
+            ("SessionStart", 2, "", Vote::None),
+            ("PermissionRequest", 2, "", Vote::None),
+            (
+                "PermissionRequest",
+                0,
+                r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny"}}}"#,
+                Vote::Deny,
+            ),
+        ] {
+            assert_eq!(output(event, Exit::Code(code), stdout, "").vote, want, "{event} {code} {stdout}");
+        }
+    }
+
+    #[test]
+    fn every_key_is_accounted_for() {
+        let answer = r#"{"suppressOutput":true,"systemMessage":"S","permissionDecision":"deny","zz":1,
+            "hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"C","continue":false,"yy":1}}"#;
+        let got: Vec<_> = output("PreToolUse", Exit::Code(0), answer, "")
+            .fields
+            .into_iter()
+            .map(|f| (f.pointer, f.use_, f.says))
+            .collect();
+        let want = [
+            ("/suppressOutput", Use::Ignored, "the agent has no use for it"),
+            ("/systemMessage", Use::Used, "PreToolUse looks at it"),
+            ("/permissionDecision", Use::Ignored, "it belongs inside hookSpecificOutput; at the top it does nothing"),
+            ("/zz", Use::Ignored, "an unknown field"),
+            ("/hookSpecificOutput/hookEventName", Use::Used, "it must name this event"),
+            ("/hookSpecificOutput/additionalContext", Use::Used, "PreToolUse looks at it"),
+            (
+                "/hookSpecificOutput/continue",
+                Use::Ignored,
+                "it belongs at the top of the answer, not inside hookSpecificOutput",
+            ),
+            ("/hookSpecificOutput/yy", Use::Ignored, "an unknown field"),
+        ];
+        assert_eq!(got, want.map(|(p, u, s)| (p.to_owned(), u, s.to_owned())));
+    }
+
+    #[test]
+    fn what_blocks_nothing_is_said() {
+        for (event, want) in [
+            (
+                "PermissionRequest",
+                "exit status 2 blocks nothing on PermissionRequest: only a decision object in the answer counts here",
+            ),
+            ("SessionEnd", "exit status 2 blocks nothing on SessionEnd; the user sees stderr"),
+        ] {
+            let got = output(event, Exit::Code(2), "", "E");
+            let note = &got.notes.first().unwrap().message;
+            assert!(note.starts_with(want), "{event}: {note}");
+            assert_eq!(got.failure.is_some(), event == "PermissionRequest", "{event}");
+        }
+    }
+
+    #[test]
+    fn a_refused_answer_names_the_field() {
+        let answer =
+            r#"{"reason":"x","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"Deny"}}"#;
+        let got = output("PreToolUse", Exit::Code(0), answer, "");
+        assert_eq!((got.form, got.failure.is_some()), (Form::Rejected, true));
+        assert_eq!(got.pointers(Use::Invalid), ["/hookSpecificOutput/permissionDecision"]);
+        assert_eq!(got.pointers(Use::Ignored), ["/reason", "/hookSpecificOutput/hookEventName"]);
+        let nameless =
+            output("PreToolUse", Exit::Code(0), r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#, "");
+        assert_eq!(nameless.pointers(Use::Invalid), ["/hookSpecificOutput/hookEventName"]);
+    }
+
+    #[test]
+    fn notes_of_a_run() {
+        for (event, exit, stdout, stderr, want) in [
+            ("PreToolUse", Exit::Code(2), "", "E", vec![]),
+            ("SessionStart", Exit::Code(2), "", "E", vec!["HW205"]),
+            ("PermissionRequest", Exit::Code(2), "", "E", vec!["HW205"]),
+            ("SessionStart", Exit::Code(0), "hello", "", vec![]),
+            ("PreToolUse", Exit::Code(0), r#"{"hookSpecificOutput":{}}"#, "", vec!["HW604"]),
+            ("PreToolUse", Exit::Code(0), r#"{"reason":1}"#, "", vec!["HW624"]),
+            ("PreToolUse", Exit::Code(0), "{bad}", "", vec![]),
+        ] {
+            let got: Vec<_> = output(event, exit.clone(), stdout, stderr).notes.iter().map(|n| n.code).collect();
+            assert_eq!(got, want, "{event} {exit:?} {stdout}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Who runs (spec §5): groups whose matcher matches, handlers whose `if` holds, of equal ones the last, all at once.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::condition;
+use super::environment;
+use super::events;
+use super::matcher::{self, Judgement};
+use super::rules::Rules;
+use hookbench_base::config::Place;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer};
+use hookbench_base::plan::{Loss, Plan, PlanEntry, RungName, Schedule, Selection, Why};
+use hookbench_base::text::stringify;
+
+/// Plans the event of a scene.
+pub fn plan(scene: &Scene) -> Plan {
+    let event = &scene.input.event;
+    if let Some(refused) = &scene.loaded.refused {
+        return Plan { lost: Some(Loss { why: Why::new("config.refused", refused.says.clone()) }), ..Plan::default() };
+    }
+    let Some(_) = events::find_in(event, Rules::of(&scene.version)) else {
+        let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
+        return Plan { lost: Some(Loss { why: Why::new("event.unknown", says) }), ..Plan::default() };
+    };
+    let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
+    let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| select(d, scene)).collect();
+    drop_copies(&definitions, &mut entries);
+    // Stable: those who run keep their order, managed ones ahead of the others; then all others.
+    let managed = |entry: &PlanEntry| {
+        runs_in_phases(event)
+            && scene.loaded.definition(&entry.hook).is_some_and(|d| d.from.layer == Layer::Managed && !d.detached)
+    };
+    let fires = |entry: &PlanEntry| matches!(entry.selection, Selection::Fires { .. });
+    entries.sort_by_key(|entry| (!fires(entry), !managed(entry)));
+    let ahead = entries.iter().filter(|entry| fires(entry) && managed(entry)).count();
+    let mut order = 0;
+    for entry in &mut entries {
+        if let Selection::Fires { order: place } = &mut entry.selection {
+            order += 1;
+            *place = order;
+        }
+    }
+    Plan {
+        entries,
+        schedule: Schedule::Parallel,
+        ahead,
+        budget: (event == "SessionEnd").then(|| session_end_budget(scene)),
+        ..Plan::default()
+    }
+}
+
+/// Whether managed hooks run ahead of the others. Measured on 2.1.330.
+fn runs_in_phases(event: &str) -> bool {
+    !matches!(event, "PostToolUse" | "PostToolUseFailure")
+}
+
+/// What the plan reads of the payload for a definition: of an agent's, whether that agent runs; for an `if`, the call.
+pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
+    let mut reads = Vec::new();
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    if definition.from.layer == Layer::Session && bundle.starts_with("agent ") {
+        reads.push("/agent_type");
+    }
+    if definition.condition.as_ref().is_some_and(|rule| !rule.is_empty()) {
+        reads.extend(condition::READS);
+    }
+    reads
+}
+
+/// Whether that which the plan reads lets the definition run.
+pub fn holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
+    if !of_running_agent(definition, &input.body) {
+        return Some(false);
+    }
+    match definition.condition.as_ref().map(|rule| condition::judge(rule, input, place)) {
+        None | Some(Judgement::Yes(_)) => Some(true),
+        Some(Judgement::No { .. }) => Some(false),
+        Some(Judgement::Unknown(_)) => None,
+    }
+}
+
+/// Whether the agent that brings a definition runs; so does everything that no agent brings.
+fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    let agent = bundle.strip_prefix("agent ").filter(|_| definition.from.layer == Layer::Session);
+    agent.is_none_or(|name| body.get("agent_type").and_then(Value::as_str) == Some(name))
+}
+
+/// All hooks of SessionEnd share 1.5 s, raised to the largest `timeout` in settings files up to 60 s, or what a variable
+/// says (spec §2.1).
+pub fn session_end_budget(scene: &Scene) -> Duration {
+    let variable =
+        environment::var(scene, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS").and_then(|text| text.trim().parse().ok());
+    if let Some(milliseconds) = variable.filter(|ms| *ms > 0) {
+        return Duration::from_millis(milliseconds);
+    }
+    let configured = scene
+        .loaded
+        .definitions
+        .iter()
+        .filter(|d| d.event == "SessionEnd" && d.refused.is_none() && d.from.layer != Layer::Plugin)
+        .filter(|d| d.raw.get("timeout").is_some())
+        .filter_map(|d| d.timeout)
+        .max();
+    configured.unwrap_or_default().clamp(Duration::from_millis(1500), Duration::from_secs(60))
+}
+
+fn entry(definition: &HookDefinition, selection: Selection, why: Why, fell_at: Option<RungName>) -> PlanEntry {
+    PlanEntry { hook: definition.id.clone(), selection, why, fell_at, nearest: Vec::new() }
+}
+
+/// One definition, before copies are dropped. The first rung that is red decides.
+fn select(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
+    if let Some(refused) = &definition.refused {
+        let why = Why::new(refused.rule, refused.says.clone());
+        return entry(definition, Selection::Skipped, why, Some(refused.rung));
+    }
+    if let Some((rung, why)) = out_of_place(definition, scene) {
+        return entry(definition, Selection::Skipped, why, Some(rung));
+    }
+    let rules = Rules::of(&scene.version);
+    let Some(spec) = events::find_in(&definition.event, rules) else {
+        let why = Why::new("event.unknown", format!("the event `{}` is unknown", definition.event));
+        return entry(definition, Selection::Skipped, why, Some(RungName::EventKnown));
+    };
+    let passed = match matcher::judge(definition.matcher.as_ref(), spec, &scene.input.subject, rules) {
+        Judgement::Yes(why) => why,
+        other => return fallen(definition, other, RungName::Matcher),
+    };
+    let why = match &definition.condition {
+        None => passed,
+        Some(rule) => match condition::judge(rule, &scene.input, &scene.place) {
+            Judgement::Yes(why) => why,
+            other => return fallen(definition, other, RungName::Condition),
+        },
+    };
+    entry(definition, Selection::Fires { order: 0 }, why, None)
+}
+
+fn fallen(definition: &HookDefinition, judgement: Judgement, rung: RungName) -> PlanEntry {
+    match judgement {
+        Judgement::Yes(why) => entry(definition, Selection::Fires { order: 0 }, why, None),
+        Judgement::Unknown(why) => entry(definition, Selection::Unknown, why, Some(rung)),
+        Judgement::No { why, nearest } => {
+            PlanEntry { nearest, ..entry(definition, Selection::Skipped, why, Some(rung)) }
+        }
+    }
+}
+
+/// Definitions that this firing does not reach: an agent's outside that agent, a skill's before it was invoked, handlers
+/// of a type that the event does not run.
+fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Why)> {
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    if definition.from.layer == Layer::Session {
+        if let Some(name) = bundle.strip_prefix("agent ") {
+            if !of_running_agent(definition, &scene.input.body) {
+                let says = format!("hooks of the agent {name} run only while it runs");
+                return Some((RungName::Surface, Why::new("agent.not-running", says)));
+            }
+            let needs_trust = Rules::of(&scene.version).agents_need_trust && of_the_project(definition, scene);
+            if needs_trust && !trusted(scene) {
+                let says = "hooks of a project's agent need the folder to be trusted in an interactive session";
+                return Some((RungName::Trusted, Why::new("agent.untrusted", says)));
+            }
+        } else {
+            let says = format!("hooks of the {bundle} run only after it was invoked in the session");
+            return Some((RungName::Surface, Why::new("skill.not-invoked", says)));
+        }
+    }
+    if matches!(definition.handler, Handler::Http(_)) && matches!(scene.input.event.as_str(), "SessionStart" | "Setup")
+    {
+        let says = format!("{} runs only command and mcp_tool hooks; an http hook is skipped", scene.input.event);
+        return Some((RungName::Surface, Why::new("event.handler-type", says)));
+    }
+    None
+}
+
+fn of_the_project(definition: &HookDefinition, scene: &Scene) -> bool {
+    let path = scene.loaded.sources.path(definition.from.span.source);
+    path.strip_prefix(&scene.place.project).is_some_and(|rest| rest.starts_with("/.claude/"))
+}
+
+/// Whether the trust dialog was accepted; `-p` never gives it (spec §1).
+fn trusted(scene: &Scene) -> bool {
+    !scene.headless && scene.loaded.settings.get("trusted") == Some(&Value::Bool(true))
+}
+
+/// Of equal definitions the last stays (spec §5).
+fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
+    let keys: Vec<Option<String>> = definitions
+        .iter()
+        .zip(entries.iter())
+        .map(|(definition, entry)| matches!(entry.selection, Selection::Fires { .. }).then(|| key(definition)))
+        .collect();
+    let last: HashMap<&String, usize> =
+        keys.iter().zip(0..).filter_map(|(key, at)| Some((key.as_ref()?, at))).collect();
+    for (index, entry) in entries.iter_mut().enumerate() {
+        let own = keys.get(index).and_then(Option::as_ref);
+        let Some(last) = own.and_then(|own| last.get(own).copied()).filter(|last| *last != index) else { continue };
+        let Some(winner) = definitions.get(last) else { continue };
+        entry.selection = Selection::Skipped;
+        entry.why = Why::new(
+            "plan.copy",
+            format!("the same hook stands in {}:{}; of equal ones the last runs", winner.from.file, winner.from.line),
+        );
+        entry.fell_at = Some(RungName::Started);
+    }
+}
+
+/// What makes two definitions the same. Plugins and skills have copies of their own.
+fn key(definition: &HookDefinition) -> String {
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    let condition = definition.condition.as_deref().unwrap_or("");
+    let parts = match &definition.handler {
+        Handler::Command(c) => {
+            let args = c.args.as_ref().map(|args| stringify(&Value::from(args.clone()))).unwrap_or_default();
+            ["command", &c.command, c.shell.as_deref().unwrap_or("bash"), &args].join("\0")
+        }
+        Handler::Http(h) => format!("http\0{}", h.url),
+        Handler::Prompt(p) => format!("prompt\0{}", p.prompt),
+        Handler::Agent(a) => format!("agent\0{}", a.prompt),
+        Handler::McpTool(m) => {
+            let input = m.input.as_ref().map(stringify).unwrap_or_default();
+            format!("mcp_tool\0{}\0{}\0{input}", m.server, m.tool)
+        }
+        Handler::Unknown(value) => format!("unknown\0{}", stringify(value)),
+    };
+    format!("{bundle}\0{condition}\0{parts}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claude_code::testing::{project_scene, scene};
+    use hookbench_base::dialects::Version;
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    /// The commands that run, in order.
+    fn runs(scene: &Scene) -> Vec<String> {
+        plan(scene).firing().filter_map(|e| scene.loaded.definition(&e.hook)).map(|d| d.handler.text()).collect()
+    }
+
+    fn bash(settings: Value) -> Scene {
+        project_scene(
+            settings,
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "touch marker"}}),
+        )
+    }
+
+    #[test]
+    fn selection_then_condition_then_copies() {
+        let cmd = |command: &str, rest: Value| {
+            let mut handler = json!({"type": "command", "command": command});
+            if let (Some(map), Some(more)) = (handler.as_object_mut(), rest.as_object()) {
+                map.extend(more.clone());
+            }
+            handler
+        };
+        for (handlers, want) in [
+            (vec![cmd("a", json!({})), cmd("b", json!({}))], vec!["a", "b"]),
+            (vec![cmd("a", json!({})), cmd("a", json!({"timeout": 5}))], vec!["a"]),
+            (vec![cmd("a", json!({"if": "Bash(touch *)"})), cmd("a", json!({}))], vec!["a", "a"]),
+            (vec![cmd("a", json!({"if": "Bash(git *)"})), cmd("a", json!({}))], vec!["a"]),
+            (vec![cmd("a", json!({})), cmd("a ", json!({}))], vec!["a", "a "]),
+            (vec![cmd("a", json!({})), cmd("a", json!({"shell": "bash"}))], vec!["a"]),
+            (
+                vec![cmd("a", json!({})), cmd("a", json!({"args": []})), cmd("a", json!({"args": ["x"]}))],
+                vec!["a", "a", "a x"],
+            ),
+            (vec![cmd("a", json!({"onFailure": "block"})), cmd("a", json!({"async": true}))], vec!["a"]),
+        ] {
+            let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": handlers}]}});
+            assert_eq!(runs(&bash(settings.clone())), want, "{settings}");
+        }
+    }
+
+    #[test]
+    fn the_last_copy_stays() {
+        let scene = bash(json!({"hooks": {"PreToolUse": [
+            {"hooks": [{"type": "command", "command": "a", "timeout": 1}]},
+            {"matcher": "B.sh", "hooks": [{"type": "command", "command": "a", "timeout": 9}]},
+        ]}}));
+        let plan = plan(&scene);
+        let got: Vec<_> =
+            plan.entries.iter().map(|e| (e.hook.as_str(), e.selection.clone(), e.why.says.as_str())).collect();
+        assert_eq!(
+            got,
+            vec![
+                ("h2", Selection::Fires { order: 1 }, "the pattern /B.sh/ is found in \"Bash\""),
+                (
+                    "h1",
+                    Selection::Skipped,
+                    "the same hook stands in .claude/settings.json:16; of equal ones the last runs"
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn handlers_with_if_run_on_tool_events_only() {
+        let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "if": "Bash"}]}]}});
+        let scene = project_scene(settings, json!({"hook_event_name": "Stop"}));
+        assert_eq!(runs(&scene), Vec::<String>::new());
+        assert_eq!(plan(&scene).entries.first().and_then(|e| e.fell_at), Some(RungName::Condition));
+        let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "if": ""}]}]}});
+        assert_eq!(runs(&project_scene(settings, json!({"hook_event_name": "Stop"}))), ["a"]);
+    }
+
+    #[test]
+    fn agents_run_hooks_only_while_they_run() {
+        let agent =
+            "---\nname: me\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: fm\n---\n";
+        for (path, body, fell_at) in [
+            ("/home/user/.claude/agents/me.md", json!({"agent_id": "a", "agent_type": "me"}), None),
+            ("/home/user/.claude/agents/me.md", json!({"agent_id": "a", "agent_type": "you"}), Some(RungName::Surface)),
+            ("/home/user/.claude/agents/me.md", json!({}), Some(RungName::Surface)),
+            (
+                "/home/user/project/.claude/agents/me.md",
+                json!({"agent_id": "a", "agent_type": "me"}),
+                Some(RungName::Trusted),
+            ),
+        ] {
+            let mut body = body;
+            body["hook_event_name"] = json!("PreToolUse");
+            body["tool_name"] = json!("Bash");
+            let mut scene = scene(&[(path, agent.to_owned())], body);
+            let falls = |scene: &Scene| plan(scene).entries.iter().map(|e| e.fell_at).collect::<Vec<_>>();
+            assert_eq!(falls(&scene), [fell_at], "{path}");
+            // Nobody asked for trust then.
+            scene.version = Version::new(2, 1, 217);
+            assert_eq!(falls(&scene), [fell_at.filter(|at| *at != RungName::Trusted)], "{path}");
+        }
+    }
+
+    #[test]
+    fn session_end_has_a_budget() {
+        for (timeout, want) in [(json!(null), 1.5), (json!(5), 5.0), (json!(500), 60.0), (json!(0.5), 1.5)] {
+            let mut handler = json!({"type": "command", "command": "a"});
+            if !timeout.is_null() {
+                handler["timeout"] = timeout;
+            }
+            let settings = json!({"hooks": {"SessionEnd": [{"hooks": [handler]}]}});
+            let scene = project_scene(settings, json!({"hook_event_name": "SessionEnd", "reason": "other"}));
+            assert_eq!(plan(&scene).budget, Some(Duration::from_secs_f64(want)));
+        }
+    }
+
+    #[test]
+    fn an_unknown_event_is_lost() {
+        let scene = project_scene(json!({}), json!({"hook_event_name": "pretooluse"}));
+        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some("event.unknown"));
+        let mut scene = project_scene(json!({}), json!({"hook_event_name": "PreModelSwitch"}));
+        assert_eq!(plan(&scene).lost, None);
+        scene.version = Version::new(2, 1, 240);
+        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some("event.unknown"));
+    }
+}

@@ -1,0 +1,166 @@
+//! Hooks of installed and enabled plugins (spec §1). Where they are installed is read leniently from
+//! `plugins/installed_plugins.json` in the user's configuration folder.
+
+use serde_json::{Map, Value};
+
+use super::config::{self, Origin};
+use super::handler::Problem;
+use super::layers::{Loading, config_dir, refuse};
+use hookbench_base::config::LayerState;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::{HookDefinition, Layer};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Node, NodeValue};
+
+/// An installed plugin.
+struct Plugin {
+    /// `name@marketplace`.
+    key: String,
+    root: String,
+}
+
+/// Reads the hooks of all plugins, and keeps where each lies for the variables of its hooks.
+pub fn load(loading: &mut Loading<'_>) {
+    let config = config_dir(loading.place);
+    let mut roots = Map::new();
+    for plugin in installed(loading, &config) {
+        let on = enabled(loading, &plugin.key);
+        let manifest = format!("{}/.claude-plugin/plugin.json", plugin.root);
+        let mut read = Plugged { definitions: Vec::new(), lost: None, notes: Vec::new() };
+        let main = format!("{}/hooks/hooks.json", plugin.root);
+        let mut extra = Vec::new();
+        if loading.files.exists(&main) {
+            file(loading, &plugin, &main, &mut read);
+        }
+        if loading.files.exists(&manifest)
+            && let Some(node) = loading.json(Layer::Plugin, &manifest, Some(&plugin.key))
+        {
+            if let Some(hooks) = node.get("hooks") {
+                declared(loading, &plugin, hooks, &mut read, &mut extra);
+            }
+            loading.note(Layer::Plugin, &manifest, LayerState::Read, None, Some(plugin.key.clone()));
+        }
+        for path in extra.into_iter().filter(|path| *path != main) {
+            file(loading, &plugin, &path, &mut read);
+        }
+        if let Some(says) = &read.lost {
+            refuse(&mut read.definitions, RungName::Parsed, "config.plugin-dropped", says);
+        }
+        if on {
+            loading.loaded.notes.append(&mut read.notes);
+        } else {
+            let says = format!("the plugin {} is not enabled", plugin.key);
+            refuse(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
+            for layer in loading.loaded.layers.iter_mut().filter(|l| l.bundle.as_deref() == Some(&plugin.key)) {
+                layer.state = LayerState::Off;
+                layer.says = Some(says.clone());
+            }
+        }
+        loading.loaded.definitions.append(&mut read.definitions);
+        let id: String =
+            plugin.key.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
+        let mut places = Map::new();
+        places.insert("root".to_owned(), Value::from(plugin.root.clone()));
+        places.insert("data".to_owned(), Value::from(format!("{config}/plugins/data/{id}")));
+        roots.insert(plugin.key, Value::Object(places));
+    }
+    loading.loaded.settings.insert("plugins".to_owned(), Value::Object(roots));
+}
+
+struct Plugged {
+    definitions: Vec<HookDefinition>,
+    lost: Option<String>,
+    /// Of files that bring no hook.
+    notes: Vec<Diagnostic>,
+}
+
+/// The plugins that are installed for this project, each once.
+fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
+    let Ok(bytes) = loading.files.read(&format!("{config}/plugins/installed_plugins.json")) else { return Vec::new() };
+    let Ok(list) = serde_json::from_slice::<Value>(&bytes) else { return Vec::new() };
+    let table = list.get("plugins").unwrap_or(&list);
+    let mut plugins = Vec::new();
+    for (key, entry) in table.as_object().into_iter().flatten() {
+        let entries: &[Value] = match entry {
+            Value::Array(items) => items,
+            other => std::slice::from_ref(other),
+        };
+        // One of another project runs here too, where it is enabled.
+        let is_here =
+            |e: &&Value| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project);
+        let entry = entries.iter().find(is_here).or_else(|| entries.first());
+        if let Some(root) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
+            plugins.push(Plugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
+        }
+    }
+    plugins
+}
+
+/// Whether `enabledPlugins` switches it on; the layer with the highest precedence that names it decides.
+fn enabled(loading: &Loading<'_>, key: &str) -> bool {
+    const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
+    let named = PRECEDENCE.iter().find_map(|layer| {
+        loading
+            .settings
+            .iter()
+            .rev()
+            .filter(|s| s.layer == *layer)
+            .find_map(|s| s.node.get("enabledPlugins").and_then(|plugins| plugins.get(key)))
+    });
+    named.and_then(Node::as_bool) == Some(true)
+}
+
+/// A hooks file: `{"description"?, "hooks": {…}}`; without the outer key it loads nothing.
+fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugged) {
+    let Some(node) = loading.json(Layer::Plugin, path, Some(&plugin.key)) else { return };
+    let described = node.get("description").is_none_or(|text| text.as_str().is_some());
+    let Some(hooks) = node.get("hooks").filter(|_| described) else {
+        let says = if described { "it has no outer `hooks` key" } else { "its `description` is not a string" };
+        let message = format!("the hooks of the plugin {} do not load: {says}", plugin.key);
+        let help =
+            if described { "put the events into { \"hooks\": { … } }" } else { "write the description as a string" };
+        read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
+        let says = format!("{says}, so it loads nothing");
+        loading.note(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
+        return;
+    };
+    take(loading, plugin, hooks, read);
+    let state = if read.lost.is_some() { LayerState::Broken } else { LayerState::Read };
+    loading.note(Layer::Plugin, path, state, read.lost.clone(), Some(plugin.key.clone()));
+}
+
+/// `hooks` of a manifest: a path, a list of paths, or the object itself.
+fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut Plugged, paths: &mut Vec<String>) {
+    match &node.value {
+        NodeValue::String(path) if path.starts_with("./") && !path.split('/').any(|part| part == "..") => {
+            let file = loading.place.absolute(&plugin.root, path);
+            if !loading.files.exists(&file) {
+                let message = format!("the plugin {} names a hooks file that does not exist: {path}", plugin.key);
+                let help = "correct the path, which begins at the folder of the plugin, or add the file";
+                read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
+            }
+            paths.push(file);
+        }
+        NodeValue::String(path) => {
+            let says = format!("`hooks` is \"{path}\", and must be a path in the plugin that begins with ./");
+            let help = "write \"./hooks/other.json\"";
+            let effect = "nothing of this plugin loads";
+            loading.loaded.notes.push(Problem::new("HW101", node.span, says.clone(), help).diagnostic(effect));
+            read.lost.get_or_insert(format!("{effect}: {says}"));
+        }
+        NodeValue::Array(items) => {
+            for item in items {
+                declared(loading, plugin, item, read, paths);
+            }
+        }
+        NodeValue::Object(_) => take(loading, plugin, node.get("hooks").unwrap_or(node), read),
+        _ => {}
+    }
+}
+
+fn take(loading: &mut Loading<'_>, plugin: &Plugin, hooks: &Node, read: &mut Plugged) {
+    let origin = Origin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), of_an_agent: false };
+    let mut got = config::hooks(hooks, &origin, loading.rules, &mut loading.loaded);
+    read.definitions.append(&mut got.definitions);
+    read.lost = read.lost.take().or(got.lost);
+}

@@ -1,0 +1,34 @@
+//! What this agent alone does otherwise than the author of a hook has probably meant.
+
+mod conditions;
+mod permissions;
+mod plugins;
+
+pub use permissions::not_lifted;
+
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::{Looked, Whole};
+use hookbench_base::hook::Handler;
+
+/// Remarks on one definition.
+pub fn on_one(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = conditions::look(at);
+    found.extend(not_sent(at));
+    found
+}
+
+/// HW808: an address that the settings do not allow.
+fn not_sent(at: &Looked<'_>) -> Option<Diagnostic> {
+    if !matches!(at.definition.handler, Handler::Http(_)) {
+        return None;
+    }
+    let why = at.start?.refused.as_ref()?;
+    let says = format!("this hook is not sent ({why}), and nothing objects");
+    let help = "add the address to allowedHttpHookUrls; an empty list allows none";
+    Some(Diagnostic::warning("HW808", says).at(at.handler()).help(help))
+}
+
+/// Remarks on everything that was loaded.
+pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
+    plugins::look(at)
+}

@@ -1,0 +1,112 @@
+//! What changed between versions of Claude Code, as data. Everything else is as measured on 2.1.329 and 2.1.330, which
+//! do not differ (672 firings).
+
+use hookbench_base::dialects::{Version, VersionRange};
+
+/// Ranges of versions, newest first. Each older one differs from its neighbour by the entry that its basis names.
+pub const VERSIONS: &[VersionRange] = &[
+    VersionRange { measured: Some(("2.1.330", "2026-11-22")), ..since("2.1.330", "2.1.330", "measured on 2.1.330") },
+    since("2.1.329", "2.1.329", "measured on 2.1.329"),
+    since("2.1.295", "2.1.328", "as 2.1.329 where no changelog entry says otherwise"),
+    since("2.1.241", "2.1.294", "changelog 2.1.295: `onFailure` is not known yet"),
+    since("2.1.218", "2.1.240", "reference of 2.1.240: PreModelSwitch and PostModelSwitch are no events yet"),
+    since("2.1.214", "2.1.217", "changelog 2.1.218: the hooks of a project's agent need no trust yet"),
+    since(
+        "2.1.195",
+        "2.1.213",
+        "changelog 2.1.214: exit 2 with a refused JSON answer does not block yet, no session is a fork",
+    ),
+    since("2.1.191", "2.1.194", "changelog 2.1.195: a hyphen makes a matcher a pattern"),
+    since("2.1.143", "2.1.190", "changelog 2.1.191: a comma makes a matcher a pattern"),
+    since("2.1.122", "2.1.142", "changelog 2.1.143: no number of blocked stops is too many"),
+    since("2.1.101", "2.1.121", "changelog 2.1.122: one bad entry costs its whole file"),
+];
+
+/// A range that rests on the first measurement.
+const fn since(from: &'static str, to: &'static str, basis: &'static str) -> VersionRange {
+    VersionRange { from, to, basis, measured: Some(("2.1.329", "2026-11-20")) }
+}
+
+/// The rules that depend on the version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one entry of the changelog")]
+pub struct Rules {
+    /// A bad entry costs no more than itself, except under two events (2.1.122).
+    pub bad_entries_alone: bool,
+    /// Blocked stops are counted, and overridden at a cap (2.1.143).
+    pub stop_cap: bool,
+    /// `Edit,Write` is a list of names (2.1.191).
+    pub comma_lists: bool,
+    /// `code-reviewer` is a name, not a pattern (2.1.195).
+    pub hyphen_names: bool,
+    /// Exit 2 blocks although the JSON on stdout is refused (2.1.214).
+    pub exit_2_beats_refused: bool,
+    /// A session may start as a fork of another (2.1.214).
+    pub forks: bool,
+    /// The hooks of a project's agent need the folder to be trusted (2.1.218).
+    pub agents_need_trust: bool,
+    /// PreModelSwitch and PostModelSwitch are events: the reference of 2.1.240 lacks them, that of 2.1.302 has them.
+    pub model_switch: bool,
+    /// The `onFailure` key exists (2.1.295).
+    pub on_failure: bool,
+}
+
+impl Rules {
+    /// The rules of a version.
+    pub fn of(version: &Version) -> Rules {
+        let since = |patch| *version >= Version::new(2, 1, patch);
+        Rules {
+            bad_entries_alone: since(122),
+            stop_cap: since(143),
+            comma_lists: since(191),
+            hyphen_names: since(195),
+            exit_2_beats_refused: since(214),
+            forks: since(214),
+            agents_need_trust: since(218),
+            model_switch: since(241),
+            on_failure: since(295),
+        }
+    }
+}
+
+/// The rules of the newest version, for tests.
+#[cfg(test)]
+pub const NOW: Rules = Rules {
+    bad_entries_alone: true,
+    stop_cap: true,
+    comma_lists: true,
+    hyphen_names: true,
+    exit_2_beats_refused: true,
+    forks: true,
+    agents_need_trust: true,
+    model_switch: true,
+    on_failure: true,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_the_changelog() {
+        let mut older = NOW;
+        // From the newest down: each entry takes one thing away, the version before it has it no more.
+        for (since, take) in [
+            (295, (|r| r.on_failure = false) as fn(&mut Rules)),
+            (241, |r| r.model_switch = false),
+            (218, |r| r.agents_need_trust = false),
+            (214, |r| (r.exit_2_beats_refused, r.forks) = (false, false)),
+            (195, |r| r.hyphen_names = false),
+            (191, |r| r.comma_lists = false),
+            (143, |r| r.stop_cap = false),
+            (122, |r| r.bad_entries_alone = false),
+        ] {
+            assert_eq!(Rules::of(&Version::new(2, 1, since)), older, "2.1.{since}");
+            take(&mut older);
+            assert_eq!(Rules::of(&Version::new(2, 1, since - 1)), older, "before 2.1.{since}");
+            // Where behaviour changes a range begins.
+            let begins = |range: &VersionRange| range.from == format!("2.1.{since}");
+            assert!(VERSIONS.iter().any(begins), "2.1.{since}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What an event changes for the events behind it (measured on 2.1.330).
+
+use hookbench_base::decide::Outcome;
+use hookbench_base::dialects::{Memory, SessionState};
+use hookbench_base::hook::HookInput;
+
+/// A prompt or a tool call between two stops starts the count of blocked stops again.
+pub fn remember(state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+    let starts = |source: &str| input.body.get("source").is_none_or(|value| value != source);
+    match input.event.as_str() {
+        "SessionStart" if starts("compact") => *state = SessionState::default(),
+        "Stop" | "SubagentStop" => state.count_stop(&input.event, before, outcome),
+        "SubagentStart" => state.forget_stops("SubagentStop"),
+        "UserPromptSubmit" => state.forget_stops("Stop"),
+        "PreToolUse" | "PermissionRequest" => {
+            state.restart_count("Stop");
+            match &outcome.updated_input {
+                Some(updated) if !outcome.blocked => state.rewrite(input, updated),
+                _ if input.event == "PreToolUse" => state.forget_rewrite(),
+                _ => {}
+            }
+        }
+        "PostToolUse" | "PostToolUseFailure" => {
+            state.restart_count("Stop");
+            state.forget_rewrite();
+        }
+        _ => {}
+    }
+}
+
+/// A tool call goes on with the input that a hook gave it: PermissionRequest hooks see what PreToolUse hooks wrote.
+pub fn recall(state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
+    match input.event.as_str() {
+        "Stop" | "SubagentStop" => state.mark_stop(input, filled),
+        "PermissionRequest" | "PostToolUse" | "PostToolUseFailure" => state.recall_rewrite(input),
+        _ => Vec::new(),
+    }
+}

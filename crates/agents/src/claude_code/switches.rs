@@ -1,0 +1,216 @@
+//! Settings and variables that turn hooks off, and the settings that launching looks at (spec §1.1).
+
+use serde_json::Value;
+
+use super::layers::{Loading, refuse};
+use super::managed;
+use hookbench_base::config::{LayerFile, LayerState, Loaded, Switch};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::plan::RungName;
+use hookbench_base::text::Span;
+
+/// One reason to turn definitions off.
+struct Off {
+    rule: &'static str,
+    code: &'static str,
+    says: String,
+    /// Layers that it reaches.
+    layers: &'static [Layer],
+    /// Plugins that it spares.
+    spared: Vec<String>,
+    /// Where it is written; none: in no file.
+    span: Option<Span>,
+    help: &'static str,
+}
+
+/// Of a policy.
+const ASK: &str = "ask whoever manages this machine";
+const PLAIN: &[Layer] = &[Layer::User, Layer::Project, Layer::Local];
+const UNMANAGED: &[Layer] = &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session];
+const ALL: &[Layer] =
+    &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session, Layer::Managed];
+
+/// Applies all switches, and keeps what later steps need.
+pub fn apply(loading: &mut Loading<'_>) {
+    let reasons: Vec<Off> = [by_variable(loading), disable_all(loading), managed_only(loading), plugins_only(loading)]
+        .into_iter()
+        .flatten()
+        .collect();
+    for off in &reasons {
+        turn_off(&mut loading.loaded, off);
+    }
+    lists(loading);
+}
+
+fn turn_off(loaded: &mut Loaded, off: &Off) {
+    let spared = |bundle: &Option<String>| bundle.as_ref().is_some_and(|b| off.spared.contains(b));
+    let mut lost = 0;
+    for definition in &mut loaded.definitions {
+        let reached = off.layers.contains(&definition.from.layer) && !spared(&definition.from.bundle);
+        if reached && definition.refused.is_none() {
+            refuse(std::slice::from_mut(definition), RungName::LayerActive, off.rule, &off.says);
+            lost += 1;
+        }
+    }
+    let reaches = |file: &LayerFile| off.layers.contains(&file.layer) && !spared(&file.bundle);
+    for file in loaded.layers.iter_mut().filter(|f| f.state == LayerState::Read) {
+        if reaches(file) {
+            file.state = LayerState::Off;
+            file.says = Some(off.says.clone());
+        }
+    }
+    if lost > 0 {
+        let message = format!("{lost} hook{} will not run: {}", if lost == 1 { "" } else { "s" }, off.says);
+        let mut note = Diagnostic::error(off.code, message).help(off.help);
+        note.span = off.span;
+        loaded.notes.push(note);
+    }
+}
+
+/// `CLAUDE_CODE_SIMPLE` (bare) and `CLAUDE_CODE_SAFE_MODE`.
+fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
+    let value = |name: &str| {
+        let given = loading.loaded.variables.get(name).map(|v| (v.value.clone(), v.file.clone(), Some(v.span)));
+        given.or_else(|| Some((loading.place.var(name)?.to_owned(), format!("${name}"), None)))
+    };
+    let set = |name: &str| {
+        let value = value(name).map(|(value, ..)| value.to_ascii_lowercase()).unwrap_or_default();
+        matches!(value.as_str(), "1" | "true" | "yes" | "on")
+    };
+    let (name, layers) = if set("CLAUDE_CODE_SIMPLE") {
+        ("CLAUDE_CODE_SIMPLE", ALL)
+    } else if set("CLAUDE_CODE_SAFE_MODE") {
+        ("CLAUDE_CODE_SAFE_MODE", UNMANAGED)
+    } else {
+        return None;
+    };
+    let says = format!("the variable {name} is set, so no hooks of files run");
+    let (value, set_by, span) = value(name).unwrap_or_default();
+    loading.loaded.switches.push(Switch {
+        name: name.to_owned(),
+        value: Value::from(value),
+        set_by: Some(set_by),
+        span,
+        says: says.clone(),
+    });
+    Some(Off {
+        rule: "switch.safe-mode",
+        code: "HW712",
+        says,
+        layers,
+        spared: Vec::new(),
+        span,
+        help: "unset the variable",
+    })
+}
+
+/// A switch that nobody has set.
+fn default(name: &str, says: &str) -> Switch {
+    Switch { name: name.to_owned(), value: Value::Bool(false), set_by: None, span: None, says: says.to_owned() }
+}
+
+/// `disableAllHooks`: the value left after precedence counts; only managed settings reach managed hooks.
+fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
+    let Some((layer, value, file, span)) = loading.effective("disableAllHooks") else {
+        loading.loaded.switches.push(default("disableAllHooks", "hooks are on"));
+        return None;
+    };
+    let on = value == Value::Bool(true);
+    let says = if on { "all hooks are off" } else { "hooks are on" };
+    loading.loaded.switches.push(Switch {
+        name: "disableAllHooks".to_owned(),
+        value,
+        set_by: Some(file.clone()),
+        span: Some(span),
+        says: says.to_owned(),
+    });
+    let layers = if layer == Layer::Managed { ALL } else { UNMANAGED };
+    on.then(|| Off {
+        rule: "switch.disable-all",
+        code: "HW701",
+        says: format!("`disableAllHooks` is true in {file}"),
+        layers,
+        spared: Vec::new(),
+        span: Some(span),
+        help: "delete the key, or set it to false in a later file",
+    })
+}
+
+/// `allowManagedHooksOnly`, honoured in managed settings only. Plugins that managed settings force stay.
+fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
+    let Some((on, file)) = managed::only(loading) else {
+        loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
+        let elsewhere = loading.effective("allowManagedHooksOnly")?;
+        let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
+        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).help("delete the key"));
+        return None;
+    };
+    let value = file.node.get("allowManagedHooksOnly")?;
+    let spared = loading
+        .settings
+        .iter()
+        .filter(|s| s.layer == Layer::Managed)
+        .filter_map(|s| s.node.get("enabledPlugins"))
+        .flat_map(|plugins| plugins.effective_members())
+        .filter(|member| member.value.as_bool() == Some(true))
+        .map(|member| member.key.clone())
+        .collect();
+    let says = format!("`allowManagedHooksOnly` is true in {}", file.file);
+    let span = Some(value.span);
+    let switch = Switch {
+        name: "allowManagedHooksOnly".to_owned(),
+        value: value.to_value(),
+        set_by: Some(file.file.clone()),
+        span,
+        says: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
+    };
+    loading.loaded.switches.push(switch);
+    on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared, span, help: ASK })
+}
+
+/// `strictPluginOnlyCustomization` with `"hooks"` in it, in managed settings.
+fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
+    let file = loading
+        .settings
+        .iter()
+        .rev()
+        .find(|s| s.layer == Layer::Managed && s.node.get("strictPluginOnlyCustomization").is_some())?;
+    let value = file.node.get("strictPluginOnlyCustomization")?;
+    let on = match value.items() {
+        Some(items) => items.iter().any(|item| item.as_str() == Some("hooks")),
+        None => managed::restricts(value),
+    };
+    let says = format!("`strictPluginOnlyCustomization` holds \"hooks\" in {}", file.file);
+    let switch = Switch {
+        name: "strictPluginOnlyCustomization".to_owned(),
+        value: value.to_value(),
+        set_by: Some(file.file.clone()),
+        span: Some(value.span),
+        says: if on { "only plugin and managed hooks run" } else { "it does not name hooks" }.to_owned(),
+    };
+    loading.loaded.switches.push(switch);
+    let span = Some(value.span);
+    on.then_some(Off {
+        rule: "switch.plugins-only",
+        code: "HW702",
+        says,
+        layers: PLAIN,
+        spared: Vec::new(),
+        span,
+        help: ASK,
+    })
+}
+
+/// The lists that http hooks are held against: files add up; managed hooks are bound by a managed list only.
+fn lists(loading: &mut Loading<'_>) {
+    for (name, key, only) in [
+        ("allowedHttpHookUrls", "allowedHttpHookUrls", None),
+        ("managedAllowedHttpHookUrls", "allowedHttpHookUrls", Some(Layer::Managed)),
+        ("httpHookAllowedEnvVars", "httpHookAllowedEnvVars", None),
+    ] {
+        if let Some(items) = loading.merged_list(key, only) {
+            loading.loaded.settings.insert(name.to_owned(), Value::Array(items));
+        }
+    }
+}

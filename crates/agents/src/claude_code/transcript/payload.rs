@@ -1,0 +1,119 @@
+//! Payloads as hooks were given them, from what a session file still knows (spec §6, §12).
+
+use serde_json::{Map, Value};
+
+use super::super::events::carries;
+use crate::shared::rebuilt::{Body, stem, text};
+use hookbench_base::config::Place;
+use hookbench_base::recorded::About;
+
+/// The order in which a tool's input reaches hooks, where the model may write it in another.
+const ORDER: [(&str, &[&str]); 4] = [
+    ("Edit", &["file_path", "old_string", "new_string", "replace_all"]),
+    ("Write", &["file_path", "content"]),
+    ("Read", &["file_path", "offset", "limit"]),
+    ("NotebookEdit", &["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"]),
+];
+
+/// The sub-agent that a record is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SubAgent {
+    pub id: Option<String>,
+    pub kind: Option<String>,
+}
+
+/// What stands before an event's own keys.
+#[derive(Debug, Clone, Default)]
+pub struct Around {
+    pub cwd: Option<String>,
+    pub prompt_id: Option<String>,
+    pub mode: Option<String>,
+    pub effort: Option<String>,
+    pub inside: Option<SubAgent>,
+}
+
+/// The keys that stand before the event's own, in their order; those that are not known are left out.
+pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Body {
+    let carries = carries(event);
+    let inside = around.inside.as_ref();
+    Body::default()
+        .put("session_id", session)
+        .maybe("transcript_path", session_file(about, inside.is_some()))
+        .maybe("cwd", around.cwd.clone())
+        .maybe("prompt_id", around.prompt_id.clone().filter(|_| carries.prompt_id))
+        .maybe("permission_mode", around.mode.clone().filter(|_| carries.permission_mode))
+        .maybe("agent_id", inside.and_then(|sub| sub.id.clone()))
+        .maybe("agent_type", inside.and_then(|sub| sub.kind.clone()))
+        .maybe("effort", effort(around).filter(|_| carries.effort))
+        .put("hook_event_name", event)
+}
+
+fn effort(around: &Around) -> Option<Value> {
+    Some(Body::default().put("level", around.effort.clone()?).value())
+}
+
+/// The file of the session. A sub-agent's lies two folders below it; from elsewhere there is no way back.
+fn session_file(about: &About, inside: bool) -> Option<String> {
+    if !inside || !stem(&about.path).starts_with("agent-") {
+        return Some(about.path.clone());
+    }
+    let (folder, _) = about.path.rsplit_once('/')?;
+    Some(format!("{}.jsonl", folder.strip_suffix("/subagents")?))
+}
+
+/// A tool's input as it reaches hooks: paths absolute, keys in the tool's own order.
+pub fn tool_input(tool: &str, input: &Value, cwd: Option<&str>, about: &About) -> Value {
+    let Value::Object(given) = input else { return input.clone() };
+    let order = ORDER.iter().find(|(name, _)| *name == tool).map_or(&[] as &[&str], |(_, keys)| *keys);
+    let mut out = Map::new();
+    let rest = given.keys().map(String::as_str).filter(|key| !order.contains(key));
+    for key in order.iter().copied().chain(rest) {
+        if let Some(value) = given.get(key) {
+            out.insert(key.to_owned(), value.clone());
+        }
+    }
+    if matches!(tool, "Read" | "Write" | "Edit")
+        && let (Some(path), Some(cwd)) = (text(input, "file_path"), cwd)
+    {
+        let place = Place { home: about.home.clone(), ..Place::default() };
+        out.insert("file_path".to_owned(), Value::from(place.absolute(cwd, path)));
+    }
+    Value::Object(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::text::stringify;
+    use serde_json::json;
+
+    #[test]
+    fn inputs_are_what_hooks_saw() {
+        let about = About { home: "/h".to_owned(), ..About::default() };
+        for (tool, input, want) in [
+            (
+                "Edit",
+                json!({"replace_all": false, "file_path": "src/../a.py", "old_string": "x", "new_string": "y"}),
+                r#"{"file_path":"/p/a.py","old_string":"x","new_string":"y","replace_all":false}"#,
+            ),
+            ("Read", json!({"limit": 3, "file_path": "~/x"}), r#"{"file_path":"/h/x","limit":3}"#),
+            ("Grep", json!({"path": "src", "pattern": "x"}), r#"{"path":"src","pattern":"x"}"#),
+            ("Write", json!("odd"), r#""odd""#),
+        ] {
+            assert_eq!(stringify(&tool_input(tool, &input, Some("/p"), &about)), want);
+        }
+    }
+
+    #[test]
+    fn the_session_s_file() {
+        for (path, inside, want) in [
+            ("/c/projects/-p/s.jsonl", false, Some("/c/projects/-p/s.jsonl")),
+            ("/c/projects/-p/s/subagents/agent-a1.jsonl", true, Some("/c/projects/-p/s.jsonl")),
+            ("/tmp/agent-a1.jsonl", true, None),
+            ("/c/projects/-p/s.jsonl", true, Some("/c/projects/-p/s.jsonl")),
+        ] {
+            let about = About { path: path.to_owned(), ..About::default() };
+            assert_eq!(session_file(&about, inside).as_deref(), want, "{path}");
+        }
+    }
+}

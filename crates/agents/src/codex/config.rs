@@ -1,0 +1,467 @@
+//! Files → definitions, in the order in which Codex discovers them (spec §2).
+
+use serde_json::{Map, Value, json};
+
+use super::discovery::{Discovery, Source};
+use super::layers::{Reading, home, system};
+use super::project::{self, Folder, Trust};
+use super::shape::{self, Wrong};
+use super::state::States;
+use super::tree::Tree;
+use super::{events, plugins, shell, switches};
+use hookbench_base::config::{Files, LayerState, Loaded, Place};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::plan::RungName;
+
+/// Where the decision finds the place of each hook among all: its number, and its file.
+pub const RUNS: &str = "hook_runs";
+/// The MCP servers that are configured.
+pub const SERVERS: &str = "mcp_servers";
+
+/// The files of one folder.
+struct Pair {
+    layer: Layer,
+    json_path: String,
+    json: Option<Tree>,
+    toml_path: String,
+    toml: Option<Tree>,
+    managed: bool,
+    /// Why the folder is not read, when it is not.
+    untrusted: Option<String>,
+}
+
+/// Reads everything that Codex reads in this place.
+pub fn load(place: &Place, files: &dyn Files) -> Loaded {
+    read(place, files).0
+}
+
+/// The same, with what a review of each hook is kept as: its key and its hash.
+pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>) {
+    let mut loaded = Loaded::default();
+    let mut reading = Reading { place, files, loaded: &mut loaded };
+    let requirements_path = format!("{}/requirements.toml", system(place));
+    let requirements = reading.toml(Layer::Managed, &requirements_path);
+    let mut pairs =
+        vec![pair(&mut reading, Layer::System, system(place)), pair(&mut reading, Layer::User, &home(place))];
+    let user = pairs.get(1).and_then(|p| p.toml.clone());
+    project_pairs(&mut reading, &mut pairs);
+    let configs: Vec<Tree> = pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
+    let configs: Vec<&Tree> = configs.iter().collect();
+    switches::note(place, &configs, requirements.as_ref(), reading.loaded);
+    let states = match States::read(user.as_ref()) {
+        Ok(states) => states,
+        Err(why) => {
+            reading.fatal(&format!("{}/config.toml", home(place)), &why);
+            States::default()
+        }
+    };
+    reading.loaded.settings.insert(SERVERS.to_owned(), Value::from(servers(&configs)));
+    reading.loaded.settings.insert(shell::SETTING.to_owned(), Value::from(shell::find(place, files)));
+    let managed_only = switches::managed_only(requirements.as_ref());
+    let mut discovery = Discovery::new(place, states, managed_only);
+    managed(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
+    for pair in &pairs {
+        folder(&mut reading, &mut discovery, pair);
+    }
+    for plugin in plugins::read(&mut reading, user.as_ref()) {
+        let source = Source {
+            layer: Layer::Plugin,
+            key: plugin.key,
+            file: plugin.path.clone(),
+            managed: false,
+            bundle: Some(plugin.id),
+            env: plugin.env,
+            refused: None,
+        };
+        let found = shape::hooks_file(&plugin.hooks)
+            .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(&mut reading, hooks, &source)));
+        if let Err(why) = found {
+            reading.lose(&plugin.path, &why);
+        }
+    }
+    reading.not_loaded();
+    let runs: Map<String, Value> = (1..)
+        .zip(&discovery.places)
+        .map(|(number, (order, file))| (format!("h{number}"), json!({"order": order, "file": file})))
+        .collect();
+    let trusts: Vec<Option<String>> = std::mem::take(&mut discovery.trusts);
+    loaded.settings.insert(RUNS.to_owned(), Value::Object(runs));
+    loaded.number();
+    loaded.trust = loaded.definitions.iter().zip(trusts).filter_map(|(d, says)| Some((d.id.clone(), says?))).collect();
+    (loaded, discovery.reviews)
+}
+
+/// Both files of a folder whose configuration always counts.
+fn pair(reading: &mut Reading<'_>, layer: Layer, dir: &str) -> Pair {
+    let (json_path, toml_path) = (format!("{dir}/hooks.json"), format!("{dir}/config.toml"));
+    let json = reading.json(layer, &json_path, None);
+    let toml = reading.toml(layer, &toml_path);
+    let mut pair = Pair { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
+    check(reading, &mut pair);
+    pair
+}
+
+/// What makes a configuration unusable, beyond its TOML.
+fn check(reading: &mut Reading<'_>, pair: &mut Pair) {
+    let Some(toml) = &pair.toml else { return };
+    let hooks = |toml: &Tree| -> Result<(), Wrong> {
+        let Some(hooks) = toml.get("hooks") else { return Ok(()) };
+        if hooks.entries().is_none() {
+            let says = format!("`hooks` is {}, and must be a table", hooks.kind());
+            let help = "write [[hooks.PreToolUse]] and so on".to_owned();
+            return Err(Wrong { code: "HW110", says, span: hooks.span, help });
+        }
+        shape::events(hooks).map(|_| ())
+    };
+    if let Err(why) = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml)) {
+        let path = pair.toml_path.clone();
+        reading.fatal(&path, &why);
+        return;
+    }
+    astray(reading, toml);
+}
+
+/// Hooks at the root of a configuration, or under a name that is nearly `hooks`: nobody looks for them there.
+fn astray(reading: &mut Reading<'_>, toml: &Tree) {
+    for entry in toml.entries().unwrap_or(&[]) {
+        let event = events::by_name(&entry.key).is_some();
+        let nearly = entry.key != "hooks" && ["hook", "hooks"].contains(&entry.key.to_lowercase().as_str());
+        let (says, help) = match (event, nearly) {
+            (true, _) => (
+                format!("`{}` stands outside of `hooks`, where Codex looks for no hook", entry.key),
+                format!("write [[hooks.{}]]", entry.key),
+            ),
+            (false, true) => (
+                format!("`{}` is not `hooks`, so Codex looks for no hook in it", entry.key),
+                "write `hooks`".to_owned(),
+            ),
+            (false, false) => continue,
+        };
+        reading.note(Diagnostic::error("HW104", says).at(entry.key_span).help(help));
+    }
+}
+
+/// The folders of the project, from its root down.
+fn project_pairs(reading: &mut Reading<'_>, pairs: &mut Vec<Pair>) {
+    let base: Vec<Tree> = pairs.iter().filter_map(|p| p.toml.clone()).collect();
+    let base: Vec<&Tree> = base.iter().collect();
+    let user = home(reading.place);
+    let project = project::find(reading.place, reading.files, &markers(&base), &user);
+    let shown = reading.place.show(&format!("{user}/config.toml"));
+    for one in &project.folders {
+        let trust = project::trust(one, &project, reading.files, &base);
+        let pair =
+            if trust == Trust::Trusted { trusted(reading, one) } else { distrusted(reading, one, &trust.says(&shown)) };
+        pairs.push(pair);
+    }
+}
+
+/// What marks a project's root; `.git` unless somebody says otherwise.
+fn markers(configs: &[&Tree]) -> Vec<String> {
+    let own = configs.iter().rev().find_map(|c| c.get("project_root_markers")?.items());
+    own.map_or_else(
+        || vec![".git".to_owned()],
+        |items| items.iter().filter_map(Tree::as_str).map(str::to_owned).collect(),
+    )
+}
+
+fn trusted(reading: &mut Reading<'_>, folder: &Folder) -> Pair {
+    let mut pair = pair(reading, Layer::Project, &folder.hooks);
+    if folder.hooks != folder.config {
+        // In a worktree everything but the hooks is read from the worktree itself.
+        let own = format!("{}/config.toml", folder.config);
+        let mut config = reading.toml(Layer::Project, &own);
+        if let (Some(config), Some(main)) = (&mut config, &pair.toml) {
+            graft(config, main);
+            pair.toml = Some(config.clone());
+        }
+        let says = "this is a linked worktree: hooks are read from the main checkout".to_owned();
+        let stray = format!("{}/hooks.json", folder.config);
+        if reading.files.exists(&stray) {
+            reading.layer(Layer::Project, &stray, LayerState::Off, Some(says), None);
+        }
+    }
+    pair
+}
+
+/// Puts the `hooks` of one configuration in place of another's.
+fn graft(config: &mut Tree, main: &Tree) {
+    if let super::tree::Branch::Table(entries) = &mut config.value {
+        entries.retain(|e| e.key != "hooks");
+        entries.extend(main.entry("hooks").cloned());
+    }
+}
+
+fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
+    let (json_path, toml_path) = (format!("{}/hooks.json", folder.hooks), format!("{}/config.toml", folder.hooks));
+    let json = reading.unread_json(Layer::Project, &json_path, says);
+    let toml = reading.unread_toml(Layer::Project, &toml_path, says);
+    if let Some(path) = [&json_path, &toml_path].into_iter().find(|path| reading.files.exists(path)) {
+        let file = reading.place.show(path);
+        let help = format!(
+            "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
+            folder.dir
+        );
+        reading.note(Diagnostic::error("HW703", says).in_file(file).help(help));
+    }
+    Pair { layer: Layer::Project, json_path, json, toml_path, toml, managed: false, untrusted: Some(says.to_owned()) }
+}
+
+/// The hooks of both representations, `hooks.json` first.
+fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair) {
+    let source = |path: &str| Source {
+        layer: pair.layer,
+        key: path.to_owned(),
+        file: path.to_owned(),
+        managed: pair.managed,
+        bundle: None,
+        env: Vec::new(),
+        refused: pair.untrusted.clone().map(|says| (RungName::Trusted, "trust.project", says)),
+    };
+    if let Some(json) = &pair.json {
+        // Which is how a list passes for an object.
+        let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
+        if let Some(list) = list {
+            let says =
+                "a list stands for an object here, its items for the values in their order; an empty one has no hooks";
+            let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
+            reading.note(Diagnostic::warning("HW104", says).at(list.span).help(help));
+        }
+        let found = shape::hooks_file(json)
+            .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(reading, hooks, &source(&pair.json_path))));
+        match (found, &pair.untrusted) {
+            (Err(why), None) => reading.lose(&pair.json_path, &why),
+            // It stays what it is to Codex: not read.
+            (Err(why), Some(_)) => reading.would_lose(&why),
+            (Ok(()), _) => {}
+        }
+    }
+    // What is wrong with it was said before.
+    if let Some(hooks) = pair.toml.as_ref().and_then(|t| t.get("hooks")) {
+        let _ = discovery.source(reading, hooks, &source(&pair.toml_path));
+    }
+    let some = |hooks: Option<&Tree>| {
+        let found = hooks.and_then(|hooks| shape::events(hooks).ok());
+        found.is_some_and(|events| events.iter().any(|e| !e.groups.is_empty()))
+    };
+    let both = [&pair.json, &pair.toml].into_iter().all(|tree| some(tree.as_ref().and_then(|t| t.get("hooks"))));
+    if let Some(entry) = pair.toml.as_ref().and_then(|t| t.entry("hooks")).filter(|_| both) {
+        let says = format!("hooks are in both {} and here; all of them count", reading.place.show(&pair.json_path));
+        reading.note(Diagnostic::info("HW109", says).at(entry.key_span).help("keep them in one of the two"));
+    }
+}
+
+/// The administrator's hooks, which are in `[hooks]` of the requirements.
+fn managed(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, path: &str, requirements: Option<&Tree>) {
+    let Some(hooks) = requirements.and_then(|r| r.get("hooks")) else { return };
+    let folder = hooks.get("managed_dir").and_then(Tree::as_str).filter(|dir| dir.starts_with('/'));
+    let file = folder.unwrap_or(path).to_owned();
+    let source = Source {
+        layer: Layer::Managed,
+        key: file.clone(),
+        file,
+        managed: true,
+        bundle: None,
+        env: Vec::new(),
+        refused: None,
+    };
+    if let Err(why) = discovery.source(reading, hooks, &source) {
+        reading.fatal(path, &why);
+    }
+}
+
+fn servers(configs: &[&Tree]) -> Vec<String> {
+    let names = configs.iter().filter_map(|c| c.get("mcp_servers")?.entries()).flatten();
+    names.map(|entry| entry.key.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+    use proptest::prelude::*;
+
+    const TRUSTED: &str = "[projects.'/p']\ntrust_level = 'trusted'\n";
+
+    fn place() -> Place {
+        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+    }
+
+    fn loaded(files: &[(&str, &str)]) -> Loaded {
+        let mut memory = MemoryFiles::default();
+        for (path, text) in files {
+            memory.put(*path, text);
+        }
+        load(&place(), &memory)
+    }
+
+    fn json(command: &str) -> String {
+        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+    }
+
+    fn toml(command: &str) -> String {
+        format!("[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = 'command'\ncommand = '{command}'\n")
+    }
+
+    /// What each definition runs, and why it does not.
+    fn found(loaded: &Loaded) -> Vec<(String, &'static str)> {
+        let why = |d: &hookbench_base::hook::HookDefinition| d.refused.as_ref().map_or("", |r| r.rule);
+        loaded.definitions.iter().map(|d| (d.handler.text(), why(d))).collect()
+    }
+
+    #[test]
+    fn layers_in_their_order() {
+        let user = format!("{TRUSTED}{}", toml("ut"));
+        let loaded = loaded(&[
+            ("/p/.codex/config.toml", &toml("pt")),
+            ("/p/.codex/hooks.json", &json("pj")),
+            ("/h/.codex/config.toml", &user),
+            ("/h/.codex/hooks.json", &json("uj")),
+            ("/etc/codex/config.toml", &toml("st")),
+            ("/etc/codex/requirements.toml", &toml("m")),
+        ]);
+        let want =
+            [("m", ""), ("st", ""), ("uj", "trust.new"), ("ut", "trust.new"), ("pj", "trust.new"), ("pt", "trust.new")];
+        assert_eq!(found(&loaded), want.map(|(c, w)| (c.to_owned(), w)));
+        assert_eq!(loaded.notes.iter().filter(|n| n.code == "HW109").count(), 2);
+        assert_eq!(loaded.trust.keys().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    #[test]
+    fn who_is_not_read_and_why() {
+        let project = ("/p/.codex/hooks.json", json("p"));
+        for (files, want) in [
+            (vec![], vec![("p", "trust.project")]),
+            (vec![("/h/.codex/config.toml", TRUSTED.to_owned())], vec![("p", "trust.new")]),
+            (
+                vec![
+                    ("/h/.codex/config.toml", TRUSTED.to_owned()),
+                    ("/etc/codex/requirements.toml", format!("allow_managed_hooks_only = true\n{}", toml("m"))),
+                ],
+                vec![("m", ""), ("p", "policy.managed_only")],
+            ),
+            (
+                vec![
+                    ("/h/.codex/plugins/cache/m/a/1.0.0/hooks/hooks.json", json("${PLUGIN_ROOT}/x")),
+                    ("/h/.codex/config.toml", "[plugins.'a@m']\nenabled = true\n".to_owned()),
+                ],
+                vec![("p", "trust.project"), ("/h/.codex/plugins/cache/m/a/1.0.0/x", "trust.new")],
+            ),
+        ] {
+            let mut all: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            all.push((project.0, &project.1));
+            let want: Vec<(String, &str)> = want.into_iter().map(|(c, w)| (c.to_owned(), w)).collect();
+            assert_eq!(found(&loaded(&all)), want, "{all:?}");
+        }
+    }
+
+    /// Code, file, line and column of every note, and whether Codex still starts. Every note has a cure.
+    #[test]
+    fn every_mistake_is_named_with_its_place() {
+        let hooks = "/p/.codex/hooks.json";
+        let config = "/p/.codex/config.toml";
+        for (path, text, want, starts) in [
+            (hooks, "{\"hooks\": {},}", vec![("HW101", ".codex/hooks.json", 1, 13)], true),
+            (hooks, "{\"a\": \"\\ud800\"}", vec![("HW101", ".codex/hooks.json", 1, 14)], true),
+            (hooks, "{\"$schema\": 1}", vec![("HW108", ".codex/hooks.json", 1, 2)], true),
+            (hooks, "[]", vec![("HW104", ".codex/hooks.json", 1, 1)], true),
+            (hooks, "{\"hooks\": {\"stop\": []}}", vec![("HW201", ".codex/hooks.json", 1, 12)], true),
+            (
+                hooks,
+                "{\"hooks\": {\"Stop\": [\n {\"command\": \"x\"}]}}",
+                vec![("HW103", ".codex/hooks.json", 2, 2)],
+                true,
+            ),
+            (config, "[hooks]\nStop = 'x'", vec![("HW110", ".codex/config.toml", 2, 8)], false),
+            (config, "[[hooks.Stop]]\nmatcher = 3", vec![("HW110", ".codex/config.toml", 2, 11)], false),
+            (config, "hooks = 3", vec![("HW110", ".codex/config.toml", 1, 9)], false),
+            (config, "a = 1\n[[hooks.Stop]", vec![("HW101", ".codex/config.toml", 2, 14)], false),
+            (config, "[features]\nhooks = 1", vec![("HW110", ".codex/config.toml", 2, 9)], false),
+            (config, "[features]\ncodex_hooks = false", vec![("HW207", ".codex/config.toml", 2, 15)], true),
+            (config, "allow_managed_hooks_only = true", vec![("HW702", ".codex/config.toml", 1, 1)], true),
+        ] {
+            let loaded = loaded(&[(path, text), ("/h/.codex/config.toml", TRUSTED)]);
+            let got: Vec<(&str, String, u32, u32)> = loaded
+                .notes
+                .iter()
+                .map(|n| {
+                    assert!(n.help.is_some(), "{} has no cure", n.message);
+                    let (file, at) = n.place(&loaded.sources).unwrap();
+                    let (line, column) = at.unwrap();
+                    (n.code, file, line, column)
+                })
+                .collect();
+            let want: Vec<(&str, String, u32, u32)> =
+                want.into_iter().map(|(code, file, line, column)| (code, file.to_owned(), line, column)).collect();
+            assert_eq!((got, loaded.refused.is_none()), (want, starts), "{text}");
+        }
+        // What is wrong in a file that is not read as yet would be wrong once it is.
+        let codes: Vec<&str> = loaded(&[(config, "a = ")]).notes.iter().map(|n| n.code).collect();
+        assert_eq!(codes, ["HW101", "HW703"]);
+    }
+
+    #[test]
+    fn one_hook_in_a_file_can_be_at_fault() {
+        let hook = |event: &str, matcher: &str, hook: Value| {
+            json!({"hooks": {event: [{"matcher": matcher, "hooks": [hook]}]}}).to_string()
+        };
+        for (text, code, rule) in [
+            (hook("PreToolUse", "[", json!({"type": "command", "command": "x"})), "HW308", "matcher.invalid"),
+            (hook("PreToolUse", "(?=x)", json!({"type": "command", "command": "x"})), "HW309", "matcher.invalid"),
+            (hook("PreToolUse", "(B)\\1", json!({"type": "command", "command": "x"})), "HW309", "matcher.invalid"),
+            (hook("Stop", "", json!({"type": "prompt", "prompt": "x"})), "HW106", "config.skipped"),
+            (hook("Stop", "", json!({"type": "command", "command": " "})), "HW105", "config.skipped"),
+            (hook("SessionEnd", "", json!({"type": "command", "command": "x", "timeout": 9})), "HW506", "trust.new"),
+            (hook("Stop", "[", json!({"type": "command", "command": "x", "timeout": 0})), "HW502", "trust.new"),
+        ] {
+            let loaded = loaded(&[("/h/.codex/hooks.json", &text)]);
+            let codes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
+            assert!(codes.contains(&code), "{codes:?} {text}");
+            assert_eq!(loaded.definitions[0].refused.as_ref().map(|r| r.rule), Some(rule), "{text}");
+        }
+    }
+
+    /// Codex writes every hook that it takes as TOML, whose numbers end at 2⁶³ − 1.
+    #[test]
+    fn numbers_over_which_codex_fails() {
+        let hook = |event: &str, key: &str, number: u64| json!({"hooks": {event: [{"matcher": "x", "hooks": [{"type": "command", "command": "x", key: number}]}]}});
+        let large = 1_u64 << 63;
+        let off = ("/h/.codex/config.toml", "[features]\nhooks = false");
+        for (text, more, starts) in [
+            (hook("PreToolUse", "timeout", large - 1), None, true),
+            (hook("PreToolUse", "timeout", large), None, false),
+            (hook("PreToolUse", "timeout", u64::MAX), None, false),
+            (hook("PreToolUse", "timeout", large), Some(off), true),
+            (hook("SessionEnd", "timeout", large), None, true),
+            (hook("PreToolUse", "additionalContextLimit", large), None, false),
+            (hook("Stop", "additionalContextLimit", large), None, true),
+        ] {
+            let text = text.to_string();
+            let files: Vec<(&str, &str)> = [("/h/.codex/hooks.json", text.as_str())].into_iter().chain(more).collect();
+            assert_eq!(loaded(&files).refused.is_none(), starts, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(json: Vec<u8>, toml: Vec<u8>) {
+            let mut files = MemoryFiles::default();
+            files.put("/h/.codex/hooks.json", json);
+            files.put("/h/.codex/config.toml", toml);
+            let _ = load(&place(), &files);
+        }
+
+        #[test]
+        fn never_panics_on_settings(parts in prop::collection::vec(prop::sample::select(
+            &["{", "}", "[", "]", "\"hooks\":", "\"Stop\":", "\"type\":\"command\"", ",", "null", "\"command\":", "\"x\"", "5", "\"matcher\":"][..]), 0..30)) {
+            let _ = loaded(&[("/h/.codex/hooks.json", &parts.concat())]);
+        }
+
+        #[test]
+        fn never_panics_on_toml(parts in prop::collection::vec(prop::sample::select(
+            &["[[hooks.Stop]]\n", "[[hooks.Stop.hooks]]\n", "[hooks]\n", "type = 'command'\n", "command = 'x'\n", "timeout = 1\n", "[hooks.state.'k']\n", "enabled = false\n", "Stop = [{}]\n", "[features]\n", "hooks = true\n"][..]), 0..12)) {
+            let _ = loaded(&[("/h/.codex/config.toml", &parts.concat())]);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! What Codex does with all answers of a firing (spec §5.7).
+
+use serde_json::{Map, Value, json};
+
+use super::super::answer::{Answer, Status};
+use super::super::config::RUNS;
+use super::super::events::label;
+use super::super::tools;
+use super::spill::spilled;
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::HookDefinition;
+use hookbench_base::output::Form;
+use hookbench_base::run::RunId;
+
+/// One run with what is made of it.
+pub struct Said<'a> {
+    pub run: RunId,
+    pub definition: &'a HookDefinition,
+    pub answer: Answer,
+}
+
+/// What Codex does.
+#[derive(Debug, Default, PartialEq)]
+pub struct Effect {
+    pub rule: &'static str,
+    /// One sentence.
+    pub does: String,
+    pub blocked: bool,
+    /// Blocked because an answer cannot be used.
+    pub unusable: bool,
+    /// What comes of it is not known.
+    pub open: bool,
+    pub allowed: bool,
+    pub reason: Option<String>,
+    pub context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub message: Option<String>,
+    pub ends: bool,
+    pub stop_reason: Option<String>,
+    pub seen_by: Option<&'static str>,
+    pub extra: Map<String, Value>,
+    /// Who decided.
+    pub deciders: Vec<RunId>,
+    /// Who has a part in what is said.
+    pub heard: Vec<RunId>,
+}
+
+impl Effect {
+    /// The winning decision, where it is neither a block nor nothing.
+    pub fn decision(&self) -> Option<Verdict> {
+        self.allowed.then_some(Verdict::Allow)
+    }
+
+    fn decide(&mut self, rule: &'static str, by: &Said<'_>, does: impl Into<String>, seen_by: Option<&'static str>) {
+        self.rule = rule;
+        self.deciders.push(by.run);
+        self.does = does.into();
+        self.seen_by = seen_by;
+    }
+}
+
+/// What happens when nobody says anything.
+pub fn goes_on(event: &str) -> &'static str {
+    match event {
+        "PreToolUse" => "the tool runs, if the user's policy lets it",
+        "PermissionRequest" => "the user is asked",
+        "PostToolUse" => "the model gets the tool's result as it is",
+        "UserPromptSubmit" => "the prompt is sent to the model",
+        "SessionStart" => "the session starts",
+        "SubagentStart" => "the sub-agent starts",
+        "Stop" => "the agent stops",
+        "SubagentStop" => "the sub-agent stops and hands in its result",
+        "PreCompact" => "the conversation is compacted",
+        "PostCompact" => "the turn goes on with the compacted conversation",
+        "PreModelRequest" => "the request is sent",
+        _ => "Codex goes on; it takes nothing from hooks of this event",
+    }
+}
+
+/// Folds the answers. `said` are those that are waited for, in the order of the plan; `ended` is the order in which they
+/// ended; `late` are those that nobody waits for.
+pub fn effect(scene: &Scene, said: &[Said<'_>], ended: &[RunId], late: &[Said<'_>]) -> Effect {
+    let event = scene.input.event.as_str();
+    let mut effect = Effect { rule: "decide.goes-on", does: goes_on(event).to_owned(), ..Effect::default() };
+    match event {
+        "PreToolUse" => before_tool(&mut effect, scene, said, ended),
+        "PermissionRequest" => permission(&mut effect, said),
+        "PostToolUse" => after_tool(&mut effect, scene, said),
+        "UserPromptSubmit" => prompt(&mut effect, said),
+        "SessionStart" | "PreCompact" | "PostCompact" => ending(&mut effect, event, said),
+        "Stop" | "SubagentStop" => stop(&mut effect, scene, said),
+        _ => {}
+    }
+    texts(&mut effect, scene, said, late);
+    if event != "SessionEnd" && !said.is_empty() {
+        let words: Vec<&str> = said.iter().map(|s| s.answer.status.word()).collect();
+        effect.extra.insert("hook_status".to_owned(), json!(words));
+    }
+    effect
+}
+
+fn in_state<'s, 'a>(said: &'s [Said<'a>], status: Status) -> impl Iterator<Item = &'s Said<'a>> {
+    said.iter().filter(move |s| s.answer.status == status)
+}
+
+/// Warnings and contexts, in the order of the plan; those of hooks that nobody waits for come later.
+fn texts(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], late: &[Said<'_>]) {
+    let mut messages = Vec::new();
+    let mut contexts = Vec::new();
+    for (one, awaited) in said.iter().map(|s| (s, true)).chain(late.iter().map(|s| (s, false))) {
+        let context = if awaited { one.answer.context.as_deref() } else { late_context(&one.answer) };
+        if let Some(text) = context {
+            contexts.push(spilled(text, limit(one.definition), scene));
+        }
+        messages.extend(one.answer.message.clone());
+        if context.is_some() || one.answer.message.is_some() {
+            effect.heard.push(one.run);
+        }
+    }
+    if contexts.len() > 1 {
+        effect.extra.insert("context_messages".to_owned(), json!(contexts));
+    }
+    effect.context = (!contexts.is_empty()).then(|| contexts.join("\n"));
+    effect.message = (!messages.is_empty()).then(|| messages.join("\n"));
+    if effect.context.is_some() {
+        effect.seen_by.get_or_insert("the model");
+        let when = if effect.blocked || effect.ends { "in the next turn" } else { "as a message of the developer" };
+        effect.does = format!("{}; the model gets the context {when}", effect.does);
+    }
+}
+
+/// Plain text of a hook that nobody waits for is not taken.
+fn late_context(answer: &Answer) -> Option<&str> {
+    let value = answer.value.as_ref().filter(|_| answer.form == Form::Json)?;
+    value.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str)
+}
+
+/// How many tokens of context a hook may give; none: any number.
+fn limit(definition: &HookDefinition) -> Option<u64> {
+    match definition.raw.get("additionalContextLimit").and_then(Value::as_u64) {
+        Some(0) => None,
+        Some(limit) => Some(limit),
+        None => Some(super::spill::LIMIT),
+    }
+}
+
+fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[RunId]) {
+    if let Some(first) = in_state(said, Status::Blocked).next() {
+        effect.blocked = true;
+        effect.reason.clone_from(&first.answer.reason);
+        let does = "the tool does not run; the model reads the reason in place of a result";
+        return effect.decide("decide.any-deny", first, does, Some("the model"));
+    }
+    // Of several rewrites that of the hook that ended last counts, whether it can be used or not.
+    let last =
+        ended.iter().rev().find_map(|run| said.iter().find(|s| s.run == *run && s.answer.updated_input.is_some()));
+    let Some((last, updated)) = last.and_then(|s| Some((s, s.answer.updated_input.as_ref()?))) else { return };
+    let body = &scene.input.body;
+    let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    let input = if tools::takes_command(tool) {
+        let Some(command) = updated.get("command").and_then(Value::as_str) else {
+            effect.blocked = true;
+            effect.unusable = true;
+            effect.reason = Some("hook returned updatedInput without string field `command`".to_owned());
+            let does = "the call fails, because the new input has no text `command`";
+            return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
+        };
+        json!({"command": command})
+    } else {
+        updated.clone()
+    };
+    if tools::is_mcp(tool) && !updated.is_object() {
+        effect.blocked = true;
+        effect.unusable = true;
+        effect.reason = Some(format!("MCP tool arguments must be a JSON object, got {updated}"));
+        let does = "the call fails, because the new input is no object";
+        return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
+    }
+    let does = "the tool gets the new input, if the user's policy lets it run";
+    effect.decide("decide.rewrite", last, does, None);
+    if !tools::takes_command(tool) && !updated.is_object() {
+        effect.open = true;
+        "what this tool makes of a new input that is no object is not known".clone_into(&mut effect.does);
+    }
+    effect.updated_input = (body.get("tool_input") != Some(&input)).then_some(input);
+}
+
+fn permission(effect: &mut Effect, said: &[Said<'_>]) {
+    if let Some(first) = in_state(said, Status::Blocked).next() {
+        effect.blocked = true;
+        effect.reason.clone_from(&first.answer.reason);
+        effect.decide("decide.any-deny", first, "the call is rejected; nobody is asked", Some("the model"));
+    } else {
+        for one in said.iter().filter(|s| s.answer.allows) {
+            effect.allowed = true;
+            effect.decide("decide.allow", one, "the call runs; nobody is asked", None);
+        }
+    }
+    let asked = !effect.blocked && !effect.allowed;
+    effect.extra.insert("asked".to_owned(), json!(asked));
+}
+
+fn after_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
+    let speaks = |s: &&Said<'_>| matches!(s.answer.status, Status::Blocked | Status::Stopped);
+    let mut texts = Vec::new();
+    for one in said.iter().filter(speaks) {
+        texts.extend(one.answer.reason.clone());
+        let does = "the model gets this text in place of the tool's result, and the turn goes on";
+        effect.decide("decide.result-replaced", one, does, Some("the model"));
+    }
+    if !texts.is_empty() {
+        effect.reason = Some(spilled(&texts.join("\n\n"), Some(super::spill::LIMIT), scene));
+    }
+}
+
+fn prompt(effect: &mut Effect, said: &[Said<'_>]) {
+    if let Some(first) = in_state(said, Status::Blocked).next() {
+        effect.blocked = true;
+        effect.reason.clone_from(&first.answer.reason);
+        let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
+        effect.decide("decide.prompt-dropped", first, does, Some("the user"));
+    }
+    if let Some(first) = in_state(said, Status::Stopped).next() {
+        effect.blocked = true;
+        end(effect, said);
+        let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
+        effect.decide("decide.prompt-dropped", first, does, Some("the user"));
+    }
+}
+
+/// The text of the first that has one counts.
+fn end(effect: &mut Effect, said: &[Said<'_>]) {
+    effect.ends = true;
+    let texts = in_state(said, Status::Stopped).find_map(|s| Some((s.run, s.answer.stop_reason.clone()?)));
+    if let Some((run, text)) = texts {
+        effect.stop_reason = Some(text);
+        effect.heard.push(run);
+    }
+}
+
+fn ending(effect: &mut Effect, event: &str, said: &[Said<'_>]) {
+    let Some(first) = in_state(said, Status::Stopped).next() else { return };
+    end(effect, said);
+    let (rule, does) = match event {
+        "SessionStart" => ("decide.session-stopped", "the first prompt is dropped, and no model is called"),
+        "PreCompact" => ("decide.compaction-skipped", "the conversation is not compacted, and the turn is interrupted"),
+        _ => ("decide.interrupted", "the compaction stays, and the turn is interrupted"),
+    };
+    effect.blocked = event != "PostCompact";
+    effect.decide(rule, first, does, Some("the user"));
+}
+
+fn stop(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
+    if let Some(first) = in_state(said, Status::Stopped).next() {
+        end(effect, said);
+        let does = "the agent stops, whatever other hooks ask for";
+        return effect.decide("decide.stop", first, does, Some("the user"));
+    }
+    let event = scene.input.event.as_str();
+    let mut texts = Vec::new();
+    let mut prompts = Vec::new();
+    for one in in_state(said, Status::Blocked) {
+        let text = spilled(one.answer.reason.as_deref().unwrap_or(""), Some(super::spill::LIMIT), scene);
+        let (order, file) = place(scene, one.definition);
+        prompts.push(format!(
+            "<hook_prompt hook_run_id=\"{}:{order}:{file}\">{}</hook_prompt>",
+            label(event).replace('_', "-"),
+            escaped(&text)
+        ));
+        texts.push(text);
+        let does = "the agent does not stop: the model is called again with the reasons as a prompt";
+        effect.decide("decide.stop-blocked", one, does, Some("the model"));
+    }
+    if !texts.is_empty() {
+        effect.blocked = true;
+        effect.reason = Some(texts.join("\n\n"));
+        effect.extra.insert("hook_prompts".to_owned(), json!(prompts));
+    }
+}
+
+/// The number of a hook among all that Codex has taken, and the file that it names as its source.
+fn place(scene: &Scene, definition: &HookDefinition) -> (u64, String) {
+    let place = scene.loaded.settings.get(RUNS).and_then(|runs| runs.get(&definition.id));
+    let order = place.and_then(|p| p.get("order")).and_then(Value::as_u64).unwrap_or(0);
+    let file = place.and_then(|p| p.get("file")).and_then(Value::as_str).unwrap_or("");
+    (order, file.to_owned())
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,159 @@
+//! Runs → what Codex does, with the reasons (spec §5.7).
+
+mod effects;
+mod spill;
+
+pub use spill::LIMIT;
+
+use super::answer::{Status, answer};
+use super::events;
+use effects::{Effect, Said, effect, goes_on};
+use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
+use hookbench_base::dialects::Scene;
+use hookbench_base::plan::Plan;
+use hookbench_base::run::RunId;
+use hookbench_base::trace::{Evidence, TraceStep};
+
+/// What Codex does.
+pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
+    if runs.finished.is_empty() {
+        return not_run(plan, scene);
+    }
+    let awaited = runs.in_plan_order();
+    let said = collect(&awaited, scene);
+    let detached: Vec<&HookRun> = runs.finished.iter().filter(|r| !r.awaited).collect();
+    let late = collect(&detached, scene);
+    let ended: Vec<RunId> = runs.awaited().map(|r| r.run).collect();
+    let effect = effect(scene, &said, &ended, &late);
+    let can_block = events::by_name(event).is_some_and(|e| e.blocks.is_some());
+    let open = can_block && said.iter().any(|s| s.answer.status == Status::Open);
+    // A stop that is held up goes through when another hook says so; every other block stays one.
+    let sealed = effect.blocked && !matches!(event, "Stop" | "SubagentStop");
+    let unknown = effect.open || (open && !sealed);
+    let verdict = verdict_of(VerdictParts {
+        ran: true,
+        denied: effect.blocked && !effect.unusable && !unknown,
+        failed_closed: effect.unusable && !unknown,
+        decision: effect.decision().filter(|_| !unknown),
+        unknown,
+        failed: said.iter().any(|s| s.answer.status == Status::Failed),
+    });
+    let trace = trace(&effect, &said, &late, runs, scene);
+    let hook_of = |run: &RunId| said.iter().find(|s| s.run == *run).map(|s| s.definition.id.clone());
+    let decided_by = effect.deciders.iter().filter_map(hook_of).collect();
+    let agent_does = if open && unknown {
+        format!("{}, unless a hook that only Codex could answer for says otherwise", effect.does)
+    } else {
+        effect.does
+    };
+    Outcome {
+        blocked: effect.blocked,
+        decided_by,
+        reason: effect.reason,
+        additional_context: effect.context,
+        updated_input: effect.updated_input,
+        system_message: effect.message,
+        continues: !effect.ends,
+        stop_reason: effect.stop_reason,
+        seen_by: effect.seen_by,
+        extra: effect.extra,
+        trace,
+        ..Outcome::quiet(verdict, agent_does)
+    }
+}
+
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
+    let says = match (&plan.lost, plan.entries.len()) {
+        (Some(lost), _) => lost.why.says.clone(),
+        (None, 0) => scene.loaded.none_for(event),
+        (None, _) => format!("no hook of {event} fires"),
+    };
+    let does = if plan.lost.is_some() { "there is no session: Codex does not start" } else { goes_on(event) };
+    let mut outcome = Outcome::quiet(Verdict::NotRun, does);
+    let mut step = TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §2" });
+    for entry in &plan.entries {
+        let child = TraceStep::new(entry.why.rule, entry.why.says.clone());
+        step = step.because(child.on(Evidence::Hook { hook: entry.hook.clone() }));
+    }
+    outcome.trace.push(step);
+    outcome
+}
+
+fn collect<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<Said<'a>> {
+    runs.iter()
+        .filter_map(|run| {
+            let definition = scene.loaded.definition(&run.hook)?;
+            Some(Said { run: run.run, definition, answer: answer(&scene.input.event, &run.report) })
+        })
+        .collect()
+}
+
+/// Why a rule is as it is.
+fn reason(rule: &str) -> &'static str {
+    match rule {
+        "decide.any-deny" => "one hook that denies is enough; the reason is that of the first in the configured order",
+        "decide.bad-rewrite" => "the tool cannot use the new input, and the last rewrite counts",
+        "decide.rewrite" => "nobody denies; of several rewrites that of the hook that ended last counts",
+        "decide.allow" => "nobody denies, and a hook answers for the user",
+        "decide.result-replaced" => "the texts of all hooks that block or stop are joined, in the configured order",
+        "decide.prompt-dropped" => "one hook that blocks or stops is enough",
+        "decide.session-stopped" | "decide.compaction-skipped" | "decide.interrupted" => {
+            "`continue: false` of one hook is enough"
+        }
+        "decide.stop" => "`continue: false` beats every block",
+        "decide.stop-blocked" => "one hook that blocks is enough, and all reasons are used; there is no limit",
+        _ => "nobody decides anything",
+    }
+}
+
+/// The explanation: what was done, and every run once, with the part that it has.
+fn trace(effect: &Effect, said: &[Said<'_>], late: &[Said<'_>], runs: Runs<'_>, scene: &Scene) -> Vec<TraceStep> {
+    let mut decision = TraceStep::new(effect.rule, reason(effect.rule)).on(Evidence::Basis { text: "spec §5.7" });
+    let mut others = Vec::new();
+    for (one, awaited) in said.iter().map(|s| (s, true)).chain(late.iter().map(|s| (s, false))) {
+        let label = one.definition.label();
+        let decides = effect.deciders.contains(&one.run);
+        let heard = effect.heard.contains(&one.run);
+        let role = match one.answer.status {
+            _ if decides => TraceStep::new("run.cause", format!("{label} decides")),
+            _ if heard => TraceStep::new("run.heard", format!("{label} has a part in what is said")),
+            _ if !awaited => {
+                TraceStep::new("run.async", format!("{label} is not waited for, and says nothing that counts"))
+            }
+            Status::Open => TraceStep::new("run.unanswered", format!("only Codex could answer for {label}")),
+            Status::Failed => TraceStep::new("run.failed", format!("{label} failed, which holds nothing up")),
+            Status::Blocked | Status::Stopped => {
+                TraceStep::new("run.also", format!("{label} would hold it up too, and is not needed for it"))
+            }
+            Status::Completed => TraceStep::new("run.irrelevant", format!("{label} changes nothing here")),
+        };
+        let read = runs.finished.iter().find(|r| r.run == one.run).map(|r| r.output.trace.clone()).unwrap_or_default();
+        let mut role = role.on(Evidence::Hook { hook: one.definition.id.clone() }).on_exit(one.run);
+        if let Some(pointer) = cited(one, scene).filter(|_| decides) {
+            role = role.on_stdout(one.run, pointer);
+        }
+        let role = role.because_all(read);
+        if decides || heard {
+            decision = decision.because(role);
+        } else {
+            others.push(role);
+        }
+    }
+    if let Some(why) = runs.aborted {
+        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
+    }
+    std::iter::once(decision).chain(others).collect()
+}
+
+/// The key of a JSON answer that decides.
+fn cited(said: &Said<'_>, scene: &Scene) -> Option<&'static str> {
+    let value = said.answer.value.as_ref()?;
+    let event = events::by_name(&scene.input.event)?;
+    let naming = |pointer: &&&str| pointer.ends_with("/hookEventName");
+    event.honours.iter().filter(|p| !naming(p)).find(|p| value.pointer(p).is_some_and(|v| !v.is_null())).copied()
+}
+
+#[cfg(test)]
+mod tests;

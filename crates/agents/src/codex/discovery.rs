@@ -1,0 +1,369 @@
+//! One source of hooks → definitions, with their numbers, their trust, and what is wrong with them (spec §2, §2.2).
+
+use std::time::Duration;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::layers::Reading;
+use super::shape::{self, EventGroups, Group, Handler, Kind, Wrong};
+use super::state::{Standing, States, key};
+use super::tree::{Branch, Tree};
+use super::{events, hash, matcher, switches};
+use hookbench_base::config::{Os, Place};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::{
+    AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler,
+    Provenance, Refused,
+};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::Span;
+
+/// Seconds that a hook has when nobody says otherwise, and on the two events that end something.
+const DEFAULT: u64 = 600;
+const SHORT: u64 = 1;
+pub const LONGEST_SHORT: u64 = 3;
+
+/// What all definitions of one source have in common.
+pub struct Source {
+    pub layer: Layer,
+    /// What trust keys begin with: the path of the file, or a plugin's own.
+    pub key: String,
+    /// The file that Codex names as its source.
+    pub file: String,
+    pub managed: bool,
+    pub bundle: Option<String>,
+    pub env: Vec<(String, String)>,
+    /// Set when none of them is read.
+    pub refused: Option<(RungName, &'static str, String)>,
+}
+
+/// Collects definitions.
+pub struct Discovery<'a> {
+    place: &'a Place,
+    states: States,
+    managed_only: bool,
+    /// Counts the hooks that Codex has taken, over all sources.
+    order: u64,
+    /// Of each definition its number, when it has one, and its file.
+    pub places: Vec<(Option<u64>, String)>,
+    /// Of each definition why it is trusted, when it is.
+    pub trusts: Vec<Option<String>>,
+    /// What a review of each hook that asks for one is kept as: its key and its hash.
+    pub reviews: Vec<(String, String)>,
+}
+
+fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
+    Refused { rung, rule, says: says.into() }
+}
+
+/// A matcher that is no pattern.
+struct BadPattern {
+    says: String,
+    span: Span,
+}
+
+impl<'a> Discovery<'a> {
+    /// Nothing found yet.
+    pub fn new(place: &'a Place, states: States, managed_only: bool) -> Discovery<'a> {
+        Discovery { place, states, managed_only, order: 0, places: Vec::new(), trusts: Vec::new(), reviews: Vec::new() }
+    }
+
+    /// All hooks of a source. Nothing is kept of one that is refused as a whole.
+    pub fn source(&mut self, reading: &mut Reading<'_>, hooks: &Tree, source: &Source) -> Result<(), Wrong> {
+        let found = shape::events(hooks)?;
+        for event in &found {
+            self.event(reading, event, source);
+        }
+        self.strangers(reading, hooks, source);
+        Ok(())
+    }
+
+    fn event(&mut self, reading: &mut Reading<'_>, event: &EventGroups<'_>, source: &Source) {
+        for (index, group) in event.groups.iter().enumerate() {
+            flat(reading, group);
+            let matcher = group.matcher.filter(|_| event.event.subject.is_some());
+            let bad = matcher.and_then(|(text, span)| {
+                let says = matcher::compiled(text).map(Regex::new)?.err()?.to_string();
+                Some(BadPattern { says: one_line(&says), span })
+            });
+            if let Some(bad) = &bad {
+                reading.note(bad.note(matcher.map_or("", |(text, _)| text)));
+            }
+            for (position, handler) in group.handlers.iter().enumerate() {
+                self.handler(reading, event, group, handler, (index, position), bad.as_ref(), source);
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a hook is what it is, where it stands and whose it is")]
+    fn handler(
+        &mut self,
+        reading: &mut Reading<'_>,
+        event: &EventGroups<'_>,
+        group: &Group<'_>,
+        handler: &Handler<'_>,
+        (index, position): (usize, usize),
+        bad: Option<&BadPattern>,
+        source: &Source,
+    ) {
+        let name = event.event.name;
+        let command = self.command(&handler.kind);
+        let seconds = seconds(name, handler.timeout);
+        let mut why = source.refused.as_ref().map(|(rung, rule, says)| refused(*rung, rule, says.clone()));
+        why = why.or_else(|| {
+            let says = "the administrator allows managed hooks only";
+            (self.managed_only && !source.managed).then(|| refused(RungName::LayerActive, "policy.managed_only", says))
+        });
+        why = why.or_else(|| {
+            let says =
+                |bad: &BadPattern| format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.says);
+            bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", says(bad)))
+        });
+        why = why.or_else(|| skipped(&handler.kind, command.as_deref()));
+        if let Some(skipped) = skipped(&handler.kind, command.as_deref()) {
+            let (code, help) = match handler.kind {
+                Kind::Command { .. } => ("HW105", "give it a `command`, or delete it"),
+                _ => ("HW106", "use a command hook"),
+            };
+            let note = Diagnostic::warning(code, format!("{}, so it is skipped", skipped.says));
+            reading.note(note.at(handler.tree.span).help(help));
+        }
+        let matcher = group.matcher.map(|(text, _)| text);
+        let mut trust = None;
+        let mut order = None;
+        if why.is_none() {
+            order = Some(self.order);
+            self.order += 1;
+            if let Some(says) = too_large(event.event, &handler.kind, seconds)
+                && !reading.loaded.settings.contains_key(switches::OFF)
+            {
+                reading.crash(handler.tree.span, &says, "write a smaller number");
+            }
+            let line = command.clone().unwrap_or_default();
+            let hash = hash::hash(event.event, matcher, &handler.kind, &line, seconds);
+            let key = key(&source.key, name, index, position);
+            let standing = if source.managed { Standing::Managed } else { self.states.standing(&key, &hash) };
+            if !source.managed {
+                self.reviews.push((key, hash.clone()));
+            }
+            match self.distrust(standing, &hash) {
+                Ok(says) => trust = Some(says),
+                Err(refused) => {
+                    if refused.rung == RungName::Trusted {
+                        let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
+                        let note = Diagnostic::error("HW704", refused.says.clone());
+                        reading.note(note.at(handler.tree.span).help(help).cause("review"));
+                    }
+                    why = Some(refused);
+                }
+            }
+        }
+        limits(reading, name, handler);
+        let env = source.env.iter().cloned().collect();
+        let handled = runs(&handler.kind, command, env);
+        Self::push(reading, event.event.name, group, handler.tree, handled, source, why);
+        if let Some(definition) = reading.loaded.definitions.last_mut() {
+            definition.timeout = Some(Duration::from_secs(seconds));
+            definition.detached = matches!(handler.kind, Kind::Command { detached: true, .. });
+        }
+        self.places.push((order, source.file.clone()));
+        self.trusts.push(trust);
+    }
+
+    /// The command line of this platform.
+    fn command(&self, kind: &Kind) -> Option<String> {
+        let Kind::Command { command, windows, .. } = kind else { return None };
+        let other = windows.as_ref().filter(|_| self.place.os == Os::Windows);
+        Some(other.unwrap_or(command).clone())
+    }
+
+    /// Why a hook is trusted, or why it does not run.
+    fn distrust(&self, standing: Standing, hash: &str) -> Result<String, Refused> {
+        let user = self.place.show(&format!("{}/config.toml", super::layers::home(self.place)));
+        match standing {
+            Standing::Managed => Ok("the administrator's hooks need no review".to_owned()),
+            Standing::Trusted => Ok(format!("{user} has its hash: {}", short(hash))),
+            Standing::Disabled => {
+                Err(refused(RungName::LayerActive, "state.disabled", format!("{user} says enabled = false for it")))
+            }
+            Standing::Changed => Err(refused(
+                RungName::Trusted,
+                "trust.changed",
+                format!("changed since it was reviewed in Codex (now {}): it will not run", short(hash)),
+            )),
+            Standing::New => {
+                Err(refused(RungName::Trusted, "trust.new", "new, and not reviewed in Codex: it will not run"))
+            }
+        }
+    }
+
+    /// Keys that are no events. Codex passes over them; what is in them is kept so that it can be told why it never runs.
+    fn strangers(&mut self, reading: &mut Reading<'_>, hooks: &Tree, source: &Source) {
+        for entry in hooks.entries().unwrap_or(&[]) {
+            let known = events::by_name(&entry.key).is_some();
+            if known || matches!(entry.key.as_str(), "state" | "managed_dir" | "windows_managed_dir") {
+                continue;
+            }
+            let meant = events::meant(&entry.key);
+            let says = match meant {
+                Some(meant) => format!("\"{}\" is no event of Codex; did you mean {meant}?", entry.key),
+                None => format!("\"{}\" is no event of Codex.", entry.key),
+            };
+            let help =
+                meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let note = Diagnostic::error("HW201", format!("{says} Codex skips it and says nothing."));
+            reading.note(note.at(entry.key_span).help(help));
+            let Ok(groups) = shape::groups(&entry.value, &entry.key) else { continue };
+            for group in &groups {
+                for handler in &group.handlers {
+                    let handled = runs(&handler.kind, self.command(&handler.kind), indexmap::IndexMap::new());
+                    let why = refused(RungName::EventKnown, "config.unknown_event", says.clone());
+                    Self::push(reading, &entry.key, group, handler.tree, handled, source, Some(why));
+                    self.places.push((None, source.file.clone()));
+                    self.trusts.push(None);
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a definition is all of this")]
+    fn push(
+        reading: &mut Reading<'_>,
+        event: &str,
+        group: &Group<'_>,
+        tree: &Tree,
+        handler: Runs,
+        source: &Source,
+        refused: Option<Refused>,
+    ) {
+        let at = reading.loaded.sources.start(tree.span);
+        let file = reading.loaded.sources.name(tree.span.source).to_owned();
+        reading.loaded.definitions.push(HookDefinition {
+            id: String::new(),
+            event: event.to_owned(),
+            matcher: group.matcher.map(|(text, _)| Value::from(text)),
+            matcher_span: group.matcher.map(|(_, span)| span),
+            handler,
+            name: None,
+            condition: None,
+            timeout: None,
+            detached: false,
+            raw: tree.to_value(),
+            group: without_hooks(group.tree),
+            from: Provenance {
+                layer: source.layer,
+                file,
+                line: at.line,
+                column: at.column,
+                span: tree.span,
+                bundle: source.bundle.clone(),
+            },
+            refused,
+        });
+    }
+}
+
+impl BadPattern {
+    fn note(&self, text: &str) -> Diagnostic {
+        let around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| text.contains(part));
+        let note = if around || self.says.contains("backreference") {
+            Diagnostic::error(
+                "HW309",
+                format!("\"{text}\" is no pattern to Codex, so its hooks are dropped ({})", self.says),
+            )
+            .help("Codex uses Rust's patterns, which cannot look around or back; write it without")
+        } else {
+            Diagnostic::error(
+                "HW308",
+                format!("\"{text}\" is no valid pattern, so its hooks are dropped ({})", self.says),
+            )
+            .help("close what is open, or put a backslash before a character that is meant literally")
+        };
+        note.at(self.span)
+    }
+}
+
+/// The sentence of a parser whose message has several lines.
+fn one_line(says: &str) -> String {
+    let last = says.lines().rev().find_map(|line| line.trim().strip_prefix("error: "));
+    last.unwrap_or_else(|| says.lines().next().unwrap_or(says)).to_owned()
+}
+
+/// Why Codex never runs a handler that it has read.
+fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
+    let says = match kind {
+        Kind::Prompt => "Codex does not run prompt hooks",
+        Kind::Agent => "Codex does not run agent hooks",
+        Kind::Command { .. } if command.is_some_and(|c| c.trim().is_empty()) => "the command is blank",
+        _ => return None,
+    };
+    Some(refused(RungName::Command, "config.skipped", says))
+}
+
+/// A number that Codex fails to write as TOML, which it does to every hook for its trust.
+fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
+    let limit = match kind {
+        Kind::Command { limit, .. } => limit.filter(|_| event.honours.contains(&events::CONTEXT)),
+        _ => None,
+    };
+    [("timeout", Some(seconds)), ("additionalContextLimit", limit)].into_iter().find_map(|(name, number)| {
+        let number = number.filter(|number| i64::try_from(*number).is_err())?;
+        Some(format!("`{name}` is {number}, and may be {} at most", i64::MAX))
+    })
+}
+
+/// The seconds that count, and the remarks on what was written.
+pub fn seconds(event: &str, written: Option<u64>) -> u64 {
+    let short = events::is_short(event);
+    let seconds = written.unwrap_or(if short { SHORT } else { DEFAULT }).max(1);
+    if short { seconds.min(LONGEST_SHORT) } else { seconds }
+}
+
+fn limits(reading: &mut Reading<'_>, event: &str, handler: &Handler<'_>) {
+    let Some(written) = handler.timeout else { return };
+    let span = handler.tree.get("timeout").map_or(handler.tree.span, |t| t.span);
+    if written == 0 {
+        let note = Diagnostic::warning("HW502", "a timeout of 0 means one second, not none");
+        reading.note(note.at(span).help("leave it out, or write more seconds"));
+    } else if seconds(event, Some(written)) < written {
+        let says = format!("{event} gives its hooks {LONGEST_SHORT} seconds at most, whatever is written");
+        reading.note(Diagnostic::warning("HW506", says).at(span).help("write 3 or less"));
+    }
+}
+
+/// A handler that stands where a group should: it is read as a group without hooks.
+fn flat(reading: &mut Reading<'_>, group: &Group<'_>) {
+    if group.handlers.is_empty() && group.tree.get("hooks").is_none() && group.tree.get("command").is_some() {
+        let says = "the handler stands beside its matcher instead of in a `hooks` list, so Codex sees no hook here";
+        reading.note(Diagnostic::error("HW103", says).at(group.tree.span).help("wrap it: { \"hooks\": [ { … } ] }"));
+    }
+}
+
+fn runs(kind: &Kind, command: Option<String>, env: indexmap::IndexMap<String, String>) -> Runs {
+    match kind {
+        Kind::Command { .. } => {
+            // A plugin's own variables are put into its commands as text.
+            let text = env
+                .iter()
+                .fold(command.unwrap_or_default(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value));
+            Runs::Command(CommandHandler { command: text, args: None, shell: None, env })
+        }
+        Kind::McpTool { server, tool, input } => {
+            Runs::McpTool(McpToolHandler { server: server.clone(), tool: tool.clone(), input: input.clone() })
+        }
+        Kind::Prompt => Runs::Prompt(PromptHandler::default()),
+        Kind::Agent => Runs::Agent(AgentHandler::default()),
+    }
+}
+
+/// The keys of a group beside its hooks.
+fn without_hooks(tree: &Tree) -> Value {
+    let Branch::Table(entries) = &tree.value else { return Value::Null };
+    Value::Object(entries.iter().filter(|e| e.key != "hooks").map(|e| (e.key.clone(), e.value.to_value())).collect())
+}
+
+/// The beginning of a hash, as people compare them.
+fn short(hash: &str) -> &str {
+    hash.get(..15).unwrap_or(hash)
+}

@@ -1,0 +1,248 @@
+//! The 14 events (spec §3, §5.6). A row per event, in the order in which Codex goes through the events of a file.
+
+use hookbench_base::hook::{EventSpec, Field};
+
+const fn must(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: false, values: &[] }
+}
+
+const fn may(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: true, values: &[] }
+}
+
+const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
+    Field { name, kind: "string", optional: false, values }
+}
+
+const TURN: Field = must("turn_id", "string");
+const MODEL: Field = must("model", "string");
+const MODE: Field = word("permission_mode", &["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]);
+/// Only within a sub-agent.
+const AGENT_ID: Field = may("agent_id", "string");
+const AGENT_TYPE: Field = may("agent_type", "string");
+const TRIGGERS: &[&str] = &["manual", "auto"];
+const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
+const TOOLS: &[&str] = &["Bash", "apply_patch", "spawn_agent", "view_image"];
+
+const MESSAGE: &str = "/systemMessage";
+/// Where an answer gives the model context, on the events that take it.
+pub const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+/// Without it an answer is void, but it may name another event.
+const NAME: &str = "/hookSpecificOutput/hookEventName";
+const FAILS: &str = "The run counts as failed, and nothing is held up.";
+
+const fn event(name: &'static str, about: &'static str) -> EventSpec {
+    EventSpec { name, about, subject: None, subjects: &[], fields: &[], honours: &[], blocks: None, exit_2: FAILS }
+}
+
+/// All events.
+pub static EVENTS: [EventSpec; 14] = [
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: TOOLS,
+        fields: &[
+            TURN,
+            AGENT_ID,
+            AGENT_TYPE,
+            MODEL,
+            MODE,
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            must("tool_use_id", "string"),
+        ],
+        honours: &[
+            NAME,
+            "/hookSpecificOutput/permissionDecision",
+            "/hookSpecificOutput/permissionDecisionReason",
+            "/hookSpecificOutput/updatedInput",
+            CONTEXT,
+            "/decision",
+            "/reason",
+            MESSAGE,
+        ],
+        blocks: Some("the tool does not run"),
+        exit_2: "Text on stderr blocks the tool and is what the model reads; without it the run fails and the tool runs.",
+        ..event("PreToolUse", "Before a tool runs.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: TOOLS,
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("tool_name", "string"), must("tool_input", "object")],
+        honours: &[NAME, "/hookSpecificOutput/decision/behavior", "/hookSpecificOutput/decision/message", MESSAGE],
+        blocks: Some("the tool call is rejected"),
+        exit_2: "Text on stderr rejects the call; without it the run fails and the user is asked.",
+        ..event(
+            "PermissionRequest",
+            "Before the user would be asked to approve a call; never under the policy `never`.",
+        )
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: TOOLS,
+        fields: &[
+            TURN,
+            AGENT_ID,
+            AGENT_TYPE,
+            MODEL,
+            MODE,
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            must("tool_response", "any"),
+            must("tool_use_id", "string"),
+        ],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
+        exit_2: "Text on stderr takes the place of the tool's result; without it the run fails.",
+        ..event("PostToolUse", "After a tool has run; not when it was blocked, refused or failed by itself.")
+    },
+    EventSpec {
+        fields: &[TURN, MODEL, AGENT_ID, AGENT_TYPE],
+        ..event("PreModelRequest", "Before a request to the model. Undocumented.")
+    },
+    EventSpec {
+        fields: &[
+            TURN,
+            MODEL,
+            AGENT_ID,
+            AGENT_TYPE,
+            must("status", "string"),
+            may("error", "string"),
+            may("token_usage", "object"),
+        ],
+        ..event("PostModelRequest", "After the model has answered. Undocumented.")
+    },
+    EventSpec {
+        subject: Some("trigger"),
+        subjects: TRIGGERS,
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, word("trigger", TRIGGERS)],
+        honours: &["/continue", "/stopReason", MESSAGE],
+        blocks: Some("the conversation is not compacted"),
+        ..event("PreCompact", "Before the conversation is compacted.")
+    },
+    EventSpec {
+        subject: Some("trigger"),
+        subjects: TRIGGERS,
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, word("trigger", TRIGGERS)],
+        honours: &["/continue", "/stopReason", MESSAGE],
+        ..event("PostCompact", "After the conversation was compacted.")
+    },
+    EventSpec {
+        subject: Some("source"),
+        subjects: SOURCES,
+        fields: &[MODEL, MODE, word("source", SOURCES)],
+        honours: &["/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
+        blocks: Some("the first turn does not take place"),
+        ..event("SessionStart", "With the first turn of a session, and with the turn after a compaction.")
+    },
+    EventSpec {
+        subject: Some("reason"),
+        subjects: &["other"],
+        fields: &[word("reason", &["other"])],
+        exit_2: "Nobody looks at it.",
+        ..event("SessionEnd", "When a session ends. Its hooks have one second, three at most.")
+    },
+    EventSpec {
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("prompt", "string")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
+        blocks: Some("the prompt is dropped"),
+        exit_2: "Text on stderr drops the prompt; without it the run fails and the prompt is sent.",
+        ..event("UserPromptSubmit", "Before a prompt is sent to the model.")
+    },
+    EventSpec {
+        subject: Some("agent_type"),
+        subjects: &["worker"],
+        fields: &[TURN, MODEL, MODE, must("agent_id", "string"), must("agent_type", "string")],
+        honours: &[NAME, CONTEXT, MESSAGE],
+        ..event("SubagentStart", "When a sub-agent starts.")
+    },
+    EventSpec {
+        subject: Some("agent_type"),
+        subjects: &["worker"],
+        fields: &[
+            TURN,
+            may("agent_transcript_path", "string"),
+            MODEL,
+            MODE,
+            must("stop_hook_active", "boolean"),
+            must("agent_id", "string"),
+            must("agent_type", "string"),
+            may("last_assistant_message", "string"),
+        ],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
+        blocks: Some("the sub-agent does not stop"),
+        exit_2: "Text on stderr keeps the sub-agent going and is its next prompt; without it the run fails.",
+        ..event("SubagentStop", "When a sub-agent has finished.")
+    },
+    EventSpec {
+        fields: &[TURN, MODEL, MODE, must("stop_hook_active", "boolean"), may("last_assistant_message", "string")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
+        blocks: Some("the stop does not take place"),
+        exit_2: "Text on stderr keeps the agent going and is its next prompt; without it the run fails.",
+        ..event("Stop", "When the model has answered without calling a tool.")
+    },
+    EventSpec {
+        fields: &[TURN, MODEL, MODE],
+        honours: &[MESSAGE],
+        ..event("Interrupt", "When the user interrupts a turn. Its hooks have one second, three at most.")
+    },
+];
+
+/// The event of exactly that name.
+pub fn by_name(name: &str) -> Option<&'static EventSpec> {
+    EVENTS.iter().find(|e| e.name == name)
+}
+
+/// The event that somebody meant who wrote it in another case, or by a name that it has elsewhere.
+pub fn meant(name: &str) -> Option<&'static str> {
+    let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let wanted = plain(name);
+    if let Some(event) = EVENTS.iter().find(|e| plain(e.name) == wanted) {
+        return Some(event.name);
+    }
+    match wanted.as_str() {
+        "beforetool" => Some("PreToolUse"),
+        "aftertool" => Some("PostToolUse"),
+        "beforeagent" => Some("UserPromptSubmit"),
+        "afteragent" => Some("Stop"),
+        "beforemodel" => Some("PreModelRequest"),
+        "aftermodel" => Some("PostModelRequest"),
+        "precompress" => Some("PreCompact"),
+        _ => None,
+    }
+}
+
+/// As it stands in trust keys and hashes: `pre_tool_use`.
+pub fn label(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// Whose hooks have a second by default, and three at most.
+pub fn is_short(name: &str) -> bool {
+    matches!(name, "SessionEnd" | "Interrupt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_labels() {
+        for (name, want) in [
+            ("pre_tool_use", Some("PreToolUse")),
+            ("preToolUse", Some("PreToolUse")),
+            ("BeforeTool", Some("PreToolUse")),
+            ("Notification", None),
+        ] {
+            assert_eq!(meant(name), want, "{name}");
+        }
+        assert_eq!(label("PreToolUse"), "pre_tool_use");
+        assert_eq!(label("Stop"), "stop");
+        assert!(EVENTS.iter().all(|e| by_name(e.name).is_some() && !e.about.is_empty()));
+    }
+}

@@ -1,0 +1,189 @@
+//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+
+use super::matcher::{Match, compiled, matches};
+use super::tools::{self, Foreign};
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::plan::Why;
+
+/// The sentence for a matcher that matched or did not, and the nearest names that would.
+pub fn explain(event: &EventSpec, matcher: Option<&str>, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
+    let said = |rule, says: String| (Why::new(rule, says), Vec::new());
+    let text = matcher.unwrap_or("*");
+    let value = subject.value.as_deref().unwrap_or("");
+    let alias = |name: &str| if name == value { String::new() } else { format!("; {name} is an alias of {value}") };
+    match found {
+        Match::Ignored => {
+            said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
+        }
+        Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
+        Match::Name(name) => said("matcher.name", format!("\"{name}\" is named{}", alias(name))),
+        Match::Pattern(name) => {
+            said("matcher.pattern", format!("the pattern \"{text}\" is found in \"{name}\"{}", alias(name)))
+        }
+        Match::Miss if subject.value.is_none() => {
+            said("matcher.miss", "the event carries no value to match".to_owned())
+        }
+        Match::Miss => match near_miss(text, value, subject) {
+            Some((says, nearest)) => (Why::new("matcher.near_miss", says), nearest),
+            None => {
+                let says = format!("\"{text}\" does not match \"{value}\"");
+                (Why::new("matcher.miss", says), vec![value.to_owned()])
+            }
+        },
+    }
+}
+
+/// One kind of mistake: the sentence and the nearest names, where the matcher makes it.
+type Attempt = fn(&str, &str, &Subject) -> Option<(String, Vec<String>)>;
+
+fn near_miss(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let tries: [Attempt; 7] = [permission_rule, blanks, commas, case, server, part_of, elsewhere];
+    tries.iter().find_map(|attempt| attempt(text, value, subject))
+}
+
+fn hits(text: &str, subject: &Subject) -> bool {
+    matches(true, Some(text), subject).hit()
+}
+
+/// `Bash(git *)`: the syntax of permission rules.
+fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let (head, rest) = text.split_once('(')?;
+    let named = !head.is_empty() && compiled(head).is_none() && rest.ends_with(')') && hits(head, subject);
+    let says = format!("\"{text}\" is a permission rule; a matcher sees only the tool's name, not its input");
+    named.then(|| (says, vec![head.to_owned()]))
+}
+
+/// ` startup `, `a | b`: blanks count.
+fn blanks(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let says = || format!("blanks count in a matcher, and \"{text}\" has some");
+    (bare != text && !bare.is_empty() && hits(&bare, subject)).then(|| (says(), vec![bare.clone()]))
+}
+
+/// `Edit,Write`: lists are written with `|`.
+fn commas(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let list: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(',', "|");
+    let says = || format!("names are parted by \"|\"; \"{text}\" is a pattern with a comma in it");
+    (text.contains(',') && hits(&list, subject)).then(|| (says(), vec![list.clone()]))
+}
+
+/// `bash` for `Bash`.
+fn case(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let mut names = std::iter::once(value).chain(subject.aliases.iter().map(String::as_str));
+    let same = |name: &&str| text.split('|').any(|part| part.eq_ignore_ascii_case(name) && part != *name);
+    let name = names.find(same)?;
+    Some((format!("\"{text}\" is not \"{name}\" (case)"), vec![name.to_owned()]))
+}
+
+/// `mcp__memory`, `mcp_memory_put`: other spellings of an MCP tool.
+fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
+    if !value.starts_with("mcp__") || compiled(text).is_some() {
+        return None;
+    }
+    if value.strip_prefix(text.trim_end_matches('_')).is_some_and(|rest| rest.starts_with("__")) {
+        let pattern = format!("{}__.*", text.trim_end_matches('_'));
+        return Some((
+            format!("\"{text}\" is compared as a whole name; a server's tools are \"{pattern}\""),
+            vec![pattern],
+        ));
+    }
+    let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    let says = || format!("MCP tools are written mcp__server__tool: \"{value}\"");
+    (plain(text).trim_start_matches("mcp") == plain(value).trim_start_matches("mcp"))
+        .then(|| (says(), vec![value.into()]))
+}
+
+/// `start` for `startup`: a plain word is no pattern.
+fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let inner = |part: &&str| {
+        part.len() > 1
+            && std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).any(|n| n.contains(*part))
+    };
+    let part = text.split('|').find(inner).filter(|_| compiled(text).is_none())?;
+    let pattern = format!("{part}.*");
+    let says = format!("a plain word is compared as a whole: \"{part}\" is not \"{value}\"");
+    Some((says, if hits(&pattern, subject) { vec![value.to_owned(), pattern] } else { vec![value.to_owned()] }))
+}
+
+/// `run_shell_command`, `Read`: names that only other agents know.
+fn elsewhere(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
+    let (name, ours) = text.split('|').find_map(|part| Some((part, tools::foreign(part)?)))?;
+    match ours {
+        Foreign::Is(ours) if ours == value => {
+            Some((format!("\"{name}\" is another agent's name; here the tool is {ours}"), vec![ours.to_owned()]))
+        }
+        Foreign::Is(_) => None,
+        Foreign::Lacking => {
+            Some((format!("\"{name}\" is another agent's name; Codex has no such tool"), vec![value.to_owned()]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codex::events::by_name;
+
+    #[test]
+    fn near_misses_name_their_mistake() {
+        let event = by_name("PreToolUse").unwrap();
+        for (matcher, tool, says, nearest) in [
+            ("bash", "Bash", "\"bash\" is not \"Bash\" (case)", vec!["Bash"]),
+            ("write", "apply_patch", "\"write\" is not \"Write\" (case)", vec!["Write"]),
+            (
+                "Bash(git *)",
+                "Bash",
+                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+                vec!["Bash"],
+            ),
+            (
+                "Write | Edit",
+                "apply_patch",
+                "blanks count in a matcher, and \"Write | Edit\" has some",
+                vec!["Write|Edit"],
+            ),
+            (
+                "Edit,Write",
+                "apply_patch",
+                "names are parted by \"|\"; \"Edit,Write\" is a pattern with a comma in it",
+                vec!["Edit|Write"],
+            ),
+            (
+                "mcp__memory",
+                "mcp__memory__put",
+                "\"mcp__memory\" is compared as a whole name; a server's tools are \"mcp__memory__.*\"",
+                vec!["mcp__memory__.*"],
+            ),
+            (
+                "mcp_memory_put",
+                "mcp__memory__put",
+                "MCP tools are written mcp__server__tool: \"mcp__memory__put\"",
+                vec!["mcp__memory__put"],
+            ),
+            (
+                "apply",
+                "apply_patch",
+                "a plain word is compared as a whole: \"apply\" is not \"apply_patch\"",
+                vec!["apply_patch", "apply.*"],
+            ),
+            (
+                "run_shell_command",
+                "Bash",
+                "\"run_shell_command\" is another agent's name; here the tool is Bash",
+                vec!["Bash"],
+            ),
+            ("Read|Grep", "Bash", "\"Read\" is another agent's name; Codex has no such tool", vec!["Bash"]),
+            ("Edit", "Bash", "\"Edit\" does not match \"Bash\"", vec!["Bash"]),
+        ] {
+            let aliases = tools::aliases(tool);
+            let subject = Subject { value: Some(tool.to_owned()), aliases };
+            let found = matches(true, Some(matcher), &subject);
+            let (why, near) = explain(event, Some(matcher), &subject, &found);
+            assert_eq!(
+                (why.says.as_str(), near),
+                (says, nearest.iter().map(|n| (*n).to_owned()).collect()),
+                "{matcher}"
+            );
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! How a definition is run (spec §5.1).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::config::SERVERS;
+use super::shell;
+use hookbench_base::config::Os;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
+use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec, Question};
+
+/// Codex keeps all of a stream; this is more than any hook should print.
+const KEEP: usize = 64 << 20;
+
+/// How a definition is run on this event.
+pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
+    match &definition.handler {
+        Handler::Command(command) => Launch::Process(process(definition, command, scene)),
+        Handler::McpTool(tool) => mcp_tool(tool, scene),
+        other => Launch::Refused(format!("{} hooks are not supported yet", other.kind())),
+    }
+}
+
+fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
+    let place = &scene.place;
+    let shell = scene.loaded.settings.get(shell::SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
+    let flag = if place.os == Os::Windows { "/C" } else { "-c" };
+    // Codex gives its own environment on as it is.
+    let home = place.home_given.then(|| ("HOME".to_owned(), place.home.clone()));
+    let own = handler.env.iter().map(|(name, value)| (name.clone(), value.clone()));
+    ProcessSpec {
+        program: shell,
+        args: vec![flag.to_owned(), handler.command.clone()],
+        // The session's folder, wherever the call itself runs.
+        cwd: place.project.clone(),
+        env: EnvChange { set: home.into_iter().chain(own).collect(), ..EnvChange::default() },
+        stdin: Arc::from(scene.input.body.to_string().into_bytes()),
+        timeout: definition.timeout,
+        finish: Finish::AtEof,
+        kill: KillSpec { grace: Duration::ZERO },
+        keep: KEEP,
+        names_folder: false,
+    }
+}
+
+fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
+    let servers = scene.loaded.settings.get(SERVERS).and_then(Value::as_array);
+    let known = servers.is_some_and(|names| names.iter().any(|n| n.as_str() == Some(handler.server.as_str())));
+    if !known {
+        return Launch::Refused(format!("no MCP server \"{}\" is configured", handler.server));
+    }
+    let input = handler.input.clone().map_or_else(|| json!({}), |input| filled(&input, &scene.input.body));
+    Launch::ByHand(Question {
+        needs: "needs the agent's own process",
+        asks: format!("{}/{} {input}", handler.server, handler.tool),
+        template: json!({}),
+    })
+}
+
+/// `${dotted.path}` in texts becomes what the payload has there.
+fn filled(input: &Value, body: &Value) -> Value {
+    match input {
+        Value::String(text) => Value::from(filled_text(text, body)),
+        Value::Array(items) => items.iter().map(|item| filled(item, body)).collect(),
+        Value::Object(map) => Value::Object(map.iter().map(|(k, v)| (k.clone(), filled(v, body))).collect()),
+        other => other.clone(),
+    }
+}
+
+fn filled_text(text: &str, body: &Value) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((path, tail)) = after.split_once('}') else { break };
+        out.push_str(before);
+        match body.pointer(&format!("/{}", path.replace('.', "/"))) {
+            Some(Value::String(value)) => out.push_str(value),
+            Some(value) => out.push_str(&value.to_string()),
+            None => {}
+        }
+        rest = tail;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled() {
+        let body = json!({"cwd": "/p", "tool_input": {"n": 1}});
+        let input = json!({"a": "${cwd}/x ${tool_input.n} ${gone}", "b": ["${cwd"]});
+        assert_eq!(filled(&input, &body), json!({"a": "/p/x 1 ", "b": ["${cwd"]}));
+    }
+}

@@ -1,0 +1,47 @@
+//! How answers that were made elsewhere are told to Codex (spec C.2). A key that it does not know voids the whole answer.
+
+use hookbench_base::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
+
+const ROWS: &[LiveRow] = &[
+    // A bare allow and an ask are invalid, and so is `continue: false`: to halt is to deny.
+    ("pre_tool_use", D::Deny, Shape::ReasonedPermission("deny")),
+    ("pre_tool_use", D::Modify, Shape::WholeInput),
+    ("pre_tool_use", D::Replace, Shape::Context),
+    ("pre_tool_use", D::Halt, Shape::ReasonedPermission("deny")),
+    // Another input makes it fail closed.
+    ("permission_request", D::Allow, Shape::Behaviour("allow")),
+    ("permission_request", D::Deny, Shape::Behaviour("deny")),
+    ("post_tool_use", D::Deny, Shape::Word("block")),
+    ("post_tool_use", D::Replace, Shape::Context),
+    ("post_tool_use", D::Halt, Shape::Halt),
+    ("user_prompt_submit", D::Deny, Shape::Word("block")),
+    ("user_prompt_submit", D::Replace, Shape::Context),
+    ("session_start", D::Replace, Shape::Context),
+    ("subagent_start", D::Replace, Shape::Context),
+    ("stop", D::Deny, Shape::Word("block")),
+    ("stop", D::Halt, Shape::Halt),
+    ("subagent_stop", D::Deny, Shape::Word("block")),
+    ("subagent_stop", D::Halt, Shape::Halt),
+];
+
+pub static FORM: LiveForm = LiveForm {
+    renames: &[],
+    rows: ROWS,
+    // The reason takes the place of the result, and the turn goes on.
+    falls_short: &[("post_tool_use", D::Halt)],
+    never: &[],
+    // Around each request to the model.
+    frequent: &["PreModelRequest", "PostModelRequest"],
+    handoff: HandoffAt::SessionStart,
+    input: InputKeys {
+        path: &["path"],
+        command: &["command"],
+        content: &[],
+        old: &[],
+        new: &[],
+        patch: Some(("apply_patch", "command")),
+    },
+    // Other keys of these are passed over; every other tool is given the object as it is.
+    needed_text: &[("Bash", "command"), ("apply_patch", "command")],
+    project_variables: &[],
+};

@@ -1,0 +1,154 @@
+//! One matcher against one subject (spec §4): names and lists of names are compared exactly, everything else is a pattern
+//! of Rust's `regex`, looked for anywhere. Nothing is trimmed.
+
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::{Branch, Engine, MatcherReading, ReadAs, branches, rust_pattern};
+
+/// How a matcher stands to a subject, with the name that decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Match {
+    /// The event has nothing to match.
+    Ignored,
+    /// No matcher, or one that stands for everything.
+    Everything,
+    /// One name of the list is this one.
+    Name(String),
+    /// The pattern was found in this name.
+    Pattern(String),
+    Miss,
+}
+
+impl Match {
+    /// Whether the hook fires.
+    pub fn hit(&self) -> bool {
+        *self != Match::Miss
+    }
+}
+
+/// Holds a matcher against a subject. `matched` says whether the event has something to match.
+pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> Match {
+    if !matched {
+        return Match::Ignored;
+    }
+    let Some(text) = matcher.filter(|text| !is_wildcard(text)) else { return Match::Everything };
+    let mut names = subject.value.iter().chain(&subject.aliases);
+    let found = match compiled(text) {
+        None => names.find(|name| text.split('|').any(|part| part == *name)).cloned().map(Match::Name),
+        Some(pattern) => match rust_pattern(pattern) {
+            Ok(regex) => names.find(|name| regex.is_match(name)).cloned().map(Match::Pattern),
+            Err(_) => None,
+        },
+    };
+    found.unwrap_or(Match::Miss)
+}
+
+/// How a matcher is read on an event.
+pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherReading {
+    if event.subject.is_none() {
+        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+    }
+    let Some(text) = matcher.filter(|text| !is_wildcard(text)) else {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+    };
+    let Some(pattern) = compiled(text) else {
+        let branches = text.split('|').map(|name| Branch::name(name, true)).collect();
+        let because = "it holds only letters, digits, _ and |".to_owned();
+        return MatcherReading { read: ReadAs::Names, because, branches };
+    };
+    match rust_pattern(pattern) {
+        Ok(_) => {
+            let because =
+                text.chars().find(|c| !in_names(*c)).map_or(String::new(), |c| format!("it contains \"{c}\""));
+            MatcherReading { read: ReadAs::Pattern, because, branches: branches(pattern, Engine::Rust, true) }
+        }
+        Err(why) => {
+            let why = why.to_string();
+            let last = why.lines().last().unwrap_or("").trim_start_matches("error: ");
+            MatcherReading::plain(ReadAs::Invalid, last)
+        }
+    }
+}
+
+/// What is compiled of a matcher; none when it stands for everything or is a list of names.
+pub fn compiled(text: &str) -> Option<&str> {
+    (!is_wildcard(text) && !text.chars().all(in_names)).then_some(text)
+}
+
+fn in_names(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '|'
+}
+
+fn is_wildcard(text: &str) -> bool {
+    text.is_empty() || text == "*"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn subject(value: &str) -> Subject {
+        let aliases = super::super::tools::aliases(value);
+        Subject { value: Some(value.to_owned()), aliases }
+    }
+
+    fn hit(matcher: &str, value: &str) -> bool {
+        matches(true, Some(matcher), &subject(value)).hit()
+    }
+
+    /// Sixteen matchers on a session's start, as measured.
+    #[test]
+    fn sixteen_matchers() {
+        for (matcher, fires) in [
+            ("startup", true),
+            ("Startup", false),
+            ("start", false),
+            ("start.*", true),
+            ("^startup$", true),
+            ("art.p", true),
+            ("resume|startup", true),
+            ("resume | startup", false),
+            ("resume,startup", false),
+            (" startup ", false),
+            ("*", true),
+            ("", true),
+            (".*", true),
+            ("start*", true),
+            ("(?!resume).*", false),
+            ("(startup", false),
+        ] {
+            assert_eq!(hit(matcher, "startup"), fires, "{matcher:?}");
+        }
+    }
+
+    #[test]
+    fn aliases_count_in_patterns_too() {
+        for (matcher, tool, fires) in [
+            ("Edit", "apply_patch", true),
+            ("Wri.e", "apply_patch", true),
+            ("^apply_patch$", "apply_patch", true),
+            ("MultiEdit", "apply_patch", false),
+            ("Task|Agent", "spawn_agent", true),
+            ("Task", "spawn_agent", false),
+            ("mcp__memory", "mcp__memory__put", false),
+            ("mcp__memory__.*", "mcp__memory__put", true),
+            ("(?i)bash", "Bash", true),
+            ("bash", "Bash", false),
+            ("Edit,Write", "apply_patch", false),
+            ("Write ", "apply_patch", false),
+        ] {
+            assert_eq!(hit(matcher, tool), fires, "{matcher:?} {tool}");
+        }
+        let nothing = Subject::default();
+        assert!(matches(false, Some("["), &nothing).hit());
+        assert!(matches(true, None, &nothing).hit());
+        assert!(!matches(true, Some(".*"), &nothing).hit());
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(matcher in any::<String>(), value in any::<String>()) {
+            let _ = hit(&matcher, &value);
+        }
+    }
+}

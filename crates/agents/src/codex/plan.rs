@@ -1,0 +1,153 @@
+//! Who runs, in what order, and for everything else why not (spec §2, §4, §5.2): all hooks of an event start together,
+//! each as often as it is written.
+
+use serde_json::Value;
+
+use super::switches::OFF;
+use super::{events, explain, matcher, tools};
+use crate::shared::judged::skipped;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
+use hookbench_base::plan::{Loss, Plan, PlanEntry, RungName, Selection, Why};
+
+/// What matchers look at.
+pub fn subject(event: &EventSpec, body: &Value) -> Subject {
+    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
+    let aliases = match &value {
+        Some(tool) if event.subject == Some("tool_name") => tools::aliases(tool),
+        _ => Vec::new(),
+    };
+    Subject { value, aliases }
+}
+
+/// The plan of an event.
+pub fn plan(scene: &Scene) -> Plan {
+    let name = scene.input.event.as_str();
+    let mut plan = Plan::default();
+    let Some(event) = events::by_name(name) else {
+        plan.notes.push(Diagnostic::error("HW201", format!("Codex has no event {name}, so nothing runs")));
+        return plan;
+    };
+    let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();
+    if let Some(refusal) = &scene.loaded.refused {
+        let why = Why::new("config.fatal", format!("Codex does not start: {}", refusal.says));
+        plan.entries = mine.iter().map(|d| of_all(d, &why, RungName::Parsed)).collect();
+        plan.lost = Some(Loss { why });
+        return plan;
+    }
+    if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
+        let why = Why::new("switch.off", off);
+        plan.entries = mine.iter().map(|d| of_all(d, &why, RungName::LayerActive)).collect();
+        return plan;
+    }
+    let mut order = 0;
+    let judged = mine.iter().map(|definition| {
+        let mut entry = judge(definition, event, scene);
+        if entry.fell_at.is_none() {
+            order += 1;
+            entry.selection = Selection::Fires { order };
+        }
+        entry
+    });
+    let (firing, others): (Vec<_>, Vec<_>) = judged.partition(|entry| entry.fell_at.is_none());
+    plan.entries = firing.into_iter().chain(others).collect();
+    plan
+}
+
+/// What holds for all, unless a hook has a reason of its own that comes first.
+fn of_all(definition: &HookDefinition, why: &Why, rung: RungName) -> PlanEntry {
+    match definition.refused.as_ref().filter(|refused| refused.rung < rung) {
+        Some(refused) => skipped(definition, Why::new(refused.rule, refused.says.clone()), refused.rung),
+        None => skipped(definition, why.clone(), rung),
+    }
+}
+
+fn judge(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> PlanEntry {
+    if let Some(refused) = &definition.refused {
+        return skipped(definition, Why::new(refused.rule, refused.says.clone()), refused.rung);
+    }
+    let subject = &scene.input.subject;
+    let text = definition.matcher.as_ref().and_then(Value::as_str);
+    let found = matcher::matches(event.subject.is_some(), text, subject);
+    let (why, nearest) = explain::explain(event, text, subject, &found);
+    let fell_at = (!found.hit()).then_some(RungName::Matcher);
+    PlanEntry { hook: definition.id.clone(), selection: Selection::Skipped, why, fell_at, nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::super::Codex;
+    use super::*;
+    use hookbench_base::config::{MemoryFiles, Place};
+    use hookbench_base::dialects::{Dialect, Memory, Version};
+    use hookbench_base::hook::HookInput;
+    use hookbench_base::plan::Schedule;
+
+    /// Who fires in which order, and of the others the rule and the rung.
+    type Planned = (Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+
+    fn planned(files: &[(&str, &str)]) -> (Plan, Planned) {
+        let mut memory = MemoryFiles::default();
+        for (path, text) in files {
+            memory.put(*path, text);
+        }
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let version = Version::new(0, 169, 0);
+        let event = events::by_name("PreToolUse").unwrap();
+        let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
+        let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
+        let loaded = Arc::new(Codex.load(&place, &memory, &version));
+        let memory = Memory::default();
+        let plan = plan(&Scene { input, loaded, place: Arc::new(place), version, headless: false, memory });
+        let fires = plan.firing().map(|e| e.hook.clone()).collect();
+        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
+        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect();
+        (plan, (fires, others))
+    }
+
+    const USER: &str = "/h/.codex/config.toml";
+    const ADMIN: &str = "/etc/codex/requirements.toml";
+    /// Hooks that need no review.
+    const SOME: &str = "[[hooks.PreToolUse]]\nmatcher = 'bash'\nhooks = [{type = 'command', command = 'a'}]\n\
+                        [[hooks.PreToolUse]]\nhooks = [{type = 'command', command = 'b'}, {type = 'command', command = 'b'}]\n";
+
+    #[test]
+    fn all_start_together_and_as_often_as_they_are_written() {
+        let (plan, planned) = planned(&[(ADMIN, SOME)]);
+        let near = ("h1".to_owned(), "matcher.near_miss", Some(RungName::Matcher));
+        assert_eq!(planned, (vec!["h2".to_owned(), "h3".to_owned()], vec![near]));
+        assert_eq!((plan.schedule, plan.budget), (Schedule::Parallel, None));
+    }
+
+    #[test]
+    fn why_not() {
+        let one = "[[hooks.PreToolUse]]\nhooks = [{type = 'command', command = 'a'}]\n";
+        let state = |state: &str| format!("{one}[hooks.state.'{USER}:pre_tool_use:0:0']\n{state}\n");
+        for (files, rule, rung) in [
+            (vec![(USER, one.to_owned())], "trust.new", RungName::Trusted),
+            (vec![(USER, state("trusted_hash = 'sha256:0'"))], "trust.changed", RungName::Trusted),
+            (vec![(USER, state("enabled = false"))], "state.disabled", RungName::LayerActive),
+            (
+                vec![(ADMIN, one.to_owned()), (USER, "[features]\nhooks = false".to_owned())],
+                "switch.off",
+                RungName::LayerActive,
+            ),
+            (vec![(ADMIN, one.to_owned()), (USER, "hooks = 1".to_owned())], "config.fatal", RungName::Parsed),
+            (vec![("/p/.codex/config.toml", one.to_owned())], "trust.project", RungName::Trusted),
+            (
+                vec![(ADMIN, "[[hooks.PreToolUse]]\nhooks = [{type = 'agent'}]".to_owned())],
+                "config.skipped",
+                RungName::Command,
+            ),
+        ] {
+            let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            let want = (Vec::new(), vec![("h1".to_owned(), rule, Some(rung))]);
+            assert_eq!(planned(&files).1, want, "{files:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Hooks of installed plugins. Where they lie and how they are keyed is known from the source; nothing of it was run.
+
+use super::layers::{Reading, home};
+use super::tree::Tree;
+use hookbench_base::config::LayerState;
+use hookbench_base::hook::Layer;
+
+/// One source of a plugin's hooks.
+pub struct Source {
+    /// `name@marketplace`.
+    pub id: String,
+    pub path: String,
+    /// What its trust keys begin with.
+    pub key: String,
+    pub hooks: Tree,
+    /// Variables that its hooks are given, and that are put into their command lines.
+    pub env: Vec<(String, String)>,
+}
+
+/// The hooks of the plugins that the user's configuration has switched on.
+pub fn read(reading: &mut Reading<'_>, config: Option<&Tree>) -> Vec<Source> {
+    let user = home(reading.place);
+    let mut out = Vec::new();
+    let plugins = config.and_then(|c| c.get("plugins")).and_then(Tree::entries).unwrap_or(&[]);
+    for entry in plugins {
+        let Some((name, market)) = entry.key.rsplit_once('@') else { continue };
+        let versions = format!("{user}/plugins/cache/{market}/{name}");
+        let Some(version) = newest(&reading.files.list(&versions)) else { continue };
+        let root = format!("{versions}/{version}");
+        let off = entry.value.get("enabled").and_then(Tree::as_bool) == Some(false);
+        let data = format!("{user}/plugins/data/{name}-{market}");
+        let env = ["PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"]
+            .map(|name| (name.to_owned(), if name.ends_with("ROOT") { root.clone() } else { data.clone() }));
+        let mut add = |path: String, relative: &str, hooks: Tree| {
+            let key = format!("{}:{relative}", entry.key);
+            out.push(Source { id: entry.key.clone(), path, key, hooks, env: env.to_vec() });
+        };
+        if off {
+            let path = format!("{root}/hooks/hooks.json");
+            let says = format!("the plugin {} is switched off", entry.key);
+            reading.layer(Layer::Plugin, &path, LayerState::Off, Some(says), Some(&entry.key));
+            continue;
+        }
+        for file in declared(reading, &root, &entry.key) {
+            match file {
+                Declared::File(relative) => {
+                    let path = reading.place.absolute(&root, &relative);
+                    if let Some(tree) = reading.json(Layer::Plugin, &path, Some(&entry.key)) {
+                        add(path, &relative, tree);
+                    }
+                }
+                Declared::Inline(path, index, tree) => add(path, &format!("plugin.json#hooks[{index}]"), tree),
+            }
+        }
+    }
+    out
+}
+
+enum Declared {
+    /// Relative to the plugin's folder.
+    File(String),
+    /// In the manifest itself: its path, which of them, the hooks.
+    Inline(String, usize, Tree),
+}
+
+/// What the manifest says, else `hooks/hooks.json`.
+fn declared(reading: &mut Reading<'_>, root: &str, id: &str) -> Vec<Declared> {
+    let manifests = [".codex-plugin/plugin.json", ".claude-plugin/plugin.json"].map(|file| format!("{root}/{file}"));
+    let manifest = manifests.into_iter().find(|path| reading.files.exists(path));
+    let tree = manifest.as_ref().and_then(|path| reading.json(Layer::Plugin, path, Some(id)));
+    let default = || vec![Declared::File("hooks/hooks.json".to_owned())];
+    let (Some(path), Some(hooks)) = (manifest, tree.as_ref().and_then(|t| t.get("hooks"))) else { return default() };
+    let items: Vec<&Tree> = hooks.items().map_or_else(|| vec![hooks], |items| items.iter().collect());
+    items
+        .into_iter()
+        .enumerate()
+        .filter_map(|(index, item)| match item.as_str() {
+            Some(file) => Some(Declared::File(file.trim_start_matches("./").to_owned())),
+            None => item.entries().map(|_| Declared::Inline(path.clone(), index, item.clone())),
+        })
+        .collect()
+}
+
+/// The version that counts: `local`, else the last by name.
+fn newest(versions: &[String]) -> Option<String> {
+    versions.iter().find(|v| *v == "local").or_else(|| versions.iter().max()).cloned()
+}

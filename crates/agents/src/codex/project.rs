@@ -1,0 +1,209 @@
+//! Which folders of the project count, where the hooks of a worktree lie, and whether the project is trusted (spec §2,
+//! §2.2). What concerns git roots above the folder and worktrees is known from the source and one run.
+
+use super::shape::Wrong;
+use super::tree::Tree;
+use hookbench_base::config::{Files, Place};
+use hookbench_base::text::Span;
+
+/// One folder between the project's root and the folder in which Codex is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// The folder itself.
+    pub dir: String,
+    /// The `.codex` folder whose configuration counts.
+    pub config: String,
+    /// The `.codex` folder whose hooks count: in a linked worktree the main checkout's.
+    pub hooks: String,
+}
+
+/// The project as git and the user's markers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    pub root: String,
+    /// The main checkout, when this is one of its worktrees.
+    main: Option<String>,
+    /// From the root down.
+    pub folders: Vec<Folder>,
+}
+
+/// Looks for the root: the nearest folder above with one of the markers.
+pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) -> Project {
+    let above: Vec<String> = ancestors(&place.project);
+    let marked = |dir: &&String| markers.iter().any(|marker| files.exists(&format!("{dir}/{marker}")));
+    let root = above.iter().find(marked).unwrap_or(&place.project).clone();
+    let checkout = above.iter().find(|dir| files.exists(&format!("{dir}/.git")));
+    let main = checkout.and_then(|dir| main_checkout(dir, files));
+    let real = |path: &str| files.canonical(path).unwrap_or_else(|| path.to_owned());
+    let mut folders = Vec::new();
+    for dir in above.iter().take_while(|dir| dir.len() >= root.len()) {
+        let config = format!("{dir}/.codex");
+        // The user's own folder is no project's.
+        if real(&config) == real(user) {
+            continue;
+        }
+        let below = checkout.and_then(|checkout| dir.strip_prefix(checkout.as_str()));
+        let hooks = match (&main, below) {
+            (Some(main), Some(below)) => format!("{main}{below}/.codex"),
+            _ => config.clone(),
+        };
+        // Folders on the way count only where there is something.
+        if *dir == place.project || files.exists(&config) {
+            folders.push(Folder { dir: dir.clone(), config, hooks });
+        }
+    }
+    folders.reverse();
+    Project { root, main, folders }
+}
+
+fn ancestors(path: &str) -> Vec<String> {
+    let mut out = vec![path.to_owned()];
+    let mut rest = path;
+    while let Some((parent, _)) = rest.rsplit_once('/').filter(|(parent, _)| !parent.is_empty()) {
+        out.push(parent.to_owned());
+        rest = parent;
+    }
+    out
+}
+
+/// The checkout that a linked worktree belongs to: its `.git` is a file that points into the other's.
+fn main_checkout(dir: &str, files: &dyn Files) -> Option<String> {
+    let bytes = files.read(&format!("{dir}/.git")).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    let target = if target.starts_with('/') { target.to_owned() } else { format!("{dir}/{target}") };
+    let (main, _) = target.split_once("/.git/worktrees/")?;
+    Some(Place::default().absolute("", main))
+}
+
+/// What is known of a folder's trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    Trusted,
+    /// The user has said no.
+    Untrusted {
+        key: String,
+    },
+    /// Nobody has said anything, which counts as no.
+    Unknown {
+        key: String,
+    },
+}
+
+impl Trust {
+    /// In one sentence; `user` is the user's configuration file as shown.
+    pub fn says(&self, user: &str) -> String {
+        match self {
+            Trust::Trusted => "the folder is trusted".to_owned(),
+            Trust::Untrusted { key } => format!("{user} says that {key} is not trusted, so .codex is not read there"),
+            Trust::Unknown { key } => format!("{user} does not say that {key} is trusted, so .codex is not read there"),
+        }
+    }
+}
+
+/// Whether a folder's configuration is read: its own entry decides, else the root's, else the main checkout's. Paths
+/// are compared as they are written.
+pub fn trust(folder: &Folder, project: &Project, files: &dyn Files, configs: &[&Tree]) -> Trust {
+    let keys = [Some(&folder.dir), Some(&project.root), project.main.as_ref()];
+    for dir in keys.into_iter().flatten() {
+        for key in files.canonical(dir).into_iter().chain([dir.clone()]) {
+            match level(configs, &key) {
+                Some("trusted") => return Trust::Trusted,
+                Some(_) => return Trust::Untrusted { key },
+                None => {}
+            }
+        }
+    }
+    Trust::Unknown { key: project.main.clone().unwrap_or_else(|| project.root.clone()) }
+}
+
+/// What the configurations say of a path; later ones win.
+fn level<'t>(configs: &[&'t Tree], key: &str) -> Option<&'t str> {
+    let of = |config: &&'t Tree| config.get("projects")?.get(key)?.get("trust_level")?.as_str();
+    configs.iter().rev().find_map(of)
+}
+
+/// What is wrong with a configuration's `projects`.
+pub fn check(config: &Tree) -> Result<(), Wrong> {
+    const HELP: &str = "write trust_level = \"trusted\" or \"untrusted\" under [projects.\"/path\"]";
+    let wrong = |span: Span, says: String| Wrong { code: "HW110", says, span, help: HELP.to_owned() };
+    let Some(projects) = config.get("projects") else { return Ok(()) };
+    let Some(entries) = projects.entries() else {
+        return Err(wrong(projects.span, format!("`projects` is {}, and must be a table", projects.kind())));
+    };
+    for entry in entries {
+        if entry.value.entries().is_none() {
+            let says = format!("the entry of {} is {}, and must be a table", entry.key, entry.value.kind());
+            return Err(wrong(entry.value.span, says));
+        }
+        let Some(level) = entry.value.get("trust_level") else { continue };
+        match level.as_str() {
+            Some("trusted" | "untrusted") => {}
+            Some(word) => return Err(wrong(level.span, format!("\"{word}\" is no trust level"))),
+            None => return Err(wrong(level.span, format!("the trust level is {}", level.kind()))),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+    use hookbench_base::text::SourceId;
+
+    fn git() -> Vec<String> {
+        vec![".git".to_owned()]
+    }
+
+    #[test]
+    fn folders_from_the_root_down() {
+        let mut files = MemoryFiles::default();
+        for path in ["/r/.git/config", "/r/.codex/hooks.json", "/r/a/b/x"] {
+            files.put(path, "");
+        }
+        let place = Place { project: "/r/a/b".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let project = find(&place, &files, &git(), "/h/.codex");
+        let dirs: Vec<&str> = project.folders.iter().map(|f| f.dir.as_str()).collect();
+        assert_eq!((project.root.as_str(), dirs), ("/r", vec!["/r", "/r/a/b"]));
+        let alone = find(&Place { project: "/h".to_owned(), ..place }, &files, &git(), "/h/.codex");
+        assert_eq!(alone.folders, vec![], "the user's own folder is no project's");
+    }
+
+    #[test]
+    fn worktrees_have_the_hooks_of_the_main_checkout() {
+        let mut files = MemoryFiles::default();
+        files.put("/w/.git", "gitdir: /main/.git/worktrees/w\n");
+        files.put("/w/.codex/config.toml", "");
+        let place = Place { project: "/w".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let project = find(&place, &files, &git(), "/h/.codex");
+        let want = Folder { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
+        assert_eq!(project.folders, vec![want]);
+        let config = Tree::of_toml(SourceId(0), "[projects.\"/main\"]\ntrust_level = \"trusted\"\n").unwrap();
+        assert_eq!(trust(&project.folders[0], &project, &files, &[&config]), Trust::Trusted);
+    }
+
+    #[test]
+    fn paths_are_compared_as_written() {
+        let files = MemoryFiles::default();
+        let place = Place { project: "/p/q".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let project = find(&place, &files, &git(), "/h/.codex");
+        let trust = |toml: &str| {
+            let config = Tree::of_toml(SourceId(0), toml).unwrap();
+            trust(&project.folders[0], &project, &files, &[&config])
+        };
+        let unknown = Trust::Unknown { key: "/p/q".to_owned() };
+        for (toml, want) in [
+            ("[projects.'/p/q']\ntrust_level = 'trusted'", Trust::Trusted),
+            ("[projects.'/p/q']\ntrust_level = 'untrusted'", Trust::Untrusted { key: "/p/q".to_owned() }),
+            ("[projects.'/p/q/']\ntrust_level = 'trusted'", unknown.clone()),
+            ("[projects.'/p']\ntrust_level = 'trusted'", unknown.clone()),
+            ("[projects.'/p/q']", unknown.clone()),
+            ("", unknown),
+        ] {
+            assert_eq!(trust(toml), want, "{toml}");
+        }
+        let bad = Tree::of_toml(SourceId(0), "[projects.'/p/q']\ntrust_level = 'yes'").unwrap();
+        assert_eq!(check(&bad).map_err(|why| why.says), Err("\"yes\" is no trust level".to_owned()));
+    }
+}

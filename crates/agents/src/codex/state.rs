@@ -1,0 +1,126 @@
+//! What the user has said of single hooks: `[hooks.state."<key>"]` with `enabled` and `trusted_hash` (spec §2.2). Only the
+//! user's own configuration counts.
+
+use indexmap::IndexMap;
+
+use super::events::label;
+use super::shape::Wrong;
+use super::tree::{Branch, Tree};
+use hookbench_base::text::Span;
+
+/// What is said of one hook.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct State {
+    pub enabled: Option<bool>,
+    pub trusted: Option<String>,
+}
+
+/// All that is said, by key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct States(IndexMap<String, State>);
+
+/// The key of a hook: where it lies in which file. Positions count whatever stands there.
+pub fn key(source: &str, event: &str, group: usize, handler: usize) -> String {
+    format!("{source}:{}:{group}:{handler}", label(event))
+}
+
+/// How a hook stands with the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// An administrator's: always trusted, never switched off.
+    Managed,
+    Trusted,
+    /// It was trusted, and is another one now.
+    Changed,
+    New,
+    /// Switched off by the user.
+    Disabled,
+}
+
+impl States {
+    /// Reads `hooks.state` of the user's configuration, or says what is wrong with it.
+    pub fn read(config: Option<&Tree>) -> Result<States, Wrong> {
+        let mut states = States::default();
+        let Some(state) = config.and_then(|c| c.get("hooks")).and_then(|hooks| hooks.get("state")) else {
+            return Ok(states);
+        };
+        let wrong = |span: Span, says: String| Wrong {
+            code: "HW110",
+            says,
+            span,
+            help: "delete the entry; Codex writes it anew when the hook is reviewed".to_owned(),
+        };
+        let table =
+            |tree: &Tree, what: &str| wrong(tree.span, format!("{what} is {}, and must be a table", tree.kind()));
+        let entries = state.entries().ok_or_else(|| table(state, "`hooks.state`"))?;
+        for entry in entries {
+            entry.value.entries().ok_or_else(|| table(&entry.value, "an entry of `hooks.state`"))?;
+            let mut one = State::default();
+            if let Some(flag) = entry.value.get("enabled") {
+                let says = || wrong(flag.span, format!("`enabled` is {}, and must be true or false", flag.kind()));
+                one.enabled = Some(flag.as_bool().ok_or_else(says)?);
+            }
+            if let Some(hash) = entry.value.get("trusted_hash") {
+                let Branch::Text(text) = &hash.value else {
+                    return Err(wrong(hash.span, format!("`trusted_hash` is {}, and must be a text", hash.kind())));
+                };
+                one.trusted = Some(text.clone());
+            }
+            let kept = states.0.entry(entry.key.trim().to_owned()).or_default();
+            kept.enabled = one.enabled.or(kept.enabled);
+            kept.trusted = one.trusted.or(kept.trusted.take());
+        }
+        Ok(states)
+    }
+
+    /// How the hook under this key with this hash stands.
+    pub fn standing(&self, key: &str, hash: &str) -> Standing {
+        let Some(state) = self.0.get(key) else { return Standing::New };
+        if state.enabled == Some(false) {
+            return Standing::Disabled;
+        }
+        match state.trusted.as_deref() {
+            Some(trusted) if trusted == hash => Standing::Trusted,
+            Some(_) => Standing::Changed,
+            None => Standing::New,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::text::SourceId;
+
+    fn read(text: &str) -> Result<States, String> {
+        let config = Tree::of_toml(SourceId(0), text).unwrap();
+        States::read(Some(&config)).map_err(|why| why.says)
+    }
+
+    #[test]
+    fn keys_are_trimmed_and_hashes_are_not() {
+        let key = key("/h/hooks.json", "PreToolUse", 0, 1);
+        assert_eq!(key, "/h/hooks.json:pre_tool_use:0:1");
+        for (name, body, want) in [
+            (format!(" {key} "), "trusted_hash = 'sha256:a'", Standing::Trusted),
+            (key.clone(), "trusted_hash = 'sha256:a '", Standing::Changed),
+            (key.clone(), "enabled = true", Standing::New),
+            (key.clone(), "enabled = false\ntrusted_hash = 'sha256:a'", Standing::Disabled),
+            ("/h/hooks.json:PreToolUse:0:1".to_owned(), "trusted_hash = 'sha256:a'", Standing::New),
+        ] {
+            let states = read(&format!("[hooks.state.\"{name}\"]\n{body}\n")).unwrap();
+            assert_eq!(states.standing(&key, "sha256:a"), want, "{name} {body}");
+        }
+    }
+
+    #[test]
+    fn wrong_types_are_named() {
+        for (text, says) in [
+            ("hooks.state = 3", "`hooks.state` is a whole number, and must be a table"),
+            ("[hooks.state.'k']\nenabled = 'no'", "`enabled` is a text, and must be true or false"),
+            ("[hooks.state.'k']\ntrusted_hash = 1", "`trusted_hash` is a whole number, and must be a text"),
+        ] {
+            assert_eq!(read(text), Err(says.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What turns hooks off or on (spec §1).
+
+use serde_json::{Value, json};
+
+use super::shape::Wrong;
+use super::tree::Tree;
+use hookbench_base::config::{Loaded, Place, Switch};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::text::Span;
+
+pub use hookbench_base::config::HOOKS_OFF as OFF;
+
+/// The switch's present name, and the one it had. Where both are written the present one counts.
+const NAMES: [&str; 2] = ["hooks", "codex_hooks"];
+
+/// What is wrong with a configuration's `features`.
+pub fn check(config: &Tree) -> Result<(), Wrong> {
+    let wrong = |span: Span, says: String| Wrong {
+        code: "HW110",
+        says,
+        span,
+        help: "write hooks = true or hooks = false".to_owned(),
+    };
+    let Some(features) = config.get("features") else { return Ok(()) };
+    if features.entries().is_none() {
+        return Err(wrong(features.span, format!("`features` is {}, and must be a table", features.kind())));
+    }
+    for name in NAMES {
+        if let Some(flag) = features.get(name).filter(|flag| flag.as_bool().is_none()) {
+            return Err(wrong(flag.span, format!("`features.{name}` is {}, and must be true or false", flag.kind())));
+        }
+    }
+    Ok(())
+}
+
+/// Notes the switches. `configs` are those that count, later ones win; `requirements` are the administrator's.
+pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loaded: &mut Loaded) {
+    let of = |tree: &Tree, name: &str| {
+        let flag = tree.get("features")?.get(name)?;
+        Some((flag.as_bool()?, flag.span))
+    };
+    let user = NAMES.iter().find_map(|name| configs.iter().rev().find_map(|c| of(c, name)));
+    let admin = requirements.and_then(|r| NAMES.iter().find_map(|name| of(r, name)));
+    let decided = admin.filter(|(on, _)| !on).or(user);
+    let on = decided.is_none_or(|(on, _)| on);
+    let set_by = decided.map(|(_, span)| loaded.sources.name(span.source).to_owned());
+    let says = match (&set_by, on) {
+        (None, _) => "hooks are on by default".to_owned(),
+        (Some(file), true) => format!("{file} switches hooks on"),
+        (Some(file), false) => format!("{file} switches every hook off, those of other files too"),
+    };
+    if !on {
+        loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
+        if let Some((_, span)) = decided {
+            let note = Diagnostic::error("HW207", "hooks are switched off here, those of other files too");
+            loaded.notes.push(note.at(span).help("write hooks = true, or delete the line"));
+        }
+    }
+    let span = decided.map(|(_, span)| span);
+    loaded.switches.push(Switch { name: "features.hooks".to_owned(), value: json!(on), set_by, span, says });
+    if let Some(only) = requirements.and_then(|r| r.get("allow_managed_hooks_only")) {
+        let on = only.as_bool() == Some(true);
+        let says = if on { "only the administrator's hooks run" } else { "everybody's hooks may run" };
+        loaded.switches.push(Switch {
+            name: "allow_managed_hooks_only".to_owned(),
+            value: only.to_value(),
+            set_by: Some(loaded.sources.name(only.span.source).to_owned()),
+            span: Some(only.span),
+            says: says.to_owned(),
+        });
+    }
+    // Where people look for it, and where it means nothing.
+    for config in configs {
+        if let Some(entry) = config.entry("allow_managed_hooks_only") {
+            let file = place.show(loaded.sources.path(entry.key_span.source));
+            let says = format!("`allow_managed_hooks_only` has no effect in {file}");
+            loaded
+                .notes
+                .push(Diagnostic::warning("HW702", says).at(entry.key_span).help("it belongs into requirements.toml"));
+        }
+    }
+}
+
+/// Whether only the administrator's hooks run.
+pub fn managed_only(requirements: Option<&Tree>) -> bool {
+    requirements.and_then(|r| r.get("allow_managed_hooks_only")).and_then(Tree::as_bool) == Some(true)
+}

@@ -1,0 +1,45 @@
+//! Session files: `<home>/sessions/<year>/<month>/<day>/rollout-….jsonl`, one `{timestamp, type, payload}` a line.
+//!
+//! What is rebuilt, and from where the shapes are known, stands in `NOTES.md`.
+
+mod calls;
+mod reader;
+
+use serde_json::Value;
+
+use crate::shared::rebuilt::text;
+use hookbench_base::config::{Files, Place};
+use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat};
+
+/// The kinds of files.
+pub static FORMATS: [&dyn TranscriptFormat; 1] = [&Rollout];
+
+struct Rollout;
+
+impl TranscriptFormat for Rollout {
+    fn kind(&self) -> &'static str {
+        "codex-rollout"
+    }
+    fn shape(&self) -> Shape {
+        Shape::Lines
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        let own = |record: &Value| {
+            let kind = matches!(
+                text(record, "type"),
+                Some("session_meta" | "turn_context" | "response_item" | "event_msg" | "compacted")
+            );
+            kind && record.get("payload").is_some_and(Value::is_object)
+        };
+        Fit::certain(head.records.iter().any(|record| own(record) || reader::is_bare_head(record)))
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(reader::Rollout::new(about))
+    }
+}
+
+/// Where sessions lie: those of all projects together.
+pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
+    let home = super::layers::home(place);
+    ["sessions", "archived_sessions"].map(|name| SessionFolder { path: format!("{home}/{name}"), shared: true }).into()
+}

@@ -1,0 +1,245 @@
+//! A value with its place, out of JSON or TOML, so that both representations of hooks are read by the same rules. Whole
+//! numbers are told from others: `5.0` is none to Codex.
+
+use serde_json::{Map, Value};
+use toml_edit::{Document, Item};
+
+use hookbench_base::text::{Node, NodeValue, SourceId, SourceMap, Span};
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    pub span: Span,
+    pub value: Branch,
+}
+
+/// The value without its place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Branch {
+    Null,
+    Bool(bool),
+    Whole(i128),
+    Broken(f64),
+    Text(String),
+    List(Vec<Tree>),
+    Table(Vec<Entry>),
+    /// A date of TOML, as written.
+    Date(String),
+}
+
+/// One key with its value. Duplicates, which only JSON can have, are all kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub key: String,
+    pub key_span: Span,
+    pub value: Tree,
+}
+
+impl Tree {
+    /// A JSON value; `sources` holds its text.
+    pub fn of_json(node: &Node, sources: &SourceMap) -> Tree {
+        let value = match &node.value {
+            NodeValue::Null => Branch::Null,
+            NodeValue::Bool(flag) => Branch::Bool(*flag),
+            NodeValue::Number(number) => number_of(sources.slice(node.span), *number),
+            NodeValue::String(text) => Branch::Text(text.clone()),
+            NodeValue::Array(items) => Branch::List(items.iter().map(|i| Tree::of_json(i, sources)).collect()),
+            NodeValue::Object(members) => Branch::Table(
+                members
+                    .iter()
+                    .map(|m| Entry {
+                        key: m.key.clone(),
+                        key_span: m.key_span,
+                        value: Tree::of_json(&m.value, sources),
+                    })
+                    .collect(),
+            ),
+        };
+        Tree { span: node.span, value }
+    }
+
+    /// A whole TOML text, or where and why it is none.
+    pub fn of_toml(source: SourceId, text: &str) -> Result<Tree, (Span, String)> {
+        match Document::parse(text) {
+            Ok(document) => {
+                let whole = Span::new(source, 0, text.len());
+                Ok(of_item(source, document.as_item(), whole).unwrap_or(Tree { span: whole, value: Branch::Null }))
+            }
+            Err(why) => {
+                let span = why.span().unwrap_or(0..0);
+                let says = why.message().lines().collect::<Vec<_>>().join(", ");
+                Err((Span::new(source, span.start, span.end), says))
+            }
+        }
+    }
+
+    /// The value under a key; the last of duplicates.
+    pub fn get(&self, key: &str) -> Option<&Tree> {
+        self.entry(key).map(|e| &e.value)
+    }
+
+    /// The key with its value; the last of duplicates.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries()?.iter().rev().find(|e| e.key == key)
+    }
+
+    /// All keys, when this is a table.
+    pub fn entries(&self) -> Option<&[Entry]> {
+        match &self.value {
+            Branch::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The items, when this is a list.
+    pub fn items(&self) -> Option<&[Tree]> {
+        match &self.value {
+            Branch::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, when this is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Branch::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The flag, when this is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Branch::Bool(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
+    /// What people call this kind of value.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Branch::Null => "null",
+            Branch::Bool(_) => "a boolean",
+            Branch::Whole(_) => "a whole number",
+            Branch::Broken(_) => "a number with a point or an exponent",
+            Branch::Text(_) => "a text",
+            Branch::List(_) => "a list",
+            Branch::Table(_) => "an object",
+            Branch::Date(_) => "a date",
+        }
+    }
+
+    /// The same value without places.
+    pub fn to_value(&self) -> Value {
+        match &self.value {
+            Branch::Null => Value::Null,
+            Branch::Bool(flag) => Value::Bool(*flag),
+            Branch::Whole(number) => whole(*number),
+            Branch::Broken(number) => serde_json::Number::from_f64(*number).map_or(Value::Null, Value::Number),
+            Branch::Text(text) | Branch::Date(text) => Value::from(text.as_str()),
+            Branch::List(items) => items.iter().map(Tree::to_value).collect(),
+            Branch::Table(entries) => {
+                let pairs = entries.iter().map(|e| (e.key.clone(), e.value.to_value()));
+                Value::Object(pairs.collect::<Map<_, _>>())
+            }
+        }
+    }
+}
+
+fn whole(number: i128) -> Value {
+    if let Ok(number) = i64::try_from(number) {
+        return Value::from(number);
+    }
+    // Beyond 64 bits Codex, too, goes on with a double.
+    #[allow(clippy::cast_precision_loss, reason = "that is what happens to it")]
+    let double = || serde_json::Number::from_f64(number as f64).map_or(Value::Null, Value::Number);
+    u64::try_from(number).map_or_else(|_| double(), Value::from)
+}
+
+fn number_of(text: &str, number: f64) -> Branch {
+    text.parse().map_or(Branch::Broken(number), Branch::Whole)
+}
+
+/// `around` stands in for places that TOML does not know: those of tables that are only implied.
+fn of_item(source: SourceId, item: &Item, around: Span) -> Option<Tree> {
+    let span = item.span().map_or(around, |s| Span::new(source, s.start, s.end));
+    let value = match item {
+        Item::None => return None,
+        Item::Value(value) => return Some(of_value(source, value, around)),
+        Item::Table(table) => {
+            let entry = |(key, item): (&str, &Item)| {
+                let key_span = key_span(source, table.get_key_value(key).map(|(key, _)| key), span);
+                Some(Entry { key: key.to_owned(), key_span, value: of_item(source, item, key_span)? })
+            };
+            Branch::Table(table.iter().filter_map(entry).collect())
+        }
+        Item::ArrayOfTables(tables) => Branch::List(
+            tables
+                .iter()
+                .filter_map(|table| {
+                    let span = table.span().map_or(span, |s| Span::new(source, s.start, s.end));
+                    of_item(source, &Item::Table(table.clone()), span)
+                })
+                .collect(),
+        ),
+    };
+    Some(Tree { span, value })
+}
+
+fn of_value(source: SourceId, value: &toml_edit::Value, around: Span) -> Tree {
+    use toml_edit::Value as Toml;
+    let span = value.span().map_or(around, |s| Span::new(source, s.start, s.end));
+    let value = match value {
+        Toml::String(text) => Branch::Text(text.value().clone()),
+        Toml::Integer(number) => Branch::Whole(i128::from(*number.value())),
+        Toml::Float(number) => Branch::Broken(*number.value()),
+        Toml::Boolean(flag) => Branch::Bool(*flag.value()),
+        Toml::Datetime(date) => Branch::Date(date.value().to_string()),
+        Toml::Array(items) => Branch::List(items.iter().map(|item| of_value(source, item, span)).collect()),
+        Toml::InlineTable(table) => {
+            let entry = |(key, value): (&str, &Toml)| {
+                let key_span = key_span(source, table.get_key_value(key).map(|(key, _)| key), span);
+                Entry { key: key.to_owned(), key_span, value: of_value(source, value, key_span) }
+            };
+            Branch::Table(table.iter().map(entry).collect())
+        }
+    };
+    Tree { span, value }
+}
+
+fn key_span(source: SourceId, key: Option<&toml_edit::Key>, around: Span) -> Span {
+    key.and_then(toml_edit::Key::span).map_or(around, |s| Span::new(source, s.start, s.end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::text::{Syntax, parse_json};
+    use serde_json::json;
+
+    #[test]
+    fn numbers_are_told_apart() {
+        let text = "[5, 5.0, 1e2, -1, -0, 18446744073709551615]";
+        let mut sources = SourceMap::default();
+        let source = sources.add("a", "/a", text);
+        let tree = Tree::of_json(&parse_json(source, text, Syntax::default()).unwrap(), &sources);
+        let kinds: Vec<bool> = tree.items().unwrap().iter().map(|t| matches!(t.value, Branch::Whole(_))).collect();
+        assert_eq!(kinds, [true, false, false, true, true, true]);
+        assert_eq!(tree.items().unwrap()[5].to_value(), json!(18_446_744_073_709_551_615_u64));
+    }
+
+    #[test]
+    fn toml_has_places() {
+        let text =
+            "a = 1\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\n\n[x.'y z']\nw = [1.5, {v = true}]\n";
+        let tree = Tree::of_toml(SourceId(0), text).unwrap();
+        let handler = tree.get("hooks").unwrap().get("Stop").unwrap().items().unwrap()[0].get("hooks").unwrap();
+        let handler = &handler.items().unwrap()[0];
+        assert!(text[handler.span.start..].starts_with("[[hooks.Stop.hooks]]"), "{:?}", handler.span);
+        let kind = handler.get("type").unwrap();
+        assert_eq!(&text[kind.span.start..kind.span.end], "\"command\"");
+        assert_eq!(tree.get("x").unwrap().to_value(), json!({"y z": {"w": [1.5, {"v": true}]}}));
+        let (span, says) = Tree::of_toml(SourceId(0), "a = 1\n[[b]\n").unwrap_err();
+        assert!(span.start >= 6 && !says.is_empty(), "{span:?} {says}");
+    }
+}

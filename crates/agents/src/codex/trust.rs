@@ -1,0 +1,65 @@
+//! What Codex writes down when its user trusts a project and reviews its hooks (spec §2.2).
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{config, layers};
+use hookbench_base::config::{Files, Place, WouldBe};
+
+/// The user's configuration, with the project's trust and a hash for every hook in it.
+pub fn trusting(place: &Place, files: &dyn Files) -> Vec<(String, String)> {
+    let path = format!("{}/config.toml", layers::home(place));
+    let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
+    // Writing to a String cannot fail.
+    let mut text = String::new();
+    let _ = write!(text, "[projects.{}]\ntrust_level = \"trusted\"\n", quoted(&real));
+    // Hooks of a project that nobody trusts are not looked at.
+    let (_, reviews) = config::read(place, &WouldBe { files, path: &path, text: &text });
+    for (key, hash) in reviews {
+        let _ = write!(text, "\n[hooks.state.{}]\ntrusted_hash = {}\n", quoted(&key), quoted(&hash));
+    }
+    vec![(path, text)]
+}
+
+/// A string of TOML: all that JSON escapes is escaped alike there.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+
+    /// Whatever the files are called, all hooks of the project run, and an edit takes the trust of one away.
+    #[test]
+    fn what_is_written_is_what_is_asked_for() {
+        for project in ["/p", "/a \"b\" \\c"] {
+            let place = Place { project: project.to_owned(), home: "/h".to_owned(), ..Place::default() };
+            let hook = |command: &str| json(command);
+            let mut files = MemoryFiles::default();
+            files.put(format!("{project}/.codex/hooks.json"), hook("sh a.sh"));
+            files.put(
+                format!("{project}/.codex/config.toml"),
+                "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"b\" }]\n",
+            );
+            let refused = |files: &MemoryFiles| {
+                let all = config::load(&place, files).definitions;
+                all.iter().map(|d| d.refused.as_ref().map(|r| r.rule)).collect::<Vec<_>>()
+            };
+            assert_eq!(refused(&files), [Some("trust.project"), Some("trust.project")]);
+            for (path, text) in trusting(&place, &files) {
+                files.put(path, text);
+            }
+            assert_eq!(refused(&files), [None, None], "{project}");
+            files.put(format!("{project}/.codex/hooks.json"), hook("sh b.sh"));
+            assert_eq!(refused(&files), [Some("trust.changed"), None], "{project}");
+        }
+    }
+
+    fn json(command: &str) -> String {
+        serde_json::json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]}})
+            .to_string()
+    }
+}

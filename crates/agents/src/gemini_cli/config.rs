@@ -1,0 +1,488 @@
+//! Files → definitions, in the order in which the agent's registry is filled (spec §1.1, §1.3, §1.5).
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
+use crate::shared::objects::without_hooks;
+use hookbench_base::config::{Files, LayerState, Loaded, Place};
+use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Member, Node, Span, stringify, to_js_string, truthy};
+
+/// Nobody who writes no more than this has meant milliseconds.
+const SECONDS_FOR_SURE: u64 = 120;
+
+/// Sections of which the agent reads a key while it starts, without a look whether there is a section.
+const NEEDED: [&str; 5] = ["advanced", "hooksConfig", "security", "tools", "ui"];
+
+/// Reads everything that Gemini CLI reads in this place.
+pub fn load(place: &Place, files: &dyn Files) -> Loaded {
+    let mut loaded = Loaded::default();
+    let settings = layers::read(place, files, &mut loaded);
+    // Whether the project's settings count is decided without them; with them the switch is looked at again.
+    let without = merge::merged(settings.iter().filter(|s| s.layer != Layer::Project));
+    let mut trusted = trust::of(place, files, &without, &mut loaded);
+    let counts = trusted.trusted();
+    let effective: Vec<layers::Settings> =
+        settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
+    let merged = merge::merged(effective.iter());
+    if trusted == trust::Trust::Off {
+        trusted = trust::of(place, files, &merged, &mut loaded);
+        if !trusted.trusted() {
+            let note = Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself");
+            let file = place.show(&layers::project_path(place));
+            loaded.notes.push(note.in_file(file).help("move security.folderTrust to the user's settings"));
+        }
+    }
+    let project = settings.iter().find(|s| s.layer == Layer::Project && trusted.trusted());
+    let unseen = trust::unseen(place, files, project.and_then(|s| s.root.get("hooks")));
+    for key in NEEDED {
+        if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
+            let says =
+                format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
+            let at = member.value.span;
+            loaded.notes.push(Diagnostic::error("HW104", says).at(at).help("delete the key, or write an object"));
+            layers::refuse(&mut loaded, format!("`{key}` is null"), Some(at));
+        }
+    }
+    switches::note(place, &effective, &merged, &trusted, &unseen, &mut loaded);
+    let disabled = merged.get("hooksConfig").and_then(|c| c.get("disabled")).map(Node::to_value).unwrap_or_default();
+    let mut reader = Reader { loaded: &mut loaded, disabled };
+    reader.settings(&settings, &trusted);
+    for extension in extensions::read(place, files, &merged, trusted.trusted(), reader.loaded) {
+        reader.extension(extension);
+    }
+    loaded.number();
+    loaded
+}
+
+/// Collects definitions.
+struct Reader<'a> {
+    loaded: &'a mut Loaded,
+    /// The merged `hooksConfig.disabled`.
+    disabled: Value,
+}
+
+/// What all definitions of one place have in common.
+#[derive(Debug, Clone)]
+struct Origin {
+    layer: Layer,
+    bundle: Option<String>,
+    /// Set when the agent drops all of them.
+    refused: Option<Refused>,
+    /// Variables that the agent sets for these commands over their own.
+    env: Vec<(String, String)>,
+}
+
+fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
+    Refused { rung, rule, says: says.into() }
+}
+
+impl Reader<'_> {
+    /// The settings files, merged; then what one of them has wiped out of those before it.
+    fn settings(&mut self, settings: &[layers::Settings], trusted: &trust::Trust) {
+        let distrust = (!trusted.trusted()).then(|| refused(RungName::Trusted, "trust.untrusted", trusted.says()));
+        for one in settings {
+            let file = self.loaded.layers.iter_mut().find(|l| l.path == one.path && l.state == LayerState::Read);
+            if let Some(file) = file.filter(|_| distrust.is_some()) {
+                file.state = LayerState::Untrusted;
+                // The user's hooks do not run either.
+                file.says = Some(trusted.says());
+            }
+            if let Some(hooks) = one.root.get("hooks") {
+                self.look_at(hooks);
+            }
+        }
+        let merged = merge::merged(settings.iter());
+        let layer_of = |span: Span| settings.iter().find(|s| s.root.span.source == span.source).map(|s| s.layer);
+        let mut taken: HashSet<Span> = HashSet::new();
+        // What belongs to one event is in the agent's order, the events are in the user's.
+        let mut names: Vec<&str> = Vec::new();
+        for event in settings.iter().filter_map(|s| s.root.get("hooks")).flat_map(Node::effective_members) {
+            if !names.contains(&event.key.as_str()) {
+                names.push(&event.key);
+            }
+        }
+        for event in names.into_iter().filter_map(|name| merged.get("hooks")?.member(name)) {
+            for group in event.value.items().unwrap_or(&[]) {
+                taken.insert(group.span);
+                let Some(layer) = layer_of(group.span) else { continue };
+                let origin = Origin { layer, bundle: None, refused: distrust.clone(), env: Vec::new() };
+                self.group(event, group, &origin);
+            }
+        }
+        for one in settings {
+            let says = "the `hooks` of a later settings file is no object, which wipes out those of earlier ones";
+            let lost = distrust.clone().or(Some(refused(RungName::Parsed, "config.replaced", says)));
+            let origin = Origin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
+            for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
+                for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {
+                    self.group(event, group, &origin);
+                }
+            }
+        }
+    }
+
+    fn extension(&mut self, extension: extensions::Extension) {
+        let Some(hooks) = extension.hooks else { return };
+        let off = extension.off.map(|why| refused(RungName::LayerActive, "extension.off", why));
+        let bundle = Some(extension.name);
+        let origin = Origin { layer: Layer::Extension, bundle, refused: off, env: extension.env };
+        for event in hooks.effective_members() {
+            self.event_key(event);
+            match event.value.items() {
+                Some(groups) => groups.iter().for_each(|group| {
+                    self.look_at_group(&event.key, group);
+                    self.group(event, group, &origin);
+                }),
+                None => self.no_list(event, "so the agent skips the event"),
+            }
+        }
+    }
+
+    fn note(&mut self, diagnostic: Diagnostic) {
+        self.loaded.notes.push(diagnostic);
+    }
+
+    /// Notes what is wrong in the `hooks` of one settings file.
+    fn look_at(&mut self, hooks: &Node) {
+        if hooks.members().is_none() {
+            let message =
+                format!("`hooks` is {}, which wipes out the hooks of earlier settings files too", hooks.kind());
+            self.note(
+                Diagnostic::error("HW104", message).at(hooks.span).help("write an object: { \"BeforeTool\": [ … ] }"),
+            );
+        }
+        for event in hooks.effective_members() {
+            self.event_key(event);
+            if event.value.items().is_none() && event.value.members().is_none() && known(&event.key) {
+                self.no_list(event, "so it adds nothing");
+            }
+            for group in groups(&event.value).filter(|_| known(&event.key)) {
+                self.look_at_group(&event.key, group);
+            }
+        }
+    }
+
+    fn no_list(&mut self, event: &Member, so: &str) {
+        let message = format!("the value of {} is {}, {so}", event.key, event.value.kind());
+        let note = Diagnostic::error("HW103", message).at(event.value.span);
+        self.note(note.help("write a list: [ { \"hooks\": [ … ] } ]"));
+    }
+
+    /// Notes keys that are no events.
+    fn event_key(&mut self, event: &Member) {
+        let name = event.key.as_str();
+        if matches!(name, "enabled" | "disabled" | "notifications") {
+            self.note(old_layout(name, &event.value).at(event.key_span).help(format!("use `hooksConfig.{name}`")));
+        } else if events::by_name(name).is_none() {
+            let help = events::meant(name)
+                .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let message = format!("{} The agent warns and skips it.", unknown_event(name));
+            self.note(Diagnostic::error("HW201", message).at(event.key_span).help(help));
+        }
+    }
+
+    fn look_at_group(&mut self, event: &str, group: &Node) {
+        let Some(hooks) = group.get("hooks").and_then(Node::items) else {
+            let flat = group.get("command").is_some();
+            let (message, help) = if flat {
+                (
+                    "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
+                    "wrap it: { \"hooks\": [ { … } ] }",
+                )
+            } else {
+                (
+                    "this definition has no `hooks` list, so it is skipped",
+                    "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
+                )
+            };
+            self.note(Diagnostic::error("HW103", message).at(group.span).help(help));
+            return;
+        };
+        let matched = events::by_name(event).is_some_and(|e| e.subject.is_some());
+        let matcher = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value()));
+        if let Some(matcher) = matcher.filter(|_| matched) {
+            let message = format!(
+                "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
+                matcher.kind()
+            );
+            let note = Diagnostic::error("HW102", message).at(matcher.span);
+            self.note(note.help("write a text, such as \"write_file|replace\""));
+        }
+        // Nothing but a real `true` counts, and settings do not turn a text into one.
+        let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.to_value() != Value::Bool(true));
+        if let Some(order) = order {
+            let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
+            self.note(Diagnostic::warning("HW105", message).at(order.span).help("write true without quotes"));
+        }
+        for hook in hooks {
+            self.look_at_hook(hook);
+        }
+    }
+
+    fn look_at_hook(&mut self, node: &Node) {
+        let raw = node.to_value();
+        if let Err(dropped) = handlers::read(&raw) {
+            self.note(Diagnostic::error(dropped.code, dropped.says).at(node.span).help(dropped.help));
+            return;
+        }
+        if let Some(why) = handlers::fails(&raw) {
+            let message = format!("this hook fails each time it is to run: {why}");
+            let help = "write { \"type\": \"command\", \"command\": \"…\" }";
+            self.note(Diagnostic::error("HW105", message).at(node.span).help(help));
+        }
+        let (limit, source) = timeout::limit(raw.get("timeout"));
+        let span = node.get("timeout").map_or(node.span, |t| t.span);
+        let written = raw.get("timeout").map(stringify).unwrap_or_default();
+        let small = raw.get("timeout").and_then(Value::as_u64).filter(|n| (2..1000).contains(n));
+        let help = match small {
+            Some(n) => format!("write milliseconds: {} for {n} seconds", n * 1000),
+            None => "write milliseconds, 30000 for half a minute".to_owned(),
+        };
+        match source {
+            timeout::Source::AtOnce => {
+                let message = format!("the timeout {written} is over at once, so the hook never has a say");
+                self.note(Diagnostic::error("HW501", message).at(span).help(help));
+            }
+            timeout::Source::Milliseconds if limit.as_millis() < 1000 => {
+                let few = limit.as_millis();
+                let unit = if few == 1 { "millisecond" } else { "milliseconds" };
+                let message = format!("the timeout {written} means {few} {unit} here");
+                let whole =
+                    raw.get("timeout").and_then(Value::as_u64).filter(|n| *n > 0 && node.get("timeout").is_some());
+                let seconds = whole.filter(|n| *n <= SECONDS_FOR_SURE);
+                let found = match seconds {
+                    Some(_) => Diagnostic::error("HW501", message),
+                    None => Diagnostic::warning("HW501", message),
+                };
+                let found = match (seconds, whole) {
+                    (Some(n), _) => found.fix(Fix::safe(span, (n * 1000).to_string())),
+                    (None, Some(n)) => found.fix(Fix::proposal(span, (n * 1000).to_string())),
+                    (None, None) => found,
+                };
+                self.note(found.at(span).help(help));
+            }
+            _ => {}
+        }
+    }
+
+    fn group(&mut self, event: &Member, group: &Node, origin: &Origin) {
+        if matches!(event.key.as_str(), "enabled" | "disabled" | "notifications") {
+            return;
+        }
+        for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
+            self.hook(&event.key, group, hook, origin);
+        }
+    }
+
+    fn hook(&mut self, event: &str, group: &Node, node: &Node, origin: &Origin) {
+        let raw = node.to_value();
+        let at = self.loaded.sources.start(node.span);
+        let file = self.loaded.sources.name(node.span.source).to_owned();
+        let unknown = events::by_name(event)
+            .is_none()
+            .then(|| refused(RungName::EventKnown, "config.unknown_event", unknown_event(event)));
+        let (mut handler, dropped) = match handlers::read(&raw) {
+            Ok(handler) => (handler, None),
+            Err(dropped) => {
+                (Handler::Unknown(raw.clone()), Some(refused(RungName::Command, "config.invalid_hook", dropped.says)))
+            }
+        };
+        if let Handler::Command(command) = &mut handler
+            && raw.get("type").and_then(Value::as_str) == Some("command")
+        {
+            command.env.extend(origin.env.iter().cloned());
+        }
+        let off = handlers::disabled(&raw, &self.disabled).filter(|_| dropped.is_none()).map(|name| {
+            refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled"))
+        });
+        let matcher = group.get("matcher");
+        self.loaded.definitions.push(HookDefinition {
+            id: String::new(),
+            event: event.to_owned(),
+            matcher: matcher.map(Node::to_value),
+            matcher_span: matcher.map(|m| m.span),
+            detached: false,
+            handler,
+            name: raw.get("name").filter(|n| truthy(n)).map(to_js_string),
+            condition: None,
+            timeout: Some(timeout::limit(raw.get("timeout")).0),
+            group: without_hooks(group),
+            from: Provenance {
+                layer: origin.layer,
+                file,
+                line: at.line,
+                column: at.column,
+                span: node.span,
+                bundle: origin.bundle.clone(),
+            },
+            refused: origin.refused.clone().or(unknown).or(dropped).or(off),
+            raw,
+        });
+    }
+}
+
+fn known(event: &str) -> bool {
+    events::by_name(event).is_some()
+}
+
+/// The definitions of an event in a settings file: a list of them, or a single one.
+fn groups(value: &Node) -> impl Iterator<Item = &Node> {
+    let single = value.members().is_some().then_some(value);
+    value.items().unwrap_or(&[]).iter().chain(single)
+}
+
+fn unknown_event(name: &str) -> String {
+    match events::meant(name) {
+        Some(meant) => format!("\"{name}\" is no event of Gemini CLI; did you mean {meant}?"),
+        None => format!("\"{name}\" is no event of Gemini CLI."),
+    }
+}
+
+/// A key of `hooks` that was one of its settings once (spec §1.2). Whoever says "off" there believes that it is off.
+fn old_layout(name: &str, value: &Node) -> Diagnostic {
+    let named = value.items().map_or(0, <[Node]>::len);
+    match name {
+        "disabled" if named > 0 => {
+            Diagnostic::warning("HW711", "`hooks.disabled` is no longer read: the hooks that it names do run")
+        }
+        "enabled" if !truthy(&value.to_value()) => {
+            Diagnostic::warning("HW207", "`hooks.enabled` has no effect any more: the hooks do run")
+        }
+        _ => Diagnostic::info("HW207", format!("`hooks.{name}` has no effect any more")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{place, trusting};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn loaded(text: &[u8]) -> Loaded {
+        let mut files = trusting();
+        files.put("/p/.gemini/settings.json", text);
+        load(&place(), &files)
+    }
+
+    /// Code, line and column of every note.
+    fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
+        let loaded = loaded(text.as_bytes());
+        loaded
+            .notes
+            .iter()
+            .map(|n| {
+                let at = n.span.map(|span| loaded.sources.start(span));
+                assert!(n.help.is_some(), "{} has no cure", n.message);
+                (n.code, at.map_or(0, |a| a.line), at.map_or(0, |a| a.column))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_invalid_part_is_named() {
+        for (text, want) in [
+            (r#"{"hooks": {"PreToolUse": []}}"#, vec![("HW201", 1, 12)]),
+            (r#"{"hooks": {"enabled": false}}"#, vec![("HW207", 1, 12)]),
+            (r#"{"hooks": {"AfterTool": 5}}"#, vec![("HW103", 1, 25)]),
+            (r#"{"hooks": {"AfterTool": {"hooks": []}}}"#, vec![]),
+            (r#"{"hooks": []}"#, vec![("HW104", 1, 11)]),
+            ("{\"hooks\": {\"AfterTool\": [\n null,\n {\"command\": \"x\"}]}}", vec![("HW103", 2, 2), ("HW103", 3, 2)]),
+            (
+                r#"{"hooks": {"AfterTool": [{"hooks": [null, {"type": "command"}]}]}}"#,
+                vec![("HW105", 1, 37), ("HW105", 1, 43)],
+            ),
+            (r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "http"}]}]}}"#, vec![("HW106", 1, 37)]),
+            (r#"{"hooks": {"AfterTool": [{"matcher": 5, "hooks": []}]}}"#, vec![("HW102", 1, 38)]),
+            (r#"{"hooks": {"AfterAgent": [{"matcher": 5, "hooks": []}]}}"#, vec![]),
+            (
+                r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "command", "command": "x", "timeout": 30}]}]}}"#,
+                vec![("HW501", 1, 84)],
+            ),
+            (r#"{"hooks": {},}"#, vec![("HW101", 1, 13)]),
+            (r"[]", vec![("HW101", 1, 1)]),
+        ] {
+            assert_eq!(notes(text), want, "{text}");
+        }
+        assert!(loaded(b"{").refused.is_some());
+    }
+
+    #[test]
+    fn definitions_know_their_place_and_layer() {
+        let mut files = trusting();
+        let hook = |command: &str| {
+            format!(
+                "{{\n \"hooks\": {{\"AfterTool\": [{{\"hooks\": [\n  {{\"type\": \"command\", \"command\": \"{command}\"}}]}}]}}}}"
+            )
+        };
+        files.put("/p/.gemini/settings.json", hook("p"));
+        files.put("/h/.gemini/settings.json", hook("u"));
+        files.put("/etc/gemini-cli/settings.json", hook("s"));
+        files.put("/etc/gemini-cli/system-defaults.json", hook("d"));
+        let loaded = load(&place(), &files);
+        let found: Vec<(Layer, String, u32, u32)> =
+            loaded.definitions.iter().map(|d| (d.from.layer, d.handler.text(), d.from.line, d.from.column)).collect();
+        let want = [
+            (Layer::SystemDefaults, "d".to_owned(), 3, 3),
+            (Layer::User, "u".to_owned(), 3, 3),
+            (Layer::Project, "p".to_owned(), 3, 3),
+            (Layer::System, "s".to_owned(), 3, 3),
+        ];
+        assert_eq!(found, want);
+    }
+
+    /// What counts is the merged value: an object in a later file takes the place of null.
+    #[test]
+    fn a_section_that_is_null() {
+        let null = r#"{"hooksConfig": null}"#;
+        let object = r#"{"hooksConfig": {"disabled": []}}"#;
+        for (user, project, starts) in [
+            ("{}", null, false),
+            (null, "{}", false),
+            (null, object, true),
+            (object, null, false),
+            ("{}", r#"{"hooksConfig": 5}"#, true),
+            ("{}", r#"{"tools": null}"#, false),
+            ("{}", r#"{"general": null}"#, true),
+            ("{}", r#"{"hooks": null}"#, true),
+        ] {
+            let mut files = trusting();
+            files.put("/h/.gemini/settings.json", user);
+            files.put("/p/.gemini/settings.json", project);
+            let loaded = load(&place(), &files);
+            assert_eq!(loaded.refused.is_none(), starts, "{user} {project}");
+            let noted = loaded.notes.iter().any(|note| note.message.contains("fails over it"));
+            assert_eq!(noted, !starts, "{user} {project}");
+        }
+    }
+
+    #[test]
+    fn what_is_wiped_out_stays_in_the_list() {
+        let mut files = trusting();
+        files.put(
+            "/h/.gemini/settings.json",
+            r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "command", "command": "u"}]}]}}"#,
+        );
+        files.put("/p/.gemini/settings.json", r#"{"hooks": null}"#);
+        let loaded = load(&place(), &files);
+        let rules: Vec<_> = loaded.definitions.iter().filter_map(|d| d.refused.as_ref()).map(|r| r.rule).collect();
+        assert_eq!(rules, ["config.replaced"]);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(bytes: Vec<u8>) {
+            let _ = loaded(&bytes);
+        }
+
+        #[test]
+        fn never_panics_on_settings(parts in prop::collection::vec(prop::sample::select(
+            &["{", "}", "[", "]", "\"hooks\":", "\"AfterTool\":", "\"type\":\"command\"", ",", "null", "\"command\":", "\"x\"", "5", "\"matcher\":"][..]), 0..30)) {
+            let _ = loaded(parts.concat().as_bytes());
+        }
+    }
+}

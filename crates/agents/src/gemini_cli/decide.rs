@@ -1,0 +1,285 @@
+//! Runs → what the agent does, with the reasons (spec §6, §7).
+
+use serde_json::Value;
+
+use super::aggregate::aggregate;
+use super::effects::{self, Effect, Force};
+use super::reasons::reason;
+use super::typed::Typed;
+use super::{chain, events};
+use crate::shared::cited::{cited, how};
+use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::HookDefinition;
+use hookbench_base::output::Vote;
+use hookbench_base::plan::{Plan, Selection};
+use hookbench_base::trace::{Evidence, TraceStep};
+
+/// What the agent does.
+pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    let said = runs.in_plan_order();
+    if said.is_empty() {
+        return not_run(plan, scene);
+    }
+    let all: Vec<usize> = (0..said.len()).collect();
+    let judged = judge(scene, &said, &all, runs);
+    let effect = &judged.effect;
+    let causes = causes(scene, &said, &judged, runs);
+    let unknown = unknown(plan, runs, scene, &judged);
+    let failed = said.iter().any(|r| r.output.failure.is_some()) || judged.culprit.is_some();
+    let verdict = verdict_of(VerdictParts {
+        ran: true,
+        denied: effect.force == Force::Answer && !unknown,
+        failed_closed: effect.force == Force::Failure && !unknown,
+        decision: effect.decision.filter(|_| !unknown),
+        unknown,
+        failed,
+    });
+    let deciders = deciders(&said, &causes, &judged);
+    let agent_does = if unknown {
+        let says = "what the agent does depends on a hook that may or may not fire";
+        format!("{says}; without it: {}", effect.does)
+    } else {
+        effect.does.clone()
+    };
+    let stop_reason = effect.reason.clone().filter(|_| effect.stops);
+    let trace = trace(scene, runs, &said, &causes, &deciders, &judged);
+    let seen_by = effect.seen_by.or(judged.message.as_ref().map(|_| "the user"));
+    Outcome {
+        blocked: effect.blocked,
+        decided_by: deciders.iter().filter_map(|i| said.get(*i)).map(|r| r.hook.clone()).collect(),
+        reason: judged.effect.reason.clone(),
+        additional_context: judged.effect.context.clone(),
+        updated_input: judged.effect.updated_input.clone(),
+        system_message: judged.message,
+        continues: !judged.effect.stops,
+        stop_reason,
+        seen_by,
+        merged: judged.merged,
+        extra: judged.effect.extra,
+        trace,
+        ..Outcome::quiet(verdict, agent_does)
+    }
+}
+
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
+    let says = match (&plan.lost, plan.entries.len()) {
+        (Some(lost), _) => lost.why.says.clone(),
+        (None, 0) => scene.loaded.none_for(event),
+        (None, _) => format!("no hook of {event} fires"),
+    };
+    let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
+    let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
+    let refuses = scene.loaded.refused.is_some();
+    let does = if refuses { "there is no session: the agent does not start" } else { effects::goes_on(event) };
+    let mut outcome = Outcome::quiet(verdict, does);
+    outcome.trace = vec![TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §3, §4" })];
+    outcome
+}
+
+/// What comes of some of the runs.
+struct Judged {
+    effect: Effect,
+    merged: Option<Value>,
+    /// What is shown to the user.
+    message: Option<String>,
+    /// Who made the agent throw, and why.
+    culprit: Option<(usize, String)>,
+}
+
+/// What comes of these runs. A chain that was broken off has lost everything by then.
+fn judge(scene: &Scene, said: &[&HookRun], which: &[usize], runs: Runs<'_>) -> Judged {
+    let values: Vec<(usize, &Value)> =
+        which.iter().filter_map(|index| Some((*index, said.get(*index)?.output.value.as_ref()?))).collect();
+    let outputs: Vec<&Value> = values.iter().map(|(_, value)| *value).collect();
+    let event = scene.input.event.as_str();
+    let thrown = |(index, _): &(usize, &Value)| Some((*index, chain::throws(event, said.get(*index)?)?));
+    let merged = match values.iter().find_map(thrown).filter(|_| runs.aborted.is_some()) {
+        Some(culprit) => Err(culprit),
+        None => aggregate(event, &outputs)
+            .map_err(|thrown| (values.get(thrown.culprit).map_or(0, |(index, _)| *index), thrown.says)),
+    };
+    match merged {
+        Ok(merged) => {
+            let effect = effects::effect(scene, merged.as_ref());
+            let shown: Vec<String> = outputs.iter().filter_map(|output| Typed(output).message()).collect();
+            let message = (!shown.is_empty()).then(|| shown.join("\n"));
+            Judged { effect, merged, message, culprit: None }
+        }
+        Err(culprit) => Judged { effect: effects::thrown(scene), merged: None, message: None, culprit: Some(culprit) },
+    }
+}
+
+/// A smallest set of hooks whose outputs alone have the same effect; taking the others away changes nothing.
+fn causes(scene: &Scene, said: &[&HookRun], judged: &Judged, runs: Runs<'_>) -> Vec<usize> {
+    let mut kept: Vec<usize> =
+        (0..said.len()).filter(|i| said.get(*i).is_some_and(|r| r.output.value.is_some())).collect();
+    for index in (0..said.len()).rev() {
+        let without: Vec<usize> = kept.iter().copied().filter(|i| *i != index).collect();
+        if without.len() == kept.len() {
+            continue;
+        }
+        let less = judge(scene, said, &without, runs);
+        if (&less.effect, &less.message) == (&judged.effect, &judged.message) {
+            kept = without;
+        }
+    }
+    kept
+}
+
+/// Those among the causes who decided; the others only have a part in its text.
+fn deciders(said: &[&HookRun], causes: &[usize], judged: &Judged) -> Vec<usize> {
+    let effect = &judged.effect;
+    if !effect.blocked && !effect.stops && effect.decision.is_none() {
+        return Vec::new();
+    }
+    let decides = |index: &usize| {
+        let Some(run) = said.get(*index) else { return false };
+        match run.output.value.as_ref().map(Typed) {
+            Some(typed) if effect.stops => typed.stops(),
+            Some(typed) if effect.decision.is_some() => typed.asks(),
+            Some(typed) if effect.force == Force::Failure => typed.tool_input().is_some(),
+            Some(typed) => typed.blocks(),
+            None => false,
+        }
+    };
+    let chosen: Vec<usize> = causes.iter().copied().filter(decides).collect();
+    if chosen.is_empty() { causes.to_vec() } else { chosen }
+}
+
+/// Whether a hook that may or may not fire could give another verdict.
+fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, judged: &Judged) -> bool {
+    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
+    let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
+    can_block && (maybe || (runs.aborted.is_some() && judged.culprit.is_none()))
+}
+
+/// The explanation: what was done, and under it every executed hook once, as cause, as irrelevant or as failed.
+fn trace(
+    scene: &Scene,
+    runs: Runs<'_>,
+    said: &[&HookRun],
+    causes: &[usize],
+    deciders: &[usize],
+    judged: &Judged,
+) -> Vec<TraceStep> {
+    let answers = said.iter().filter(|r| r.output.value.is_some()).count();
+    let rule = judged.effect.rule;
+    let mut decision = TraceStep::new(rule, reason(rule, answers)).on(Evidence::Basis { text: "spec §6, §7" });
+    let mut others = Vec::new();
+    for (index, run) in said.iter().enumerate() {
+        let label = scene.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), HookDefinition::label);
+        let blamed = judged.culprit.as_ref().filter(|(culprit, _)| *culprit == index);
+        let role = if let Some((_, why)) = blamed {
+            TraceStep::new("run.culprit", format!("{label}: {why}"))
+        } else if deciders.contains(&index) && run.output.vote != Vote::None {
+            TraceStep::new("run.cause", format!("{label}: {}", how(run)))
+        } else if causes.contains(&index) {
+            TraceStep::new("run.cause", format!("{label} has a part in what is said"))
+        } else if run.output.failure.is_some() {
+            TraceStep::new("run.failed", format!("{label} failed and changes nothing"))
+        } else {
+            TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
+        };
+        let role = role.on(Evidence::Hook { hook: run.hook.clone() }).on_exit(run.run);
+        let role = match events::by_name(&scene.input.event)
+            .and_then(|event| cited(event, run))
+            .filter(|_| causes.contains(&index))
+        {
+            Some(evidence) => role.on(evidence),
+            None => role,
+        };
+        let role = role.because_all(run.output.trace.iter().cloned());
+        if causes.contains(&index) || blamed.is_some() {
+            decision = decision.because(role);
+        } else {
+            others.push(role);
+        }
+    }
+    if let Some(why) = runs.aborted {
+        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
+    }
+    std::iter::once(decision).chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::decided;
+    use hookbench_base::decide::Verdict;
+    use proptest::prelude::*;
+
+    /// Verdict, blocked, reason, who decided.
+    type Decided = (Verdict, bool, Option<String>, Vec<String>);
+
+    #[test]
+    fn edge_cases_of_the_specification() {
+        let say = |verdict, blocked, reason: Option<&str>, by: &[&str]| -> Decided {
+            (verdict, blocked, reason.map(str::to_owned), by.iter().map(|b| (*b).to_owned()).collect())
+        };
+        let deny = r#"{"decision":"deny","reason":"d"}"#;
+        let allow = r#"{"decision":"allow","reason":"a"}"#;
+        let open = || say(Verdict::FailedOpen, false, None, &[]);
+        for (event, hooks, want) in [
+            ("BeforeTool", vec![(0, "", "")], say(Verdict::NoObjection, false, None, &[])),
+            ("BeforeTool", vec![(2, "", "")], open()),
+            ("BeforeTool", vec![(1, "", "boom")], open()),
+            ("BeforeTool", vec![(2, "", "why")], say(Verdict::Deny, true, Some("why"), &["h1"])),
+            ("BeforeTool", vec![(3, "x", "why")], say(Verdict::Deny, true, Some("x"), &["h1"])),
+            ("BeforeTool", vec![(2, r#"{"systemMessage":"x"}"#, "why")], say(Verdict::NoObjection, false, None, &[])),
+            ("BeforeTool", vec![(1, "", deny)], say(Verdict::Deny, true, Some("d"), &["h1"])),
+            ("BeforeTool", vec![(0, allow, ""), (0, deny, "")], say(Verdict::Deny, true, Some("a\nd"), &["h2"])),
+            ("BeforeTool", vec![(0, r#"{"decision":"DENY"}"#, "")], say(Verdict::NoObjection, false, None, &[])),
+            ("BeforeTool", vec![(0, r#"{"decision":"ask"}"#, "")], say(Verdict::Ask, false, None, &["h1"])),
+            (
+                "BeforeTool",
+                vec![(0, r#"{"continue":false}"#, ""), (0, deny, "")],
+                say(Verdict::Deny, true, Some("d"), &["h1"]),
+            ),
+            (
+                "BeforeTool",
+                vec![(0, r#"{"hookSpecificOutput":{"tool_input":{"cmd":"x"}}}"#, "")],
+                say(
+                    Verdict::FailedClosed,
+                    true,
+                    Some(
+                        "Tool parameter modification by hook failed validation: params must have required property 'command'",
+                    ),
+                    &["h1"],
+                ),
+            ),
+            ("BeforeTool", vec![(0, r#"{"hookSpecificOutput":"x"}"#, ""), (0, deny, "")], open()),
+            ("BeforeModel", vec![(0, deny, ""), (0, allow, "")], say(Verdict::NoObjection, false, None, &[])),
+            ("AfterAgent", vec![(0, deny, "")], say(Verdict::Deny, true, Some("d"), &["h1"])),
+            (
+                "AfterAgent",
+                vec![(0, r#"{"continue":false,"stopReason":"s"}"#, "")],
+                say(Verdict::NoObjection, false, Some("s"), &["h1"]),
+            ),
+            ("SessionEnd", vec![(0, deny, "")], say(Verdict::NoObjection, false, None, &[])),
+        ] {
+            let outcome = decided(event, &hooks);
+            let found = (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by);
+            assert_eq!(found, want, "{event} {hooks:?}");
+        }
+    }
+
+    #[test]
+    fn messages_are_shown_whatever_the_merge_keeps() {
+        let hooks = [(0, r#"{"systemMessage":"one"}"#, ""), (0, "two", ""), (0, r#"{"systemMessage":""}"#, "")];
+        for event in ["BeforeTool", "BeforeModel", "SessionEnd", "BeforeToolSelection"] {
+            assert_eq!(decided(event, &hooks).system_message.as_deref(), Some("one\ntwo"), "{event}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(
+            event in prop::sample::select(super::events::EVENTS.iter().map(|e| e.name).collect::<Vec<_>>()),
+            answers in prop::collection::vec((0..4_i32, "[\\[\\]{}:,\"a-z0-9]{0,20}", "[a-z]{0,3}"), 0..4),
+        ) {
+            let answers: Vec<(i32, &str, &str)> = answers.iter().map(|(c, o, e)| (*c, o.as_str(), e.as_str())).collect();
+            let _ = decided(event, &answers);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! What the agent's client does with the merged output of an event (spec §7).
+
+use serde_json::{Map, Value, json};
+
+use super::request::rewritten;
+use super::tools;
+use super::typed::{Typed, convertible, has_parts};
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+
+/// How much the hooks changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Force {
+    /// Nothing is blocked.
+    #[default]
+    None,
+    /// An answer or exit status blocks.
+    Answer,
+    /// What a hook wrote is refused, and blocks because of that.
+    Failure,
+}
+
+/// What the agent does.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Effect {
+    pub force: Force,
+    pub blocked: bool,
+    /// The agent ends the turn.
+    pub stops: bool,
+    pub reason: Option<String>,
+    pub context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub extra: Map<String, Value>,
+    /// Ask, where that is what wins.
+    pub decision: Option<Verdict>,
+    /// One sentence.
+    pub does: String,
+    pub seen_by: Option<&'static str>,
+    pub rule: &'static str,
+}
+
+impl Effect {
+    fn quiet(rule: &'static str, does: impl Into<String>) -> Effect {
+        Effect { rule, does: does.into(), ..Effect::default() }
+    }
+
+    fn block(rule: &'static str, reason: String, seen_by: &'static str, does: impl Into<String>) -> Effect {
+        Effect {
+            force: Force::Answer,
+            blocked: true,
+            reason: Some(reason),
+            seen_by: Some(seen_by),
+            ..Effect::quiet(rule, does)
+        }
+    }
+
+    fn stop(reason: String, does: impl Into<String>) -> Effect {
+        Effect { stops: true, ..Effect::block("decide.stop", reason, "the user", does) }
+    }
+
+    fn with_context(mut self, context: Option<String>) -> Effect {
+        if context.is_some() {
+            self.seen_by.get_or_insert("the model");
+        }
+        self.context = context;
+        self
+    }
+
+    fn with(mut self, key: &str, value: Option<Value>) -> Effect {
+        if let Some(value) = value {
+            self.extra.insert(key.to_owned(), value);
+        }
+        self
+    }
+}
+
+/// What happens when nobody says anything.
+pub fn goes_on(event: &str) -> &'static str {
+    match event {
+        "SessionStart" => "the session starts",
+        "BeforeAgent" => "the prompt is sent to the model",
+        "BeforeModel" => "the model is called with the request as it is",
+        "BeforeToolSelection" => "the model is offered all tools",
+        "AfterModel" => "this piece of the answer is shown as it is",
+        "BeforeTool" => "the tool call goes its way: the agent's own rules decide whether the user is asked",
+        "AfterTool" => "the model gets the tool's result as it is",
+        "AfterAgent" => "the turn ends",
+        "Notification" => "the user is asked for permission",
+        "PreCompress" => "the agent looks whether the chat has to be compressed",
+        "SessionEnd" => "the session ends",
+        _ => "the agent goes on",
+    }
+}
+
+/// The whole firing threw inside the agent.
+pub fn thrown(scene: &Scene) -> Effect {
+    let does = format!("{}; every answer is lost, because the agent throws", goes_on(&scene.input.event));
+    Effect::quiet("decide.thrown", does)
+}
+
+/// What the client does with a merged output; none: nobody said anything.
+pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
+    let event = scene.input.event.as_str();
+    let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
+    let typed = Typed(output);
+    match event {
+        "BeforeTool" => before_tool(scene, typed),
+        "AfterTool" => after_tool(typed),
+        "BeforeAgent" => before_agent(typed),
+        "AfterAgent" => after_agent(typed),
+        "BeforeModel" => before_model(scene, typed),
+        "AfterModel" => after_model(typed),
+        "BeforeToolSelection" => {
+            let config = typed.specific("toolConfig").cloned();
+            let mode = config.as_ref().and_then(|c| c.get("mode")).and_then(Value::as_str).unwrap_or("AUTO");
+            let does = match mode {
+                "NONE" => "the model may call no tool",
+                "ANY" => "the model has to call one of the tools that are named",
+                _ => "the model may call tools; the request's own choice of tools is replaced",
+            };
+            Effect::quiet("decide.tools", does).with("tool_config", config)
+        }
+        "SessionStart" => {
+            let context = typed.context();
+            let does = if context.is_some() { "the context stands before the first prompt" } else { goes_on(event) };
+            Effect::quiet("decide.context", does).with_context(context)
+        }
+        _ => Effect::quiet("decide.unread", goes_on(event)),
+    }
+}
+
+fn before_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
+    if typed.stops() {
+        let does = "the tool does not run, and the turn ends; nothing more is sent to the model";
+        return Effect::stop(typed.effective_reason(), does);
+    }
+    if typed.blocks() {
+        let does = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
+        return Effect::block("decide.deny", typed.effective_reason(), "the model", does);
+    }
+    let input = typed.tool_input().cloned();
+    let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    if let Some(missing) = input.as_ref().and_then(|input| tools::lacks(tool, input)) {
+        let reason = format!(
+            "Tool parameter modification by hook failed validation: params must have required property '{missing}'"
+        );
+        let does = "the tool refuses the arguments that a hook gave it; the model gets that as the call's error";
+        return Effect { force: Force::Failure, ..Effect::block("decide.input-refused", reason, "the model", does) };
+    }
+    let rewritten = if input.is_some() { ", with the arguments that a hook gave it" } else { "" };
+    if typed.asks() {
+        let does = if scene.headless {
+            format!("a confirmation is forced; where nobody can give it the run hangs{rewritten}")
+        } else {
+            format!("the user is asked in a dialog, even in yolo mode, and decides{rewritten}")
+        };
+        let seen_by = Some("the user");
+        return Effect {
+            decision: Some(Verdict::Ask),
+            updated_input: input,
+            seen_by,
+            ..Effect::quiet("decide.ask", does)
+        };
+    }
+    let does = match input {
+        Some(_) => format!("the tool call goes its way{rewritten}; the model is told that they were changed"),
+        None => goes_on("BeforeTool").to_owned(),
+    };
+    Effect { updated_input: input, ..Effect::quiet("decide.proceed", does) }
+}
+
+fn after_tool(typed: Typed<'_>) -> Effect {
+    if typed.stops() {
+        return Effect::stop(typed.effective_reason(), "the tool has run; its result is withheld, and the turn ends");
+    }
+    if typed.blocks() {
+        let does = "the tool has run; the model gets the reason in place of its result, and the turn goes on";
+        return Effect::block("decide.result-replaced", typed.effective_reason(), "the model", does);
+    }
+    let (context, tail) = (typed.context(), typed.tail_call().cloned());
+    let does = match (&tail, &context) {
+        (Some(_), _) => "another tool runs, and its result takes the place of this one",
+        (None, Some(_)) => "the context is put behind the tool's result",
+        (None, None) => goes_on("AfterTool"),
+    };
+    Effect::quiet("decide.result", does).with_context(context).with("tail_tool_call_request", tail)
+}
+
+fn before_agent(typed: Typed<'_>) -> Effect {
+    if typed.stops() {
+        return Effect::stop(typed.effective_reason(), "the turn ends; the prompt is not sent but stays in the chat");
+    }
+    if typed.blocks() {
+        let does = "the turn ends, and the prompt is dropped";
+        return Effect::block("decide.prompt-blocked", typed.effective_reason(), "the user", does);
+    }
+    let context = typed.context();
+    let does = if context.is_some() {
+        "the prompt is sent with the context as a part of its own"
+    } else {
+        goes_on("BeforeAgent")
+    };
+    Effect::quiet("decide.prompt", does).with_context(context)
+}
+
+fn after_agent(typed: Typed<'_>) -> Effect {
+    let clear = typed.clears().then_some(Value::Bool(true));
+    let and = if clear.is_some() { ", and the chat is reset" } else { "" };
+    if typed.stops() {
+        let reason = typed.effective_reason();
+        let stop = Effect::stop(reason, format!("the turn ends at once{and}"));
+        return Effect { force: Force::None, blocked: false, ..stop }.with("clear_context", clear);
+    }
+    if typed.blocks() {
+        let does = format!("the turn goes on with the reason as a new prompt{and}");
+        let effect = Effect::block("decide.retry", typed.effective_reason(), "the model", does);
+        return effect.with("clear_context", clear);
+    }
+    Effect::quiet("decide.turn-ends", goes_on("AfterAgent"))
+}
+
+fn before_model(scene: &Scene, typed: Typed<'_>) -> Effect {
+    if typed.stops() {
+        return Effect::stop(typed.effective_reason(), "the model is not called, and the turn ends");
+    }
+    let response = typed.specific("llm_response").filter(|r| hookbench_base::text::truthy(r)).cloned();
+    if typed.blocks() {
+        if response.as_ref().is_some_and(|r| !convertible(r)) {
+            let does = "the model is called all the same: the client throws on an llm_response of another shape";
+            return Effect::quiet("decide.client-fails", does);
+        }
+        let does = match response {
+            Some(_) => "the model is not called; what the hook wrote is given as its answer",
+            None => "the model is not called; the user is shown a warning",
+        };
+        let effect = Effect::block("decide.model-blocked", typed.effective_reason(), "the user", does);
+        return effect.with("llm_response", response);
+    }
+    let base = scene.input.body.get("llm_request").cloned().unwrap_or_else(|| json!({}));
+    let written = typed.specific("llm_request").filter(|r| hookbench_base::text::truthy(r));
+    let request = written.and_then(|written| rewritten(&base, written));
+    let does = if request.is_some() { "the model is called with another request" } else { goes_on("BeforeModel") };
+    Effect::quiet("decide.request", does).with("llm_request", request)
+}
+
+fn after_model(typed: Typed<'_>) -> Effect {
+    if typed.stops() {
+        return Effect::stop(typed.effective_reason(), "the turn ends in the middle of the answer");
+    }
+    if typed.blocks() {
+        let does = "this piece is still shown; then the answer is cut off with a warning";
+        return Effect::block("decide.answer-cut", typed.effective_reason(), "the user", does);
+    }
+    let response = typed.specific("llm_response").filter(|r| has_parts(r) && convertible(r)).cloned();
+    let does = match response {
+        Some(_) => "what the hook wrote is shown in place of this piece; tool calls in the piece are lost",
+        None => goes_on("AfterModel"),
+    };
+    Effect::quiet("decide.answer", does).with("llm_response", response)
+}

@@ -1,0 +1,232 @@
+//! The events of 0.61.0 (spec §2). A row per event; `tests` hold the keys against recorded payloads.
+
+use hookbench_base::hook::{EventSpec, Field};
+
+const fn must(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: false, values: &[] }
+}
+
+const fn may(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: true, values: &[] }
+}
+
+const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
+    Field { name, kind: "string", optional: false, values }
+}
+
+/// Keys that come before an event's own. `transcript_path` is empty before the first recording.
+pub const COMMON: &[Field] = &[
+    must("session_id", "string"),
+    must("transcript_path", "string"),
+    must("cwd", "string"),
+    must("hook_event_name", "string"),
+    must("timestamp", "string"),
+];
+
+const TOOLS: &[&str] = &[
+    "run_shell_command",
+    "replace",
+    "write_file",
+    "read_file",
+    "list_directory",
+    "glob",
+    "grep_search",
+    "web_fetch",
+    "google_web_search",
+];
+
+const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+const RESPONSE: &str = "/hookSpecificOutput/llm_response";
+const NO_BLOCK: &str = "It has no effect: the event cannot be blocked.";
+/// What exit status 2 is here: only the text counts, and JSON on either stream is obeyed in its place.
+const TEXT_BLOCKS: &str = "With text (stdout, else stderr) that is no JSON it blocks, as every status but 0 and 1 does; \
+                           silent, or beside JSON, it means nothing.";
+
+const fn event(name: &'static str, about: &'static str) -> EventSpec {
+    EventSpec {
+        name,
+        about,
+        subject: None,
+        subjects: &[],
+        fields: &[],
+        honours: &["/systemMessage"],
+        blocks: None,
+        exit_2: NO_BLOCK,
+    }
+}
+
+/// All events, in the order in which a session meets them.
+pub static EVENTS: [EventSpec; 11] = [
+    EventSpec {
+        subject: Some("source"),
+        subjects: &["startup", "resume", "clear"],
+        fields: &[word("source", &["startup", "resume", "clear"])],
+        honours: &[CONTEXT, "/systemMessage"],
+        ..event("SessionStart", "When the CLI starts, when a session is resumed, and after /clear.")
+    },
+    EventSpec {
+        fields: &[must("prompt", "string")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, "/systemMessage"],
+        blocks: Some("the prompt is not sent"),
+        exit_2: TEXT_BLOCKS,
+        ..event("BeforeAgent", "Before a prompt is worked on, and again for every retry that AfterAgent asks for.")
+    },
+    EventSpec {
+        fields: &[must("llm_request", "object")],
+        honours: &[
+            "/decision",
+            "/reason",
+            "/continue",
+            "/stopReason",
+            "/hookSpecificOutput/llm_request",
+            RESPONSE,
+            "/systemMessage",
+        ],
+        blocks: Some("the model is not called"),
+        exit_2: TEXT_BLOCKS,
+        ..event("BeforeModel", "Before each call of the model.")
+    },
+    EventSpec {
+        fields: &[must("llm_request", "object")],
+        honours: &["/hookSpecificOutput/toolConfig", "/systemMessage"],
+        ..event("BeforeToolSelection", "Right after BeforeModel, before the model is offered its tools.")
+    },
+    EventSpec {
+        fields: &[must("llm_request", "object"), must("llm_response", "object")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", RESPONSE, "/systemMessage"],
+        blocks: Some("the answer is cut off after this piece"),
+        exit_2: TEXT_BLOCKS,
+        ..event("AfterModel", "For each piece of the model's answer as it comes in.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: TOOLS,
+        fields: &[
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            may("mcp_context", "object"),
+            may("original_request_name", "string"),
+        ],
+        honours: &[
+            "/decision",
+            "/reason",
+            "/continue",
+            "/stopReason",
+            "/hookSpecificOutput/tool_input",
+            "/systemMessage",
+        ],
+        blocks: Some("the tool does not run"),
+        exit_2: TEXT_BLOCKS,
+        ..event("BeforeTool", "Before a tool runs, and before the agent looks whether it may.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: TOOLS,
+        fields: &[
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            must("tool_response", "object"),
+            may("mcp_context", "object"),
+            may("original_request_name", "string"),
+        ],
+        honours: &[
+            "/decision",
+            "/reason",
+            "/continue",
+            "/stopReason",
+            CONTEXT,
+            "/hookSpecificOutput/tailToolCallRequest",
+            "/systemMessage",
+        ],
+        blocks: Some("the model gets the reason in place of the result"),
+        exit_2: TEXT_BLOCKS,
+        ..event("AfterTool", "After a tool has run, whether it failed or not.")
+    },
+    EventSpec {
+        fields: &[must("prompt", "string"), must("prompt_response", "string"), must("stop_hook_active", "boolean")],
+        honours: &[
+            "/decision",
+            "/reason",
+            "/continue",
+            "/stopReason",
+            "/hookSpecificOutput/clearContext",
+            "/systemMessage",
+        ],
+        blocks: Some("the turn does not end"),
+        exit_2: TEXT_BLOCKS,
+        ..event("AfterAgent", "When the model has answered without calling a tool.")
+    },
+    EventSpec {
+        fields: &[word("notification_type", &["ToolPermission"]), must("message", "string"), must("details", "object")],
+        ..event("Notification", "Before the user is asked whether a tool may run.")
+    },
+    EventSpec {
+        subject: Some("trigger"),
+        subjects: &["auto", "manual"],
+        fields: &[word("trigger", &["auto", "manual"])],
+        ..event(
+            "PreCompress",
+            "Before every look whether the chat has to be compressed, which is before each model call.",
+        )
+    },
+    EventSpec {
+        subject: Some("reason"),
+        subjects: &["exit", "clear"],
+        fields: &[word("reason", &["exit", "clear", "logout", "prompt_input_exit", "other"])],
+        ..event("SessionEnd", "On leaving, where it may fire two or three times, and before /clear.")
+    },
+];
+
+/// Whether matchers of this event are held against a tool.
+pub fn about_tools(event: &EventSpec) -> bool {
+    event.subject == Some("tool_name")
+}
+
+/// The row of that name.
+pub fn by_name(name: &str) -> Option<&'static EventSpec> {
+    EVENTS.iter().find(|e| e.name == name)
+}
+
+/// The name that was meant by one that no event has: another spelling, or another agent's name.
+pub fn meant(name: &str) -> Option<&'static str> {
+    const FOREIGN: [(&str, &str); 13] = [
+        ("PreToolUse", "BeforeTool"),
+        ("PostToolUse", "AfterTool"),
+        ("PostToolUseFailure", "AfterTool"),
+        ("UserPromptSubmit", "BeforeAgent"),
+        ("Stop", "AfterAgent"),
+        ("SubagentStop", "AfterAgent"),
+        ("PermissionRequest", "BeforeTool"),
+        ("PreCompact", "PreCompress"),
+        ("InputReceived", "BeforeAgent"),
+        ("AppStartup", "SessionStart"),
+        ("tool.before", "BeforeTool"),
+        ("tool.after", "AfterTool"),
+        ("session.end", "SessionEnd"),
+    ];
+    let plain = |text: &str| {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
+    };
+    let same = |other: &str| plain(other) == plain(name);
+    let ours = EVENTS.iter().find(|e| same(e.name)).map(|e| e.name);
+    ours.or_else(|| FOREIGN.iter().find(|(theirs, _)| same(theirs)).map(|(_, ours)| *ours))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_names_are_understood() {
+        for (name, want) in [
+            ("before_tool", Some("BeforeTool")),
+            ("BEFORETOOL", Some("BeforeTool")),
+            ("PreToolUse", Some("BeforeTool")),
+            ("preToolUse", Some("BeforeTool")),
+            ("Stop", Some("AfterAgent")),
+            ("x", None),
+        ] {
+            assert_eq!(meant(name), want, "{name}");
+        }
+    }
+}

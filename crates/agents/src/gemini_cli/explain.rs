@@ -1,0 +1,165 @@
+//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+
+use serde_json::Value;
+
+use super::events::about_tools;
+use super::matcher::{Match, matches};
+use super::tools;
+use crate::shared::whitespace::trim;
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::plan::Why;
+
+/// The sentence for a matcher that matched or did not, and the nearest value that would.
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
+    let value = subject.value.as_deref().unwrap_or("");
+    let said = |rule, says: String| (Why::new(rule, says), Vec::new());
+    match found {
+        Match::NoSubject if event.subject.is_none() => {
+            said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
+        }
+        Match::NoSubject => {
+            said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
+        }
+        Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
+        Match::Name => said("matcher.name", format!("\"{value}\" is named")),
+        Match::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        Match::NotText => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
+        Match::TooExpensive => said(
+            "matcher.too_expensive",
+            format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
+        ),
+        Match::Invalid(error) => {
+            let says =
+                format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"");
+            let (_, nearest) = near_miss(event, matcher, subject).unwrap_or_default();
+            (Why::new("matcher.invalid", says), nearest)
+        }
+        Match::Miss => match near_miss(event, matcher, subject) {
+            Some((says, nearest)) => (Why::new("matcher.near_miss", says), nearest),
+            None => {
+                let says = format!("\"{matcher}\" does not match \"{value}\"");
+                (Why::new("matcher.miss", says), vec![value.to_owned()])
+            }
+        },
+    }
+}
+
+/// The most likely mistake: its sentence and the nearest values.
+fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let value = subject.value.as_deref()?;
+    let whole = trim(matcher);
+    let own = vec![value.to_owned()];
+    if !about_tools(event) {
+        return would_match(event, whole, value)
+            .then(|| {
+                (format!("matchers of {} are compared as text, not as patterns or lists", event.name), own.clone())
+            })
+            .or_else(|| (whole.eq_ignore_ascii_case(value)).then(|| (case(whole, value), own)));
+    }
+    let parts: Vec<&str> = std::iter::once(whole).chain(whole.split(['|', ','])).collect();
+    let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
+    let says = found(&|part| permission_rule(part, value))
+        .or_else(|| found(&|part| (part.eq_ignore_ascii_case(value) && part != value).then(|| case(part, value))))
+        .or_else(|| found(&|part| blanks(part, value)))
+        .or_else(|| found(&|part| mcp_spelling(part, value)))
+        .or_else(|| found(&|part| other_agent(part, value)))?;
+    Some((says, own))
+}
+
+/// Whether a matcher of another event would do what its author meant: a pattern, a list.
+fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
+    let tool = EventSpec { subject: Some("tool_name"), ..event.clone() };
+    let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
+    let parts = matcher.split(['|', ',']).map(trim);
+    matches(&tool, Some(&Value::from(matcher)), &subject) == Match::Pattern || parts.into_iter().any(|p| p == value)
+}
+
+fn case(part: &str, value: &str) -> String {
+    format!("\"{part}\" is not \"{value}\" (case)")
+}
+
+/// `Bash(git *)`, `run_shell_command(git *)`: the syntax of permission rules.
+fn permission_rule(part: &str, value: &str) -> Option<String> {
+    let (head, rest) = part.split_once('(')?;
+    if !rest.ends_with(')') || head.is_empty() {
+        return None;
+    }
+    let ours = tools::foreign(head).map_or(head, |(ours, _)| ours);
+    (ours == value)
+        .then(|| format!("\"{part}\" is a permission rule; a matcher sees only the tool's name, not its input"))
+}
+
+/// `write_file | replace`, `write_file, replace`: blanks belong to the pattern, and a comma makes no list.
+fn blanks(part: &str, value: &str) -> Option<String> {
+    (trim(part) == value).then(|| {
+        format!("the blanks or the comma beside \"{value}\" are part of the pattern; a list is written with | alone")
+    })
+}
+
+/// `mcp__srv__tool` for `mcp_srv_tool`.
+fn mcp_spelling(part: &str, value: &str) -> Option<String> {
+    let plain = |text: &str| {
+        let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+        lower.to_ascii_lowercase()
+    };
+    let same = value.starts_with("mcp_") && part != value && plain(part) == plain(value);
+    same.then(|| format!("MCP tools are written mcp_server_tool here: \"{value}\""))
+}
+
+/// `Bash`, `^Edit$`: names that only other agents know.
+fn other_agent(part: &str, value: &str) -> Option<String> {
+    let bare = part.trim_matches(|c: char| "^$()".contains(c) || c.is_whitespace());
+    let (ours, agent) = tools::foreign(bare)?;
+    (ours == value).then(|| format!("\"{bare}\" is {agent}'s name; here the tool is {value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::events::by_name;
+    use super::*;
+
+    #[test]
+    fn near_misses_name_their_mistake() {
+        for (event, matcher, value, says) in [
+            ("BeforeTool", "Write_File", "write_file", "\"Write_File\" is not \"write_file\" (case)"),
+            (
+                "BeforeTool",
+                "Bash",
+                "run_shell_command",
+                "\"Bash\" is Claude Code's name; here the tool is run_shell_command",
+            ),
+            ("BeforeTool", "^Edit$|Write", "replace", "\"Edit\" is Claude Code's name; here the tool is replace"),
+            (
+                "BeforeTool",
+                "Bash(git *)",
+                "run_shell_command",
+                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+            ),
+            (
+                "BeforeTool",
+                "write_file | replace",
+                "replace",
+                "the blanks or the comma beside \"replace\" are part of the pattern; a list is written with | alone",
+            ),
+            (
+                "AfterTool",
+                "mcp__mem__put",
+                "mcp_mem_put",
+                "MCP tools are written mcp_server_tool here: \"mcp_mem_put\"",
+            ),
+            (
+                "SessionStart",
+                "startup|resume",
+                "startup",
+                "matchers of SessionStart are compared as text, not as patterns or lists",
+            ),
+            ("SessionStart", "Startup", "startup", "\"Startup\" is not \"startup\" (case)"),
+        ] {
+            let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
+            let found = near_miss(by_name(event).unwrap(), matcher, &subject);
+            assert_eq!(found, Some((says.to_owned(), vec![value.to_owned()])), "{matcher}");
+        }
+        let subject = Subject { value: Some("glob".to_owned()), aliases: Vec::new() };
+        assert_eq!(near_miss(by_name("BeforeTool").unwrap(), "Edit", &subject), None);
+    }
+}

@@ -1,0 +1,279 @@
+//! Extensions: where they lie, whether they are on, and where their hooks stand (spec §1.8).
+
+use serde_json::Value;
+
+use super::layers::{refuse, user_dir};
+use super::substitute::hydrated;
+use crate::shared::dotenv::dotenv;
+use crate::shared::strings::each_string;
+use hookbench_base::config::{Files, LayerFile, LayerState, Loaded, Place, read_settings};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::matcher::{EcmaPattern, Tested};
+use hookbench_base::text::{Node, Span, Syntax, parse_json, to_js_string, truthy};
+
+/// One extension with a readable manifest.
+#[derive(Debug, Clone)]
+pub struct Extension {
+    pub name: String,
+    /// Why it is off, when it is.
+    pub off: Option<String>,
+    /// The map of events.
+    pub hooks: Option<Node>,
+    /// Stored values of its settings, which its command hooks get as variables.
+    pub env: Vec<(String, String)>,
+}
+
+/// Reads every extension of the home folder, by the order of their folders' names. `settings`: the merged settings.
+pub fn read(place: &Place, files: &dyn Files, settings: &Node, trusted: bool, loaded: &mut Loaded) -> Vec<Extension> {
+    let admin = settings.get("admin").and_then(|a| a.get("extensions")).and_then(|e| e.get("enabled"));
+    if admin.and_then(Node::as_bool) == Some(false) {
+        return Vec::new();
+    }
+    let root = format!("{}/extensions", user_dir(place));
+    let rules = read_rules(place, files, &root, loaded);
+    let mut out: Vec<Extension> = Vec::new();
+    for folder in files.list(&root) {
+        let dir = format!("{root}/{folder}");
+        let reader = Reader { place, files, settings, trusted };
+        let Some((extension, span)) = reader.extension(&dir, &rules, loaded) else { continue };
+        if out.iter().any(|other| other.name == extension.name) {
+            let says = format!("two extensions are called \"{}\"", extension.name);
+            loaded.notes.push(
+                Diagnostic::error("HW105", format!("{says}: the agent does not start"))
+                    .at(span)
+                    .help("delete one of them"),
+            );
+            refuse(loaded, says, Some(span));
+            continue;
+        }
+        out.push(extension);
+    }
+    out
+}
+
+struct Reader<'a> {
+    place: &'a Place,
+    files: &'a dyn Files,
+    settings: &'a Node,
+    trusted: bool,
+}
+
+impl Reader<'_> {
+    fn extension(&self, dir: &str, rules: &[(String, Vec<String>)], loaded: &mut Loaded) -> Option<(Extension, Span)> {
+        let install = self.json(&format!("{dir}/.gemini-extension-install.json"));
+        let dir = match install.get("type").and_then(Value::as_str) {
+            Some("link") => {
+                let source = install.get("source").and_then(Value::as_str).unwrap_or("");
+                self.place.absolute(&self.place.project, source)
+            }
+            _ => dir.to_owned(),
+        };
+        let path = format!("{dir}/gemini-extension.json");
+        let bytes = self.files.read(&path).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let source = loaded.add_source(self.place, &path, &text);
+        let mut layer = LayerFile {
+            layer: Layer::Extension,
+            file: self.place.show(&path),
+            path,
+            state: LayerState::Broken,
+            says: None,
+            bundle: None,
+        };
+        let manifest = match parse_json(source, &text, Syntax::default()) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                let span = Span::new(source, error.at, error.at);
+                Self::skip(loaded, layer, span, &format!("not valid JSON ({})", error.message));
+                return None;
+            }
+        };
+        let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        let set = |key: &str| manifest.get(key).map(Node::to_value).filter(truthy).map(|v| to_js_string(&v));
+        let (Some(name), Some(_)) = (set("name").filter(|n| valid(n)), set("version")) else {
+            Self::skip(loaded, layer, manifest.span, "the manifest has no valid `name` or no `version`");
+            return None;
+        };
+        let off = self.forbidden(&install).or_else(|| self.switched_off(&name, rules));
+        layer.bundle = Some(name.clone());
+        layer.state = if off.is_some() { LayerState::Off } else { LayerState::Read };
+        layer.says.clone_from(&off);
+        loaded.layers.push(layer);
+        let stored = self.stored(&name);
+        let hooks = self.hooks(&dir, &name, &stored, loaded);
+        let declared = manifest.get("settings").and_then(Node::items).unwrap_or(&[]);
+        let variables = declared.iter().filter_map(|s| s.get("envVar").and_then(Node::as_str));
+        let env = variables.filter_map(|name| stored.iter().rev().find(|(known, _)| known == name).cloned()).collect();
+        Some((Extension { name, off, hooks, env }, manifest.span))
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let bytes = self.files.read(path).ok();
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    fn skip(loaded: &mut Loaded, mut layer: LayerFile, span: Span, why: &str) {
+        let says = format!("{why}: the agent skips this extension");
+        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help("repair the manifest"));
+        layer.says = Some(says);
+        loaded.layers.push(layer);
+    }
+
+    /// Why settings forbid an extension.
+    fn forbidden(&self, install: &Value) -> Option<String> {
+        let security = self.settings.get("security");
+        let source = install.get("source").and_then(Value::as_str).unwrap_or("");
+        let allowed = security.and_then(|s| s.get("allowedExtensions")).and_then(Node::items).unwrap_or(&[]);
+        if !allowed.is_empty() {
+            let real = self.files.canonical(source).unwrap_or_else(|| source.to_owned());
+            let hit = |node: &Node| {
+                let pattern = node.as_str().and_then(|text| EcmaPattern::new(text).ok());
+                pattern.is_some_and(|pattern| pattern.test(&real) == Tested::Yes)
+            };
+            let listed = allowed.iter().any(hit);
+            return (!listed).then(|| "its source is not among security.allowedExtensions".to_owned());
+        }
+        let blocked = security.and_then(|s| s.get("blockGitExtensions")).is_some_and(|b| truthy(&b.to_value()));
+        let remote = matches!(install.get("type").and_then(Value::as_str), Some("git" | "github-release"));
+        (blocked && remote).then(|| "security.blockGitExtensions is set, and it comes from git".to_owned())
+    }
+
+    fn switched_off(&self, name: &str, rules: &[(String, Vec<String>)]) -> Option<String> {
+        let (_, rules) = rules.iter().find(|(other, _)| other == name)?;
+        let folder = format!("{}/", self.place.project.trim_end_matches('/'));
+        let (on, rule) = last_rule(rules, &folder)?;
+        (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"))
+    }
+
+    /// Values of the extension's settings: the user's, and over them the project's, where that is trusted. What lies in
+    /// the system's key ring is not known.
+    fn stored(&self, name: &str) -> Vec<(String, String)> {
+        let user = format!("{}/extensions/{name}/.env", user_dir(self.place));
+        let project = format!("{}/.env", self.place.project);
+        let mut out: Vec<(String, String)> = Vec::new();
+        for path in [Some(user), self.trusted.then_some(project)].into_iter().flatten() {
+            if let Ok(bytes) = self.files.read(&path) {
+                out.extend(dotenv(&String::from_utf8_lossy(&bytes)));
+            }
+        }
+        out
+    }
+
+    /// The map of events in `hooks/hooks.json`; the manifest's own `hooks` are not read.
+    fn hooks(&self, dir: &str, name: &str, stored: &[(String, String)], loaded: &mut Loaded) -> Option<Node> {
+        let path = format!("{dir}/hooks/hooks.json");
+        let bytes = self.files.read(&path).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let source = loaded.add_source(self.place, &path, &text);
+        let mut known = vec![
+            ("extensionPath".to_owned(), dir.to_owned()),
+            ("workspacePath".to_owned(), self.place.project.clone()),
+        ];
+        known.extend(stored.iter().cloned());
+        known.extend([("/".to_owned(), "/".to_owned()), ("pathSeparator".to_owned(), "/".to_owned())]);
+        let lost = format!("the extension \"{name}\" has no hooks, and nobody is told");
+        let (state, says, hooks) = match parse_json(source, &text, Syntax::default()) {
+            Ok(root) => match root.get("hooks").filter(|hooks| hooks.members().is_some()) {
+                Some(hooks) => {
+                    let mut hooks = hooks.clone();
+                    each_string(&mut hooks, &mut |text| hydrated(text, &known));
+                    (LayerState::Read, None, Some(hooks))
+                }
+                None => {
+                    let says = format!("`hooks` is no object here: {lost}");
+                    let note = Diagnostic::error("HW104", says.clone()).at(root.span);
+                    loaded.notes.push(note.help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
+                    (LayerState::Broken, Some(says), None)
+                }
+            },
+            Err(error) => {
+                let says = format!("not valid JSON ({}): {lost}", error.message);
+                let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
+                let span = Span::new(source, error.at, error.at);
+                loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+                (LayerState::Broken, Some(says), None)
+            }
+        };
+        let (file, bundle) = (self.place.show(&path), Some(name.to_owned()));
+        loaded.layers.push(LayerFile { layer: Layer::Extension, file, path, state, says, bundle });
+        hooks
+    }
+}
+
+/// The rules of `extension-enablement.json`: per extension, in file order. A file of another shape counts as empty.
+fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded) -> Vec<(String, Vec<String>)> {
+    let path = format!("{root}/extension-enablement.json");
+    let Ok(bytes) = read_settings(files, &path) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = loaded.add_source(place, &path, &text);
+    let entry = |value: &Node| -> Option<Vec<String>> {
+        let rules = value.get("overrides")?.items()?;
+        rules.iter().map(|rule| rule.as_str().map(str::to_owned)).collect()
+    };
+    let root = parse_json(source, &text, Syntax::default());
+    let span = root.as_ref().map_or_else(|e| Span::new(source, e.at, e.at), |root| root.span);
+    let rules: Option<Vec<(String, Vec<String>)>> =
+        root.ok().filter(|root| root.members().is_some()).and_then(|root| {
+            root.effective_members().into_iter().map(|m| Some((m.key.clone(), entry(&m.value)?))).collect()
+        });
+    rules.unwrap_or_else(|| {
+        let says = "the file has not the shape { \"name\": { \"overrides\": [ … ] } }, so every extension is on";
+        loaded.notes.push(Diagnostic::error("HW101", says).at(span).help("repair the file"));
+        Vec::new()
+    })
+}
+
+/// The last rule that matches a folder: whether it switches on, and its text.
+fn last_rule<'a>(rules: &'a [String], folder: &str) -> Option<(bool, &'a str)> {
+    rules.iter().rev().find_map(|rule| {
+        let (on, path) = match rule.strip_prefix('!') {
+            Some(path) => (false, path),
+            None => (true, rule.as_str()),
+        };
+        matches(path, folder).then_some((on, rule.as_str()))
+    })
+}
+
+/// `*`, with a slash before it, stands for anything or nothing; everything else for itself; the whole folder has to fit.
+fn matches(pattern: &str, folder: &str) -> bool {
+    let mut text = String::from("^");
+    let mut rest = pattern;
+    while let Some(at) = rest.find('*') {
+        let before = rest.get(..at).unwrap_or("");
+        let plain = before.strip_suffix('/').unwrap_or(before);
+        text.push_str(&regex::escape(plain));
+        text.push_str(if plain.len() < before.len() { "(/.*)?" } else { "(.*)?" });
+        rest = rest.get(at + 1..).unwrap_or("");
+    }
+    text.push_str(&regex::escape(rest));
+    text.push('$');
+    regex::Regex::new(&text).is_ok_and(|regex| regex.is_match(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_switch_in_file_order() {
+        for (rules, want) in [
+            (vec![], None),
+            (vec!["!/w/*"], Some(false)),
+            (vec!["!/w/*", "/w/a/*"], Some(true)),
+            (vec!["/w/a/*", "!/w/*"], Some(false)),
+            (vec!["!/w/a"], None),
+            (vec!["!/w/a/"], Some(false)),
+            (vec!["!/w/a/*"], Some(false)),
+            (vec!["!/w/a*"], Some(false)),
+            (vec!["!/*"], Some(false)),
+            (vec!["!/W/*"], None),
+            (vec!["!*a/"], Some(false)),
+            (vec!["!/*a/"], Some(false)),
+            (vec!["!/w.a/"], None),
+        ] {
+            let rules: Vec<String> = rules.into_iter().map(str::to_owned).collect();
+            assert_eq!(last_rule(&rules, "/w/a/").map(|(on, _)| on), want, "{rules:?}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How Gemini CLI's settings say what a hook is (spec §1.2, §5).
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{layers, timeout};
+use hookbench_base::config::Place;
+use hookbench_base::dialects::form::{
+    HandlerForm, PROJECT, SettingsForm, no_longest, refuses_nothing, runs_everywhere, variable,
+};
+use hookbench_base::hook::Layer;
+
+pub static FORM: SettingsForm = SettingsForm {
+    handlers: &[HandlerForm { kind: "command", needs: &["command"], may: &["name", "description", "env"] }],
+    group: &["sequential"],
+    variables: &[
+        variable("GEMINI_PROJECT_DIR", PROJECT),
+        variable("CLAUDE_PROJECT_DIR", PROJECT),
+        variable("GEMINI_CWD", PROJECT),
+        variable("GEMINI_SESSION_ID", "the id of the session"),
+        variable("GEMINI_PLANS_DIR", "the folder of plans"),
+    ],
+    project_word: None,
+    replaces_text: true,
+    expands_on_load: true,
+    project_hooks_stay: true,
+    windows_shell: "PowerShell",
+    trusting: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
+    syntax: layers::SETTINGS,
+    patterns: "JavaScript",
+    surfaces: &[],
+    repeats: false,
+    repeats_across_bundles: false,
+    reads_once: Some("start it anew"),
+    file,
+    runs: runs_everywhere,
+    refuses: refuses_nothing,
+    default_timeout: |_, _| timeout::DEFAULT,
+    longest: no_longest,
+    timeout: |_, limit| milliseconds(limit),
+};
+
+fn file(place: &Place, layer: Layer) -> Option<String> {
+    match layer {
+        Layer::User => Some(format!("{}/settings.json", layers::user_dir(place))),
+        Layer::Project => Some(layers::project_path(place)),
+        _ => None,
+    }
+}
+
+/// Whole milliseconds, between the least and the most that a timer holds.
+fn milliseconds(limit: Duration) -> (Value, Duration) {
+    let whole = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX).clamp(1, 2_147_483_647);
+    let value = Value::from(whole);
+    let read = timeout::limit(Some(&value)).0;
+    (value, read)
+}

@@ -1,0 +1,136 @@
+//! One handler object → a handler, or why the agent drops it (spec §1.3).
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use hookbench_base::hook::{CommandHandler, Handler};
+use hookbench_base::text::{to_js_string, truthy};
+
+/// Why a handler is dropped: a code, a sentence, a cure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    pub code: &'static str,
+    pub says: String,
+    pub help: &'static str,
+}
+
+fn dropped(code: &'static str, says: impl Into<String>, help: &'static str) -> Dropped {
+    Dropped { code, says: says.into(), help }
+}
+
+/// Reads a handler, or says why the agent drops it. `plugin` is taken like `command`, and `runtime` exists for programs
+/// that embed the agent: both are registered, and fail when they run without what they need.
+pub fn read(raw: &Value) -> Result<Handler, Dropped> {
+    const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
+    let Some(object) = raw.as_object() else {
+        let kind = if raw.is_null() { "null" } else { "no object" };
+        return Err(dropped("HW105", format!("the hook is {kind}, so it is skipped"), COMMAND));
+    };
+    let command = object.get("command").filter(|c| truthy(c)).map(to_js_string);
+    let env = || {
+        let env = object.get("env").and_then(Value::as_object);
+        env.map(|env| env.iter().map(|(k, v)| (k.clone(), to_js_string(v))).collect()).unwrap_or_default()
+    };
+    match object.get("type") {
+        Some(Value::String(kind)) if kind == "command" => match command {
+            Some(command) => Ok(run(command, env())),
+            None => Err(dropped("HW105", "the command hook has no `command`, so it is skipped", "give it a `command`")),
+        },
+        Some(Value::String(kind)) if kind == "plugin" => Ok(run(command.unwrap_or_default(), env())),
+        Some(Value::String(kind)) if kind == "runtime" => match object.get("name").filter(|n| truthy(n)) {
+            Some(_) => Ok(Handler::Unknown(raw.clone())),
+            None => Err(dropped("HW105", "the runtime hook has no `name`, so it is skipped", COMMAND)),
+        },
+        None => Err(dropped("HW106", "the hook has no `type`, so it is skipped", COMMAND)),
+        Some(Value::String(kind)) => {
+            let near = if kind.eq_ignore_ascii_case("command") { " (it is written `command`)" } else { "" };
+            Err(dropped(
+                "HW106",
+                format!("the hook type `{kind}` is not run here{near}, so the hook is skipped"),
+                COMMAND,
+            ))
+        }
+        Some(_) => Err(dropped("HW106", "the hook's `type` is no text, so the hook is skipped", COMMAND)),
+    }
+}
+
+fn run(command: String, env: IndexMap<String, String>) -> Handler {
+    Handler::Command(CommandHandler { command, env, ..CommandHandler::default() })
+}
+
+/// Why a registered handler fails as soon as it is to run.
+pub fn fails(raw: &Value) -> Option<&'static str> {
+    match raw.get("command").filter(|c| truthy(c)) {
+        _ if raw.get("type").and_then(Value::as_str) == Some("runtime") => Some("hookConfig.action is not a function"),
+        None => Some("Command hook missing command"),
+        Some(Value::String(_)) => None,
+        Some(_) => Some("command.replace is not a function"),
+    }
+}
+
+/// By what `hooksConfig.disabled` knows a hook: its name, else its command.
+fn listed_as(raw: &Value) -> Value {
+    let set = |key: &str| raw.get(key).filter(|v| truthy(v)).cloned();
+    let command = raw.get("type").and_then(Value::as_str) == Some("command");
+    let (other, none) = if command { (set("command"), "unknown-command") } else { (None, "unknown-hook") };
+    set("name").or(other).unwrap_or_else(|| Value::from(none))
+}
+
+/// Whether the merged `hooksConfig.disabled` has this hook, and as what.
+pub fn disabled(raw: &Value, list: &Value) -> Option<String> {
+    let name = listed_as(raw);
+    let hit = match list {
+        Value::Array(items) => !name.is_array() && !name.is_object() && items.contains(&name),
+        // A text is searched, letter by letter.
+        Value::String(text) => text.contains(&to_js_string(&name)),
+        _ => false,
+    };
+    hit.then(|| to_js_string(&name))
+}
+
+/// The key by which repetitions are dropped: name and command, whatever stands beside them.
+pub fn key(raw: &Value) -> String {
+    let text = |key: &str| raw.get(key).filter(|v| truthy(v)).map(to_js_string).unwrap_or_default();
+    let command = raw.get("type").and_then(Value::as_str) == Some("command");
+    format!("{}:{}", text("name"), if command { text("command") } else { String::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_whole_handlers_are_kept() {
+        for (raw, want) in [
+            (json!({"type": "command", "command": "x"}), Ok("x")),
+            (json!({"type": "command", "command": ["a", "b"]}), Ok("a,b")),
+            (json!({"type": "command", "command": ""}), Err("HW105")),
+            (json!({"type": "Command", "command": "x"}), Err("HW106")),
+            (json!({"type": "http", "url": "x"}), Err("HW106")),
+            (json!({"command": "x"}), Err("HW106")),
+            (json!({"type": "plugin", "name": "p"}), Ok("")),
+            (json!({"type": "runtime"}), Err("HW105")),
+            (json!(null), Err("HW105")),
+            (json!("x"), Err("HW105")),
+        ] {
+            let found = read(&raw).map(|h| h.text());
+            assert_eq!(found.as_deref().map_err(|d| d.code), want, "{raw}");
+        }
+    }
+
+    #[test]
+    fn names_come_before_commands() {
+        for (raw, list, want) in [
+            (json!({"type": "command", "command": "x"}), json!(["x"]), true),
+            (json!({"type": "command", "command": "x", "name": "n"}), json!(["x"]), false),
+            (json!({"type": "command", "command": "x", "name": "n"}), json!(["N", "n"]), true),
+            (json!({"type": "plugin", "command": "x"}), json!(["x"]), false),
+            (json!({"type": "command", "command": "x"}), json!(null), false),
+        ] {
+            assert_eq!(disabled(&raw, &list).is_some(), want, "{raw} {list}");
+        }
+        assert_eq!(key(&json!({"type": "plugin", "command": "x", "name": "n"})), "n:");
+        assert_eq!(key(&json!({"type": "command", "command": "x", "name": ""})), ":x");
+    }
+}

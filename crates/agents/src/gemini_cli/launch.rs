@@ -1,0 +1,150 @@
+//! How a definition is run (spec §5).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::switches::REDACTION;
+use super::{handlers, redact, substitute};
+use hookbench_base::config::Os;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition};
+use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec};
+use hookbench_base::text::stringify;
+
+/// The agent keeps everything; this is as much as anybody would wait for.
+const KEEP: usize = 64 << 20;
+
+/// How a definition is run on this event.
+pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
+    if let Some(why) = handlers::fails(&definition.raw) {
+        return Launch::Refused(why.to_owned());
+    }
+    match &definition.handler {
+        Handler::Command(command) => Launch::Process(process(definition, command, scene)),
+        other => Launch::Refused(format!("{} hooks are not run here", other.kind())),
+    }
+}
+
+fn text<'a>(scene: &'a Scene, key: &str) -> &'a str {
+    scene.input.body.get(key).and_then(Value::as_str).unwrap_or("")
+}
+
+/// The working directory: the payload's, whatever folder the agent was started in.
+fn cwd(scene: &Scene) -> String {
+    Some(text(scene, "cwd")).filter(|c| !c.is_empty()).unwrap_or(&scene.place.project).to_owned()
+}
+
+/// The agent's folder for plans, which lies beside its transcripts: `~/.gemini/tmp/<project>/<session>/plans`. None
+/// before a transcript is written.
+fn plans(scene: &Scene) -> Option<String> {
+    let (folder, _) = text(scene, "transcript_path").rsplit_once("/chats/")?;
+    Some(format!("{folder}/{}/plans", text(scene, "session_id")))
+}
+
+fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
+    let cwd = cwd(scene);
+    let quoted = substitute::quoted;
+    let mut command = handler.command.clone();
+    for (name, value) in [
+        ("$GEMINI_PROJECT_DIR", Some(quoted(&cwd))),
+        ("$GEMINI_CWD", Some(quoted(&cwd))),
+        ("$GEMINI_PLANS_DIR", plans(scene).map(|dir| quoted(&dir))),
+        ("$GEMINI_SESSION_ID", Some(quoted(text(scene, "session_id")))),
+        ("$CLAUDE_PROJECT_DIR", Some(quoted(&cwd))),
+    ] {
+        if let Some(value) = value {
+            command = command.replace(name, &value);
+        }
+    }
+    let (program, mut args) = shell(scene);
+    if scene.place.os == Os::Windows {
+        command.push_str("; if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }");
+    }
+    args.push(command);
+    ProcessSpec {
+        program,
+        args,
+        env: environment(handler, &cwd, scene),
+        cwd,
+        stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
+        timeout: definition.timeout,
+        finish: Finish::AtEof,
+        kill: KillSpec { grace: Duration::from_secs(5) },
+        keep: KEEP,
+        names_folder: false,
+    }
+}
+
+/// The shell and what stands before the command.
+fn shell(scene: &Scene) -> (String, Vec<String>) {
+    if scene.place.os != Os::Windows {
+        return ("bash".to_owned(), vec!["-c".to_owned()]);
+    }
+    let configured = scene.place.var("ComSpec").filter(|path| {
+        let lower = path.to_ascii_lowercase();
+        lower.ends_with("powershell.exe") || lower.ends_with("pwsh.exe")
+    });
+    (configured.unwrap_or("powershell.exe").to_owned(), vec!["-NoProfile".to_owned(), "-Command".to_owned()])
+}
+
+fn environment(handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
+    let place = &scene.place;
+    let mut change =
+        EnvChange { remove: redact::kept_back(place, scene.loaded.settings.get(REDACTION)), ..EnvChange::default() };
+    let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));
+    if place.home_given {
+        set("HOME", &place.home);
+    }
+    set("GEMINI_PROJECT_DIR", cwd);
+    if let Some(dir) = plans(scene) {
+        set("GEMINI_PLANS_DIR", &dir);
+    }
+    set("GEMINI_CWD", cwd);
+    set("GEMINI_SESSION_ID", text(scene, "session_id"));
+    set("CLAUDE_PROJECT_DIR", cwd);
+    for (name, value) in &handler.env {
+        set(name, value);
+    }
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{launched, place};
+    use hookbench_base::config::{Os, Place};
+    use hookbench_base::run::Launch;
+    use serde_json::json;
+
+    #[test]
+    fn variables_are_put_into_the_text() {
+        let started =
+            |command: &str, place: &Place| match launched(&json!({"type": "command", "command": command}), place) {
+                Launch::Process(spec) => (spec.program, spec.args.last().cloned().unwrap()),
+                other => panic!("{other:?}"),
+            };
+        let spaced = Place { project: "/a b".to_owned(), ..place() };
+        for (command, place, want) in [
+            ("$GEMINI_PROJECT_DIRX ${GEMINI_CWD}", place(), "/pX ${GEMINI_CWD}"),
+            ("\"$CLAUDE_PROJECT_DIR\"/x", spaced.clone(), "\"'/a b'\"/x"),
+            ("$GEMINI_CWD $GEMINI_SESSION_ID", spaced, "'/a b' 00000000-0000-4000-8000-000000000001"),
+            ("x $HOME_NOT", place(), "x $HOME_NOT"),
+        ] {
+            assert_eq!(started(command, &place), ("bash".to_owned(), want.to_owned()), "{command}");
+        }
+        let windows = Place { os: Os::Windows, ..place() };
+        assert!(started("x", &windows).1.ends_with("exit $LASTEXITCODE }"));
+    }
+
+    #[test]
+    fn what_cannot_run_says_why() {
+        for (hook, want) in [
+            (json!({"type": "command", "command": ["x"]}), "command.replace is not a function"),
+            (json!({"type": "plugin", "name": "p"}), "Command hook missing command"),
+            (json!({"type": "runtime", "name": "r"}), "hookConfig.action is not a function"),
+        ] {
+            assert_eq!(launched(&hook, &place()), Launch::Refused(want.to_owned()), "{hook}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The settings files: where they lie, how they are read, and what becomes of one that cannot be (spec §1.1).
+
+use super::{merge, substitute};
+use hookbench_base::config::{
+    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};
+
+/// What the agent's own reader of settings takes: comments, no trailing commas, no byte-order mark.
+pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
+
+/// Reads a file as the agent does, which lets the end of the file close a comment.
+pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
+    let found = parse_json(source, text, SETTINGS);
+    match &found {
+        Err(error) if text.get(error.at..).is_some_and(|rest| rest.starts_with("/*")) => {
+            parse_json(source, &format!("{text}*/"), SETTINGS).or(found)
+        }
+        _ => found,
+    }
+}
+
+/// A settings file that was read, its strings already replaced.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub layer: Layer,
+    pub path: String,
+    pub root: Node,
+}
+
+/// The folder that counts as home: `$GEMINI_CLI_HOME`, else the home folder.
+pub fn home(place: &Place) -> String {
+    match place.var("GEMINI_CLI_HOME").filter(|v| !v.is_empty()) {
+        Some(dir) => place.absolute(&place.project, dir),
+        None => place.home.clone(),
+    }
+}
+
+/// The folder of the user's files.
+pub fn user_dir(place: &Place) -> String {
+    format!("{}/.gemini", home(place))
+}
+
+/// The file of the project.
+pub fn project_path(place: &Place) -> String {
+    format!("{}/.gemini/settings.json", place.project)
+}
+
+/// The file of the System layer.
+fn system_path(place: &Place) -> String {
+    if let Some(path) = place.var("GEMINI_CLI_SYSTEM_SETTINGS_PATH").filter(|v| !v.is_empty()) {
+        return path.to_owned();
+    }
+    match place.os {
+        Os::Linux => "/etc/gemini-cli/settings.json",
+        Os::MacOs => "/Library/Application Support/GeminiCli/settings.json",
+        Os::Windows => "C:/ProgramData/gemini-cli/settings.json",
+    }
+    .to_owned()
+}
+
+/// The file of the System defaults, which lies beside the System file.
+fn defaults_path(place: &Place) -> String {
+    if let Some(path) = place.var("GEMINI_CLI_SYSTEM_DEFAULTS_PATH").filter(|v| !v.is_empty()) {
+        return path.to_owned();
+    }
+    let system = system_path(place);
+    let folder = system.rsplit_once('/').map_or("", |(folder, _)| folder);
+    format!("{folder}/system-defaults.json")
+}
+
+/// Reads the four settings files, in the order in which later ones win, and notes what became of each.
+pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Settings> {
+    let mut out = Vec::new();
+    for (layer, path) in [
+        (Layer::SystemDefaults, defaults_path(place)),
+        (Layer::User, format!("{}/settings.json", user_dir(place))),
+        (Layer::Project, project_path(place)),
+        (Layer::System, system_path(place)),
+    ] {
+        let (state, says) = match passed_over(place, files, layer, &path) {
+            Some(says) => (LayerState::Off, Some(says)),
+            None => read_one(place, files, layer, &path, loaded, &mut out),
+        };
+        loaded.layers.push(LayerFile { layer, file: place.show(&path), path, state, says, bundle: None });
+    }
+    not_loaded(place, files, loaded);
+    out
+}
+
+/// Why a file that is there is not even opened.
+fn passed_over(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
+    if !files.exists(path) {
+        return None;
+    }
+    match layer {
+        Layer::Project => {
+            let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
+            (real(&place.project) == real(&home(place)))
+                .then(|| "the agent reads no project settings when it is started in the home folder".to_owned())
+        }
+        Layer::System | Layer::SystemDefaults => (!files.guarded(path)).then(|| {
+            "skipped with a security warning: the file and all folders above it have to be root's and closed to others"
+                .to_owned()
+        }),
+        _ => None,
+    }
+}
+
+fn read_one(
+    place: &Place,
+    files: &dyn Files,
+    layer: Layer,
+    path: &str,
+    loaded: &mut Loaded,
+    out: &mut Vec<Settings>,
+) -> (LayerState, Option<String>) {
+    let ends = "the agent does not start";
+    let bytes = match read_settings(files, path) {
+        Ok(bytes) => bytes,
+        Err(FileError::Missing) => return (LayerState::Absent, None),
+        Err(FileError::Unreadable { why, cure }) => {
+            let says = format!("the file cannot be read ({why}): {ends}");
+            let note = Diagnostic::error("HW101", says.clone()).in_file(place.show(path));
+            loaded.notes.push(note.help(cure));
+            refuse(loaded, format!("{} cannot be read ({why})", place.show(path)), None);
+            return (LayerState::Broken, Some(says));
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = loaded.add_source(place, path, &text);
+    let (span, message, help) = match parse(source, &text) {
+        Ok(mut root) if root.members().is_some() => {
+            substitute::settings(place, &mut root);
+            merge::coerce(&mut root);
+            out.push(Settings { layer, path: path.to_owned(), root });
+            return (LayerState::Read, None);
+        }
+        Ok(root) => {
+            let message = format!("the file holds {}, not an object", root.kind());
+            (root.span, message, Some("put the settings into `{ … }`".to_owned()))
+        }
+        Err(error) => {
+            (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message), error.help)
+        }
+    };
+    let says = format!("{message}: {ends}");
+    let help = help.unwrap_or_else(|| "repair the JSON".to_owned());
+    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+    refuse(loaded, message, Some(span));
+    (LayerState::Broken, Some(says))
+}
+
+/// Keeps the first reason why the agent would not start. Where there is a span, it names the file.
+pub fn refuse(loaded: &mut Loaded, says: String, span: Option<Span>) {
+    loaded.refused.get_or_insert(Refusal { says, span });
+}
+
+/// Files that look like configuration and are not read.
+fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
+    let user = user_dir(place);
+    let candidates = [
+        (
+            format!("{}/.gemini/settings.local.json", place.project),
+            "Gemini CLI has no local settings file; move the hooks to .gemini/settings.json",
+        ),
+        (
+            format!("{user}/settings.local.json"),
+            "Gemini CLI has no local settings file; move the hooks to settings.json beside it",
+        ),
+        (
+            format!("{}/.gemini/hooks.json", place.project),
+            "Gemini CLI reads hooks from settings.json only; move them there",
+        ),
+        (
+            format!("{}/.gemini/hooks/hooks.json", place.project),
+            "only extensions have a hooks.json; move the hooks to .gemini/settings.json",
+        ),
+        (format!("{}/.gemini/extensions", place.project), "extensions are read from the home folder only"),
+        (format!("{}/.claude/settings.json", place.project), "Gemini CLI does not read Claude Code's settings"),
+        (format!("{}/.claude/settings.local.json", place.project), "Gemini CLI does not read Claude Code's settings"),
+        (format!("{}/.qwen/settings.json", place.project), "Gemini CLI does not read Qwen Code's settings"),
+    ];
+    // Another agent's settings beside our own are no mistake.
+    let own = files.exists(&project_path(place));
+    for (path, says) in candidates {
+        let foreign = !path.contains("/.gemini/");
+        if files.exists(&path) && !(own && foreign) {
+            loaded.not_loaded.push(NotLoaded { file: place.show(&path), says: says.to_owned() });
+        }
+    }
+}
+
+/// The layer that a merged setting comes from, with the place of the value.
+pub fn set_by<'a>(settings: &'a [Settings], keys: &[&str]) -> Option<(&'a Settings, Span)> {
+    settings.iter().rev().find_map(|one| {
+        let mut node = &one.root;
+        for key in keys {
+            node = node.get(key)?;
+        }
+        Some((one, node.span))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+
+    fn place() -> Place {
+        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+    }
+
+    #[test]
+    fn paths_follow_the_environment() {
+        let mut place = place();
+        let all = |place: &Place| [user_dir(place), system_path(place), defaults_path(place)];
+        assert_eq!(
+            all(&place),
+            ["/h/.gemini", "/etc/gemini-cli/settings.json", "/etc/gemini-cli/system-defaults.json"]
+        );
+        place.env.insert("GEMINI_CLI_HOME".to_owned(), "/g".to_owned());
+        place.env.insert("GEMINI_CLI_SYSTEM_SETTINGS_PATH".to_owned(), "/s/x.json".to_owned());
+        assert_eq!(all(&place), ["/g/.gemini", "/s/x.json", "/s/system-defaults.json"]);
+    }
+
+    #[test]
+    fn what_becomes_of_a_file() {
+        let state = |path: &str, text: &str, project: &str| {
+            let mut files = MemoryFiles::default();
+            files.put(path, text);
+            let mut loaded = Loaded::default();
+            let place = Place { project: project.to_owned(), ..place() };
+            read(&place, &files, &mut loaded);
+            let layer = loaded.layers.iter().find(|l| l.path == path).map(|l| l.state);
+            (layer, loaded.refused.is_some())
+        };
+        for (path, text, want) in [
+            ("/p/.gemini/settings.json", "{} // c", (Some(LayerState::Read), false)),
+            ("/p/.gemini/settings.json", "{} /* c", (Some(LayerState::Read), false)),
+            ("/p/.gemini/settings.json", "{ /* c", (Some(LayerState::Broken), true)),
+            ("/p/.gemini/settings.json", "\u{feff}{}", (Some(LayerState::Broken), true)),
+            ("/h/.gemini/settings.json", "{,}", (Some(LayerState::Broken), true)),
+            ("/h/.gemini/settings.json", "[]", (Some(LayerState::Broken), true)),
+            ("/etc/gemini-cli/settings.json", "{}", (Some(LayerState::Read), false)),
+            ("/etc/gemini-cli/system-defaults.json", "{}", (Some(LayerState::Read), false)),
+        ] {
+            assert_eq!(state(path, text, "/p"), want, "{path} {text}");
+        }
+        assert_eq!(state("/h/.gemini/settings.json", "{}", "/h").0, Some(LayerState::Read), "as the user's");
+    }
+}

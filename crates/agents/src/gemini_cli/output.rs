@@ -1,0 +1,146 @@
+//! What a finished run said (spec §5.2): stdout, or stderr where stdout is blank; JSON before text, whatever the status.
+
+use serde_json::{Value, json};
+
+use crate::shared::whitespace::trim;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::{Form, Reach};
+use hookbench_base::run::{Exit, RunReport, Stream};
+use hookbench_base::text::parse_value;
+
+/// The answer of one run, as the agent's runner hands it to the aggregator.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    pub form: Form,
+    /// The output object; none: the run has no say.
+    pub value: Option<Value>,
+    /// The text that was taken, where text was taken.
+    pub text: Option<String>,
+    /// Why the run gave no usable answer.
+    pub failure: Option<String>,
+    /// Whether a following hook is given what this one changes.
+    pub success: bool,
+    /// Where the answer came from.
+    pub stream: Option<Stream>,
+}
+
+/// Who gets plain text: it stands for a message.
+pub fn text_reaches(event: &EventSpec) -> Reach {
+    if event.honours.contains(&"/systemMessage") { Reach::User } else { Reach::Nobody }
+}
+
+/// Reads a report.
+pub fn answer(report: &RunReport) -> Answer {
+    let lost = |why: String| Answer { form: Form::Lost, failure: Some(why), ..Answer::default() };
+    let code = match &report.exit {
+        Exit::Code(code) => Some(*code),
+        // It counts as status 0, but not as a success.
+        Exit::Signal(_) => None,
+        Exit::TimedOut { after } => {
+            let says = format!("Hook timed out after {}ms: whatever it printed is thrown away", after.as_millis());
+            return lost(says);
+        }
+        Exit::FailedToStart { error } => return lost(error.clone()),
+        other => return lost(other.words()),
+    };
+    let (stdout, stderr) = (report.stdout.text(), report.stderr.text());
+    let (stdout, stderr) = (trim(&stdout), trim(&stderr));
+    let (text, stream) = if stdout.is_empty() { (stderr, Stream::Stderr) } else { (stdout, Stream::Stdout) };
+    let mut answer = said(code.unwrap_or(0), text, stream);
+    answer.success = code == Some(0);
+    answer.failure = failure(code, &answer);
+    answer
+}
+
+fn said(code: i32, text: &str, stream: Stream) -> Answer {
+    if text.is_empty() {
+        return Answer::default();
+    }
+    match decoded(text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => {
+            Answer { form: Form::Json, value: Some(value), stream: Some(stream), ..Answer::default() }
+        }
+        // A number, a flag, null, or a text within a text within a text.
+        Ok(_) => Answer { stream: Some(stream), ..Answer::default() },
+        Err(()) => Answer {
+            form: Form::Text,
+            value: Some(match code {
+                0 => json!({"decision": "allow", "systemMessage": text}),
+                1 => json!({"decision": "allow", "systemMessage": format!("Warning: {text}")}),
+                _ => json!({"decision": "deny", "reason": text}),
+            }),
+            text: Some(text.to_owned()),
+            stream: Some(stream),
+            ..Answer::default()
+        },
+    }
+}
+
+/// `JSON.parse`, and once more when that gives a string.
+fn decoded(text: &str) -> Result<Value, ()> {
+    match parse_value(text).map_err(|_| ())? {
+        Value::String(inner) => parse_value(&inner).map_err(|_| ()),
+        value => Ok(value),
+    }
+}
+
+/// Why a run that ended by itself gave no usable answer.
+fn failure(code: Option<i32>, answer: &Answer) -> Option<String> {
+    match (code, answer.form) {
+        (_, Form::Json) | (Some(0), _) => None,
+        (Some(1), Form::Text) => Some("exit 1 with text is a warning that blocks nothing".to_owned()),
+        (Some(_), Form::Text) => None,
+        (Some(code), _) => Some(format!("exit {code} without text or JSON blocks nothing")),
+        (None, _) => Some("killed by a signal, which blocks nothing".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::run::RunId;
+
+    fn value(exit: Exit, stdout: &str, stderr: &str) -> (Option<Value>, bool) {
+        let answer = answer(&RunReport::of(RunId(0), exit, stdout, stderr));
+        (answer.value, answer.failure.is_some())
+    }
+
+    #[test]
+    fn exit_codes_and_streams() {
+        let deny = || Some(json!({"decision": "deny"}));
+        let refusal = |text: &str| Some(json!({"decision": "deny", "reason": text}));
+        let message = |text: &str| Some(json!({"decision": "allow", "systemMessage": text}));
+        let json = r#"{"decision":"deny"}"#;
+        for (exit, stdout, stderr, want) in [
+            (Exit::Code(0), "", "", (None, false)),
+            (Exit::Code(0), "hi\n", "", (message("hi"), false)),
+            (Exit::Code(1), "", "boom", (message("Warning: boom"), true)),
+            (Exit::Code(2), "", "no\n", (refusal("no"), false)),
+            (Exit::Code(2), "plain", "why", (refusal("plain"), false)),
+            (Exit::Code(2), "", "", (None, true)),
+            (Exit::Code(2), r#"{"systemMessage":"x"}"#, "why", (Some(json!({"systemMessage": "x"})), false)),
+            (Exit::Code(3), " ", "x", (refusal("x"), false)),
+            (Exit::Code(127), "", "not found", (refusal("not found"), false)),
+            (Exit::Code(1), json, "", (deny(), false)),
+            (Exit::Code(0), "", json, (deny(), false)),
+            (Exit::Code(0), r#""{\"decision\":\"deny\"}""#, "", (deny(), false)),
+            (Exit::Code(0), r#""hello""#, "", (message("\"hello\""), false)),
+            (Exit::Code(0), "42", "", (None, false)),
+            (Exit::Code(0), "[1]", "", (Some(json!([1])), false)),
+            (Exit::Code(0), "{bad", "", (message("{bad"), false)),
+            (Exit::Code(0), "\u{feff}{\"decision\":\"deny\"}\u{a0}", "", (deny(), false)),
+            (Exit::Signal(9), "", "dying", (message("dying"), true)),
+            (Exit::Signal(9), json, "", (deny(), false)),
+            (Exit::TimedOut { after: std::time::Duration::from_millis(5) }, json, "", (None, true)),
+        ] {
+            assert_eq!(value(exit.clone(), stdout, stderr), want, "{exit:?} {stdout} {stderr}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(stdout: Vec<u8>, stderr: Vec<u8>, code in 0..4_i32) {
+            let _ = answer(&RunReport::of(RunId(0), Exit::Code(code), stdout, stderr));
+        }
+    }
+}

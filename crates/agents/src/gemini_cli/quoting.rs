@@ -1,0 +1,69 @@
+//! HW423, HW424: variables that are put into the command as text, before any shell reads it (spec §5).
+
+use super::substitute::quoted;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::Looked;
+use hookbench_base::text::Span;
+
+/// The names that are replaced.
+const REPLACED: [&str; 5] =
+    ["GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "GEMINI_SESSION_ID", "CLAUDE_PROJECT_DIR"];
+
+/// Both.
+pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let Some(written) = at.written else { return found };
+    let text = written.command.text.as_str();
+    for (start, _) in text.match_indices('$') {
+        let rest = text.get(start + 1..).unwrap_or("");
+        let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
+        let name = rest.get(..end).unwrap_or("");
+        // What lies behind a backslash is replaced all the same.
+        let place = written.command.place(start..start + 1 + end);
+        if let Some(own) = REPLACED.iter().find(|own| name.starts_with(**own)) {
+            if name == *own {
+                found.extend(in_quotes(at, text, start, name, place));
+            } else {
+                let tail = name.strip_prefix(own).unwrap_or("");
+                let says = format!(
+                    "${name} is read as ${own} with \"{tail}\" behind it: names are replaced wherever they begin"
+                );
+                let help = format!("write ${{{name}}}, which the shell reads");
+                found.push(Diagnostic::error("HW424", says).at(place).help(help));
+            }
+        }
+    }
+    found
+}
+
+/// The folder comes with quotes of its own where it needs some; between quotes they are letters of the path.
+fn in_quotes(at: &Looked<'_>, text: &str, start: usize, name: &str, place: Span) -> Option<Diagnostic> {
+    let folder = name.ends_with("_DIR") && name != "GEMINI_PLANS_DIR" || name.ends_with("_CWD");
+    let cwd = &at.start?.cwd;
+    let pasted = quoted(cwd);
+    if !folder || pasted == *cwd || !inside_quotes(text.get(..start)?) {
+        return None;
+    }
+    let says = format!(
+        "${name} is replaced by {pasted}, and between quotes those of the path become part of it: there is no such file"
+    );
+    let help = format!("write ${name} without quotes, or \"${{{name}}}\"");
+    Some(Diagnostic::error("HW423", says).at(place).help(help))
+}
+
+/// Whether a quote is open behind this text.
+fn inside_quotes(before: &str) -> bool {
+    let mut open = None;
+    let mut chars = before.chars();
+    while let Some(c) = chars.next() {
+        match (open, c) {
+            (None | Some('"'), '\\') => {
+                chars.next();
+            }
+            (None, '"' | '\'') => open = Some(c),
+            (Some(quote), c) if quote == c => open = None,
+            _ => {}
+        }
+    }
+    open.is_some()
+}

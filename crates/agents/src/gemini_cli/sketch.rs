@@ -1,0 +1,87 @@
+//! Whole firings for tests: hooks that exit with a status and print.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::GeminiCli;
+use hookbench_base::config::{MemoryFiles, Place};
+use hookbench_base::decide::{HookRun, Outcome, Runs};
+use hookbench_base::dialects::{Dialect, Memory, Scene, Version};
+use hookbench_base::hook::HookInput;
+use hookbench_base::plan::Plan;
+use hookbench_base::run::{Exit, Launch, RunId, RunReport};
+
+/// A place with a project `/p` and a home `/h`.
+pub fn place() -> Place {
+    Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+}
+
+/// Files that make the agent trust the project.
+pub fn trusting() -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    files.put("/h/.gemini/trustedFolders.json", r#"{"/": "TRUST_FOLDER"}"#);
+    files
+}
+
+/// The scene of an event's first example over these files.
+fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
+    let version = Version::new(0, 61, 0);
+    let spec = super::events::by_name(event).unwrap();
+    let body = GeminiCli.examples(spec, place, &version).swap_remove(0).body;
+    Scene {
+        input: HookInput { event: event.to_owned(), subject: GeminiCli.subject(spec, &body, &version), body },
+        loaded: Arc::new(GeminiCli.load(place, files, &version)),
+        place: Arc::new(place.clone()),
+        version,
+        headless: false,
+        memory: Memory::default(),
+    }
+}
+
+/// The plan of an event over these files.
+pub fn planned_over(event: &str, files: &MemoryFiles) -> Plan {
+    GeminiCli.plan(&scene(event, files, &place()))
+}
+
+/// A scene with these hooks of the project on an event.
+fn scene_with(event: &str, hooks: &Value, place: &Place) -> Scene {
+    let mut files = trusting();
+    let settings = json!({"hooks": {event: [{"hooks": hooks}]}});
+    files.put(format!("{}/.gemini/settings.json", place.project), settings.to_string());
+    scene(event, &files, place)
+}
+
+/// How one hook on BeforeTool would be run.
+pub fn launched(hook: &Value, place: &Place) -> Launch {
+    let scene = scene_with("BeforeTool", &json!([hook]), place);
+    GeminiCli.launch(&scene.loaded.definitions[0], &scene)
+}
+
+/// What comes of hooks that exit with a status and print to stdout and stderr.
+pub fn decided(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
+    let hooks: Vec<Value> =
+        (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
+    let scene = scene_with(event, &Value::from(hooks), &place());
+    let plan = GeminiCli.plan(&scene);
+    let finished: Vec<HookRun> = (0..)
+        .zip(&scene.loaded.definitions)
+        .zip(answers)
+        .map(|((number, definition), (code, stdout, stderr))| {
+            let run = RunId(number);
+            let report = RunReport::of(run, Exit::Code(*code), *stdout, *stderr);
+            let output = GeminiCli.read(definition, &report, &scene);
+            let launch = GeminiCli.launch(definition, &scene);
+            HookRun {
+                run,
+                hook: definition.id.clone(),
+                awaited: true,
+                launch,
+                input: scene.input.clone(),
+                report,
+                output,
+            }
+        })
+        .collect();
+    GeminiCli.decide(&plan, Runs { finished: &finished, expired: false, aborted: None }, &scene)
+}

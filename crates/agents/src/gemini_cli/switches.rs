@@ -1,0 +1,95 @@
+//! Settings that switch hooks off, and other settings that the rules look at (spec §1.2, §1.6, §5.1).
+
+use serde_json::{Value, json};
+
+use super::layers::{Settings, set_by};
+use super::trust::Trust;
+use hookbench_base::config::{Loaded, Place, Switch};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::text::{Node, Span, truthy};
+
+pub use hookbench_base::config::HOOKS_OFF as OFF;
+/// The key of the settings by which variables are kept from hooks.
+pub const REDACTION: &str = "environmentVariableRedaction";
+
+/// Notes every switch, and keeps the settings that rules look at. `unseen`: hooks of the project that are new here.
+pub fn note(
+    place: &Place,
+    effective: &[Settings],
+    merged: &Node,
+    trusted: &Trust,
+    unseen: &[String],
+    loaded: &mut Loaded,
+) {
+    let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
+        set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.show(&s.path)), Some(span)))
+    };
+    let at = |keys: &[&str]| keys.iter().try_fold(merged, |node, key| node.get(key)).map(Node::to_value);
+    let mut add = |name: &str, value: Value, (set_by, span): (Option<String>, Option<Span>), says: String| {
+        loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span, says });
+    };
+
+    let enabled = at(&["hooksConfig", "enabled"]).filter(|v| !v.is_null()).unwrap_or(Value::Bool(true));
+    let on = truthy(&enabled);
+    let set = from(&["hooksConfig", "enabled"]);
+    let off = (!on).then(|| {
+        let place = set.0.as_deref().unwrap_or("the settings");
+        format!("hooksConfig.enabled is false in {place}, so no hook runs, of extensions neither")
+    });
+    let says = if on { "hooks are switched on" } else { "no hook runs, of extensions neither" };
+    let off_at = set.1.filter(|_| !on);
+    add("hooksConfig.enabled", enabled, set, says.to_owned());
+
+    let disabled = at(&["hooksConfig", "disabled"]).unwrap_or_else(|| json!([]));
+    let count = disabled.as_array().map_or(0, Vec::len);
+    let says =
+        if count == 0 { "no hook is switched off by name" } else { "hooks of these names or commands do not run" };
+    add("hooksConfig.disabled", disabled, from(&["hooksConfig", "disabled"]), says.to_owned());
+
+    let folder = at(&["security", "folderTrust", "enabled"]).unwrap_or(Value::Bool(true));
+    let set = match trusted {
+        Trust::Variable { name, .. } => (Some((*name).to_owned()), None),
+        _ => from(&["security", "folderTrust", "enabled"]),
+    };
+    add("security.folderTrust.enabled", folder, set, trusted.says());
+
+    if !unseen.is_empty() {
+        let says = match unseen {
+            [_] => "this hook of the project is new here: the agent warns once, and runs it all the same",
+            _ => "these hooks of the project are new here: the agent warns once, and runs them all the same",
+        };
+        add("trusted_hooks.json", json!(unseen), from(&["hooks"]), says.to_owned());
+    }
+
+    let strict = ["GITHUB_SHA", "SURFACE"].into_iter().find(|name| match place.var(name) {
+        Some(value) if *name == "SURFACE" => value == "Github",
+        value => value.is_some_and(|v| !v.is_empty()),
+    });
+    let redacts = at(&["security", REDACTION, "enabled"]).unwrap_or(Value::Bool(false));
+    if strict.is_some() || truthy(&redacts) {
+        let says = match strict {
+            Some(name) => format!("{name} is set, so hooks get only the variables that the agent knows as harmless"),
+            None => "variables that look like secrets are kept from hooks".to_owned(),
+        };
+        let set = strict.map_or_else(|| from(&["security", REDACTION, "enabled"]), |n| (Some(n.to_owned()), None));
+        add("security.environmentVariableRedaction.enabled", redacts.clone(), set, says);
+    }
+
+    let list = |key: &str| at(&["security", REDACTION, key]).unwrap_or_else(|| json!([]));
+    let redaction = json!({
+        "active": truthy(&redacts), "strict": strict.is_some(), "allowed": list("allowed"), "blocked": list("blocked"),
+    });
+    loaded.settings.insert(REDACTION.to_owned(), redaction);
+    if let Some(span) = off_at {
+        let note =
+            Diagnostic::error("HW207", "every hook is switched off here, those of other files and extensions too");
+        loaded.notes.push(note.at(span).help("write true, or leave hooksConfig.enabled out"));
+    }
+    if let (_, Some(span)) = from(&["tools", "enableHooks"]) {
+        let note = Diagnostic::info("HW207", "`tools.enableHooks` has no effect any more");
+        loaded.notes.push(note.at(span).help("use `hooksConfig.enabled`"));
+    }
+    if let Some(off) = off {
+        loaded.settings.insert(OFF.to_owned(), Value::from(off));
+    }
+}

@@ -1,0 +1,73 @@
+//! The tools of 0.61.0: what their calls must have, and what other agents call them.
+
+use serde_json::Value;
+
+use hookbench_base::catalogue;
+
+/// One tool: its id, and the keys without which it refuses a call.
+pub struct Tool {
+    pub id: &'static str,
+    pub required: &'static [&'static str],
+}
+
+const fn tool(id: &'static str, required: &'static [&'static str]) -> Tool {
+    Tool { id, required }
+}
+
+/// The tools of the package, with what their schemas require.
+pub const TOOLS: &[Tool] = &[
+    tool("run_shell_command", &["command"]),
+    tool("replace", &["file_path", "instruction", "old_string", "new_string"]),
+    tool("write_file", &["file_path", "content"]),
+    tool("read_file", &["file_path"]),
+    tool("read_many_files", &["include"]),
+    tool("list_directory", &["dir_path"]),
+    tool("glob", &["pattern"]),
+    tool("grep_search", &["pattern"]),
+    tool("web_fetch", &["prompt"]),
+    tool("google_web_search", &["query"]),
+    tool("write_todos", &["todos"]),
+    tool("ask_user", &["questions"]),
+    tool("activate_skill", &["name"]),
+    tool("get_internal_docs", &[]),
+    tool("enter_plan_mode", &[]),
+    tool("exit_plan_mode", &["plan_filename"]),
+    tool("update_topic", &["strategic_intent"]),
+    tool("read_mcp_resource", &["uri"]),
+    tool("list_mcp_resources", &[]),
+];
+
+/// The tool of that id.
+pub fn by_id(id: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.id == id)
+}
+
+/// The first key that a tool's schema requires and that this input lacks. Of tools that are not in the table, an MCP
+/// server's say, nothing is known.
+pub fn lacks(tool: &str, input: &Value) -> Option<&'static str> {
+    by_id(tool)?.required.iter().copied().find(|key| input.get(key).is_none())
+}
+
+/// The id that does the work of a tool which another agent calls so, and who that is.
+pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
+    let (ours, whose) = catalogue::foreign(name, "gemini")?;
+    Some((ours, whose?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_missing() {
+        for (tool, input, want) in [
+            ("write_file", json!({"content": "x"}), Some("file_path")),
+            ("write_file", json!({"content": "", "file_path": null}), None),
+            ("run_shell_command", json!({"cmd": "x"}), Some("command")),
+            ("mcp_mem_put", json!({}), None),
+        ] {
+            assert_eq!(lacks(tool, &input), want, "{tool} {input}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! From the messages of a session, in their order, to the events that hooks were given.
+
+use serde_json::{Value, json};
+
+use super::project_hash;
+use crate::shared::conversation::{Status, ToolCall, never_asked, said, tool_calls};
+use crate::shared::rebuilt::{Body, Told, text, time};
+use hookbench_base::recorded::{About, Read, RecordedEvent, parse_time};
+
+/// What a call answers that a hook has refused.
+const REFUSED: [&str; 2] = ["Tool execution blocked: ", "Agent execution stopped by hook: "];
+
+/// What stands around a context that hooks have added.
+const ADDED: (&str, &str) = ("<hook_context>", "</hook_context>");
+
+/// A prompt, and what the model has said since.
+struct Turn {
+    id: String,
+    prompt: String,
+    replies: Vec<Reply>,
+}
+
+struct Reply {
+    id: String,
+    line: u64,
+    at: Option<String>,
+    text: String,
+    calls: usize,
+}
+
+/// The messages of one file. A message comes again when something was added to it.
+pub struct Messages {
+    about: About,
+    told: Told,
+    cwd: Option<String>,
+    /// Sub-agents are started by the program: no prompt of theirs is a user's.
+    inside: bool,
+    turn: Option<Turn>,
+    /// Calls without a result, with the line of their message.
+    open: Vec<(String, u64)>,
+}
+
+impl Messages {
+    /// Of one file.
+    pub fn new(about: &About) -> Messages {
+        let mut told = Told::new("gemini", about);
+        let cwd = about.beside.as_deref().map(str::trim).filter(|path| path.starts_with('/')).map(str::to_owned);
+        told.session.project.clone_from(&cwd);
+        Messages { about: about.clone(), told, cwd, inside: false, turn: None, open: Vec::new() }
+    }
+
+    /// What a record says of the session itself.
+    pub fn about_session(&mut self, record: &Value) {
+        if let Some(id) = text(record, "sessionId") {
+            id.clone_into(&mut self.told.session.session);
+        }
+        self.inside |= text(record, "kind") == Some("subagent");
+        if self.cwd.is_none() && text(record, "projectHash") == Some(&project_hash(&self.about.project)) {
+            self.cwd = Some(self.about.project.clone());
+            self.told.session.project.clone_from(&self.cwd);
+        }
+        self.told.at(text(record, "startTime").and_then(parse_time));
+        self.told.at(text(record, "lastUpdated").and_then(parse_time));
+    }
+
+    /// One message.
+    pub fn message(&mut self, line: u64, message: &Value, out: &mut Vec<Read>) {
+        let id = text(message, "id").unwrap_or_default();
+        let content = message.get("content").unwrap_or(&Value::Null);
+        self.told.at(time(message));
+        match text(message, "type") {
+            // Results go back to the model as a user's message too.
+            Some("user") if content.to_string().contains("\"functionResponse\"") => {}
+            Some("user") => {
+                if let Some(prompt) = typed(content) {
+                    self.prompt(line, id, message, prompt, out);
+                }
+            }
+            Some("gemini") => self.reply(line, id, message, said(content), out),
+            Some("info" | "error" | "warning") => {}
+            kind => {
+                let why = format!("messages of type {} are not known", kind.unwrap_or("(none)"));
+                out.push(Read::Skipped { line, why });
+            }
+        }
+    }
+
+    fn prompt(&mut self, line: u64, id: &str, message: &Value, prompt: String, out: &mut Vec<Read>) {
+        if self.turn.as_ref().is_some_and(|turn| turn.id == id) {
+            return;
+        }
+        self.after_agent(out);
+        self.told.asked(&prompt);
+        if !self.inside {
+            let body = self.common("BeforeAgent", text(message, "timestamp")).put("prompt", prompt.clone());
+            self.push(self.told.event("BeforeAgent", id, time(message), line, body), out);
+        }
+        self.turn = Some(Turn { id: id.to_owned(), prompt, replies: Vec::new() });
+    }
+
+    fn reply(&mut self, line: u64, id: &str, message: &Value, says: String, out: &mut Vec<Read>) {
+        let calls = tool_calls(message);
+        let at = text(message, "timestamp").map(str::to_owned);
+        let reply = Reply { id: id.to_owned(), line, at, text: says, calls: calls.len() };
+        if let Some(turn) = &mut self.turn {
+            match turn.replies.iter_mut().find(|known| known.id == id) {
+                Some(known) => *known = reply,
+                None => turn.replies.push(reply),
+            }
+        }
+        for call in &calls {
+            self.call(line, message, call, out);
+        }
+    }
+
+    fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<Read>) {
+        self.open.retain(|(id, _)| id != call.id);
+        if call.status == Status::Open {
+            return self.open.push((call.id.to_owned(), line));
+        }
+        let error = call.error.clone().unwrap_or_default();
+        if call.status == Status::Failed && never_asked(&error) {
+            return;
+        }
+        let own = |body: Body| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
+        let before = own(self.common("BeforeTool", text(message, "timestamp")));
+        let mut before = self.told.event("BeforeTool", call.id, time(message), line, before);
+        let refused = REFUSED.iter().any(|beginning| error.starts_with(beginning));
+        if refused {
+            before.verdict = Some("deny".to_owned());
+        }
+        self.push(before, out);
+        if refused || call.status == Status::Cancelled {
+            return;
+        }
+        let calls = message.get("toolCalls").and_then(Value::as_array);
+        let raw = calls.into_iter().flatten().find(|raw| text(raw, "id") == Some(call.id)).unwrap_or(message);
+        let after = own(self.common("AfterTool", text(raw, "timestamp"))).maybe("tool_response", answer(call));
+        self.push(self.told.event("AfterTool", call.id, time(raw), line, after), out);
+    }
+
+    /// The turn is over. When it is by the end of the file, it may have been told too early; it has the same id then.
+    fn after_agent(&mut self, out: &mut Vec<Read>) {
+        let Some(turn) = self.turn.take() else { return };
+        let Some(last) = turn.replies.last().filter(|last| last.calls == 0 && !last.text.is_empty()) else { return };
+        if self.inside {
+            return;
+        }
+        let says: Vec<&str> = turn.replies.iter().map(|r| r.text.as_str()).filter(|text| !text.is_empty()).collect();
+        let body = self
+            .common("AfterAgent", last.at.as_deref())
+            .put("prompt", turn.prompt.clone())
+            .put("prompt_response", says.join("\n"))
+            .put("stop_hook_active", false);
+        let at = last.at.as_deref().and_then(parse_time);
+        self.push(self.told.event("AfterAgent", &turn.id, at, last.line, body), out);
+    }
+
+    fn common(&self, event: &str, at: Option<&str>) -> Body {
+        Body::default()
+            .put("session_id", self.told.session.session.clone())
+            .put("transcript_path", self.about.path.clone())
+            .maybe("cwd", self.cwd.clone())
+            .put("hook_event_name", event)
+            .maybe("timestamp", at)
+    }
+
+    fn push(&mut self, event: RecordedEvent, out: &mut Vec<Read>) {
+        self.told.say(false, out);
+        out.push(Read::Event(Box::new(event)));
+    }
+
+    /// There are no more messages.
+    pub fn end(&mut self, out: &mut Vec<Read>) {
+        self.after_agent(out);
+        for (_, line) in self.open.drain(..) {
+            let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
+            out.push(Read::Skipped { line, why });
+        }
+        self.told.say(true, out);
+    }
+}
+
+/// The prompt as hooks were given it: what they have added themselves stands in a part of its own behind it. None for the
+/// message of the program with which a session begins.
+fn typed(content: &Value) -> Option<String> {
+    let added = |part: &&Value| text(part, "text").is_some_and(|text| text.starts_with(ADDED.0));
+    let prompt = match content {
+        Value::Array(parts) if parts.len() > 1 => {
+            let first = parts.iter().take(1).chain(parts.iter().skip(1).filter(|part| !added(part)));
+            said(&first.cloned().collect())
+        }
+        content => said(content),
+    };
+    (!prompt.starts_with("<session_context>")).then_some(prompt)
+}
+
+/// What a tool has answered, without what a hook after it has added.
+fn before_hooks(answer: &str) -> &str {
+    let added = answer.strip_suffix(ADDED.1).and_then(|before| before.rfind(&format!("\n\n{}", ADDED.0)));
+    added.and_then(|at| answer.get(..at)).unwrap_or(answer)
+}
+
+/// What hooks were given as the answer. Of a failed call the text that the model got is not told, and is left out.
+fn answer(call: &ToolCall<'_>) -> Option<Value> {
+    let shown = call.shown.clone();
+    if call.status == Status::Failed {
+        let error = json!({"message": call.error.clone()?});
+        return Some(Body::default().maybe("returnDisplay", shown).put("error", error).value());
+    }
+    // Servers answer in parts.
+    let output = match call.output.clone()? {
+        Value::String(text) => Value::from(before_hooks(&text)),
+        output => output,
+    };
+    let output = if call.tool.starts_with("mcp_") && output.is_string() { json!([{"text": output}]) } else { output };
+    Some(Body::default().put("llmContent", output).maybe("returnDisplay", shown).value())
+}

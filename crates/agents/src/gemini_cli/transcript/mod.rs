@@ -1,0 +1,163 @@
+//! Session files: `<user>/tmp/<project>/chats/session-….jsonl`, before that `.json` with the same messages in one object.
+//!
+//! What is rebuilt, and from where the shapes are known, stands in `NOTES.md`.
+
+mod messages;
+
+use serde_json::Value;
+
+use self::messages::Messages;
+use super::layers::user_dir;
+use crate::shared::conversation;
+use crate::shared::rebuilt::text;
+use hookbench_base::config::{Files, Place};
+use hookbench_base::recorded::{About, Fit, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat, digest};
+
+/// The kinds of files.
+pub static FORMATS: [&dyn TranscriptFormat; 2] = [&Lines, &Whole];
+
+/// In a project's folder, the file that holds its path.
+const PROJECT: &str = ".project_root";
+
+struct Lines;
+
+impl TranscriptFormat for Lines {
+    fn kind(&self) -> &'static str {
+        "gemini-transcript"
+    }
+    fn shape(&self) -> Shape {
+        Shape::Lines
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        let first = |record: &Value| {
+            text(record, "sessionId").is_some()
+                && text(record, "projectHash").is_some()
+                && record.get("messages").is_none()
+        };
+        Fit::certain(head.records.iter().any(first))
+    }
+    fn companion(&self, path: &str) -> Option<String> {
+        project_file(path)
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(LineReader { messages: Messages::new(about), any: false })
+    }
+}
+
+struct Whole;
+
+impl TranscriptFormat for Whole {
+    fn kind(&self) -> &'static str {
+        "gemini-session"
+    }
+    fn shape(&self) -> Shape {
+        Shape::Whole
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        conversation::fits(head, "gemini", "/.gemini/")
+    }
+    fn companion(&self, path: &str) -> Option<String> {
+        project_file(path)
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(WholeReader(Messages::new(about)))
+    }
+}
+
+fn project_file(path: &str) -> Option<String> {
+    let (project, _) = path.rsplit_once("/chats/")?;
+    Some(format!("{project}/{PROJECT}"))
+}
+
+struct LineReader {
+    messages: Messages,
+    /// A message has come.
+    any: bool,
+}
+
+impl Reader for LineReader {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
+        if record.get("$rewindTo").is_some() {
+            // What was taken back has happened all the same.
+        } else if let Some(set) = record.get("$set") {
+            self.messages.about_session(set);
+            // The whole history again, rewritten; it tells of events only where nothing else did.
+            let again = set.get("messages").and_then(Value::as_array).filter(|_| !self.any);
+            for message in again.into_iter().flatten() {
+                self.messages.message(line, message, out);
+            }
+        } else if text(&record, "id").is_some() {
+            self.any = true;
+            self.messages.message(line, &record, out);
+        } else if text(&record, "sessionId").is_some() {
+            self.messages.about_session(&record);
+        } else {
+            out.push(Read::Skipped { line, why: "neither a message nor what is known of the session".to_owned() });
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<Read>) {
+        self.messages.end(out);
+    }
+}
+
+struct WholeReader(Messages);
+
+impl Reader for WholeReader {
+    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>) {
+        let Some(file) = conversation::parse(text) else {
+            return out.push(Read::Skipped { line, why: "its messages are no list of objects".to_owned() });
+        };
+        self.0.about_session(&record);
+        for (line, message) in &file.messages {
+            self.0.message(*line, message, out);
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<Read>) {
+        self.0.end(out);
+    }
+}
+
+/// Where the sessions of a project lie: in a folder by its name, by the registry, or by the hash of its path.
+pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+    let user = user_dir(place);
+    let registry = files.read(&format!("{user}/projects.json")).ok();
+    let registry = registry.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    let registered = registry.as_ref().and_then(|known| text(known.get("projects")?, &place.project));
+    let marked = files.list(&format!("{user}/tmp")).into_iter().filter(|name| {
+        let owner = files.read(&format!("{user}/tmp/{name}/{PROJECT}")).unwrap_or_default();
+        String::from_utf8_lossy(&owner).trim() == place.project
+    });
+    let hash = Some(project_hash(&place.project));
+    let mut names: Vec<String> = registered.map(str::to_owned).into_iter().chain(hash).chain(marked).collect();
+    names.sort();
+    names.dedup();
+    let folder = |name| SessionFolder { path: format!("{user}/tmp/{name}/chats"), shared: false };
+    names.into_iter().map(folder).collect()
+}
+
+/// What session files call a project: SHA-256 of its path.
+fn project_hash(project: &str) -> String {
+    digest(project.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+
+    #[test]
+    fn a_project_has_more_than_one_folder() {
+        let place = Place { project: "/p/a".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let mut files = MemoryFiles::default();
+        files.put("/h/.gemini/projects.json", r#"{"projects": {"/p/a": "a-1", "/p/b": "b"}}"#);
+        files.put("/h/.gemini/tmp/a/.project_root", "/p/a\n");
+        files.put("/h/.gemini/tmp/b/.project_root", "/p/b");
+        let found: Vec<String> = folders(&place, &files).into_iter().map(|f| f.path).collect();
+        let hash = project_hash("/p/a");
+        let mut want = ["a".to_owned(), "a-1".to_owned(), hash];
+        want.sort();
+        assert_eq!(found, want.map(|name| format!("/h/.gemini/tmp/{name}/chats")));
+    }
+}

@@ -1,0 +1,120 @@
+//! How the client reads an output (spec §6).
+
+use serde_json::Value;
+
+use hookbench_base::text::{to_js_string, truthy};
+
+const NO_REASON: &str = "No reason provided";
+
+/// An output: one hook's, or the merged one.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed<'a>(pub &'a Value);
+
+impl<'a> Typed<'a> {
+    fn truthy(self, key: &str) -> Option<String> {
+        self.0.get(key).filter(|v| truthy(v)).map(to_js_string)
+    }
+
+    /// A key of `hookSpecificOutput`, where that is an object.
+    pub fn specific(self, key: &str) -> Option<&'a Value> {
+        self.0.get("hookSpecificOutput")?.get(key)
+    }
+
+    /// The top-level decision, when it is a text.
+    pub fn decision(self) -> Option<&'a str> {
+        self.0.get("decision").and_then(Value::as_str)
+    }
+
+    /// `decision` is exactly `block` or `deny`.
+    pub fn blocks(self) -> bool {
+        matches!(self.decision(), Some("block" | "deny"))
+    }
+
+    /// `decision` is exactly `ask`.
+    pub fn asks(self) -> bool {
+        self.decision() == Some("ask")
+    }
+
+    /// `continue` is exactly false.
+    pub fn stops(self) -> bool {
+        self.0.get("continue") == Some(&Value::Bool(false))
+    }
+
+    /// `stopReason`, else `reason`, else a stock phrase.
+    pub fn effective_reason(self) -> String {
+        self.truthy("stopReason").or_else(|| self.truthy("reason")).unwrap_or_else(|| NO_REASON.to_owned())
+    }
+
+    /// The message for the user.
+    pub fn message(self) -> Option<String> {
+        self.truthy("systemMessage")
+    }
+
+    /// The context as it is delivered, `<` and `>` as entities; an empty one is none.
+    pub fn context(self) -> Option<String> {
+        let raw = self.specific("additionalContext").and_then(Value::as_str).filter(|c| !c.is_empty())?;
+        Some(raw.replace('<', "&lt;").replace('>', "&gt;"))
+    }
+
+    /// The arguments that replace the tool's.
+    pub fn tool_input(self) -> Option<&'a Value> {
+        self.specific("tool_input").filter(|v| v.is_object())
+    }
+
+    /// The tool call that takes the place of a result.
+    pub fn tail_call(self) -> Option<&'a Value> {
+        self.specific("tailToolCallRequest").filter(|v| v.is_object())
+    }
+
+    /// Whether the chat is to be reset.
+    pub fn clears(self) -> bool {
+        self.specific("clearContext") == Some(&Value::Bool(true))
+    }
+}
+
+/// Whether an answer in the place of the model's has the shape that the agent can convert; it throws on any other.
+pub fn convertible(response: &Value) -> bool {
+    let parts = |candidate: &Value| candidate.pointer("/content/parts").is_some_and(Value::is_array);
+    response.get("candidates").and_then(Value::as_array).is_some_and(|all| all.iter().all(parts))
+}
+
+/// Whether the first candidate of an answer has something to say.
+pub fn has_parts(response: &Value) -> bool {
+    let parts = response.pointer("/candidates/0/content/parts");
+    parts.and_then(Value::as_array).is_some_and(|parts| !parts.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn reasons_and_contexts() {
+        for (output, want) in [
+            (json!({"stopReason": "", "reason": "r"}), "r"),
+            (json!({"stopReason": ["a", "b"], "reason": "r"}), "a,b"),
+            (json!({"reason": null}), NO_REASON),
+            (json!({"reason": 5}), "5"),
+        ] {
+            assert_eq!(Typed(&output).effective_reason(), want, "{output}");
+        }
+        let context = |value: Value| Typed(&json!({"hookSpecificOutput": {"additionalContext": value}})).context();
+        assert_eq!(context(json!("<b> & ")), Some("&lt;b&gt; & ".to_owned()));
+        assert_eq!((context(json!("")), context(json!(5))), (None, None));
+    }
+
+    #[test]
+    fn responses() {
+        for (response, want) in [
+            (json!({}), (false, false)),
+            (json!("x"), (false, false)),
+            (json!({"candidates": []}), (true, false)),
+            (json!({"candidates": [{"content": {"parts": []}}]}), (true, false)),
+            (json!({"candidates": [{"content": {"parts": ["x"]}}]}), (true, true)),
+            (json!({"candidates": [{"content": {"parts": ["x"]}}, null]}), (false, true)),
+        ] {
+            assert_eq!((convertible(&response), has_parts(&response)), want, "{response}");
+        }
+    }
+}

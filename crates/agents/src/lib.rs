@@ -1,0 +1,80 @@
+//! The agents. Each is one folder of data and rules behind one trait; nothing outside this crate names one.
+
+pub mod claude_code;
+pub mod codex;
+pub mod gemini_cli;
+pub mod qwen_code;
+pub mod shared;
+
+use hookbench_base::dialects::{Confidence, Dialect};
+use serde_json::Value;
+
+/// Every agent that is supported, in the order in which they are offered.
+pub static ALL: &[&dyn Dialect] =
+    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+
+/// The agent of that id (`claude`, …).
+pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
+    ALL.iter().copied().find(|d| d.id() == id)
+}
+
+/// Whose payload it is: the surest agent, the first of `ALL` among equals.
+pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
+    let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
+    for dialect in ALL.iter().copied() {
+        let confidence = dialect.recognise(payload);
+        if confidence > best.map_or(Confidence::No, |(_, c)| c) {
+            best = Some((dialect, confidence));
+        }
+    }
+    best.map(|(dialect, _)| dialect)
+}
+
+#[cfg(test)]
+mod tests {
+    use hookbench_base::dialects::{Basis, BasisKind, Version};
+
+    use super::by_id;
+
+    #[test]
+    fn what_a_version_rests_on() {
+        use BasisKind::{Assumed, Measured};
+        for (agent, version, acts_as, kind, of, at) in [
+            ("claude", "2.1.331", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
+            ("claude", "99.0.0", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.330", "2.1.330", Measured, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.329", "2.1.329", Measured, "2.1.329", Some("2026-11-20")),
+            ("claude", "2.1.300", "2.1.300", Measured, "2.1.329", Some("2026-11-20")),
+            ("claude", "2.1.200", "2.1.200", Measured, "2.1.329", Some("2026-11-20")),
+            ("claude", "1.0.5", "2.1.101", Assumed, "2.1.101", Some("2026-11-20")),
+            ("qwen", "0.25.0", "0.24.4", Assumed, "0.24.4", Some("2026-11-20")),
+            ("qwen", "0.24.4", "0.24.4", Measured, "0.24.4", Some("2026-11-20")),
+            // What changed between these two is known, where it changed is not.
+            ("qwen", "0.20.0", "0.15.6", Assumed, "0.15.6", Some("2026-11-20")),
+            ("qwen", "0.14.0-preview.2", "0.14.0-preview.2", Measured, "0.14.0-preview.2", None),
+            ("qwen", "0.1.0", "0.14.0", Assumed, "0.14.0", None),
+            ("gemini", "0.62.0", "0.61.0", Assumed, "0.61.0", Some("2026-11-20")),
+            ("gemini", "0.58.0", "0.58.0", Measured, "0.61.0", Some("2026-11-20")),
+            ("gemini", "0.61.0-preview.1", "0.61.0-preview.1", Measured, "0.61.0", Some("2026-11-20")),
+            ("gemini", "0.40.0", "0.56.0", Assumed, "0.56.0", Some("2026-11-20")),
+            ("codex", "0.170.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
+            ("codex", "0.100.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
+        ] {
+            let read = |text| Version::parse(text).unwrap();
+            let got = Basis::of(by_id(agent).unwrap(), read(version));
+            let basis = Basis { of: read(version), kind, version: read(of), at, probes: None };
+            assert_eq!(got, (read(acts_as), basis), "{agent} {version}");
+        }
+    }
+
+    #[test]
+    fn words_and_sentences() {
+        let claude = by_id("claude").unwrap();
+        let of = |text| Basis::of(claude, Version::parse(text).unwrap()).1;
+        assert_eq!(of("2.1.330").words(), "2.1.330");
+        assert_eq!(of("2.1.330").sentence("Claude Code"), None);
+        assert_eq!(of("2.2.0").words(), "2.2.0 ≈ 2.1.330");
+        let sentence = "Claude Code 2.2.0 was not measured; hookbench assumes that it behaves as 2.1.330";
+        assert_eq!(of("2.2.0").sentence("Claude Code").as_deref(), Some(sentence));
+    }
+}

@@ -1,0 +1,93 @@
+//! What one hook of a sequential firing changes for the next one (spec §12).
+
+use serde_json::Value;
+
+use super::aggregate::odd;
+use super::read::answer_of;
+use super::typed::expansion;
+use crate::shared::objects::spread;
+use hookbench_base::decide::HookRun;
+use hookbench_base::dialects::{Next, Scene};
+use hookbench_base::run::Exit;
+use hookbench_base::text::truthy;
+
+/// The input of the next hook. Only a hook that succeeded changes it.
+pub fn after(run: &HookRun, scene: &Scene) -> Next {
+    let Some(definition) = scene.loaded.definition(&run.hook) else { return Next::Same };
+    let answer = answer_of(definition, &run.report, scene);
+    let Some(value) = answer.value.filter(|_| !definition.detached) else { return Next::Same };
+    let event = scene.input.event.as_str();
+    if odd(&value) && breaks_off(event, &run.report.exit, true) {
+        return Next::Abort("hookSpecificOutput is no object, and the agent throws on it".to_owned());
+    }
+    if !answer.success {
+        return Next::Same;
+    }
+    changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
+}
+
+/// Whether the agent throws at once on a `hookSpecificOutput` that is no object. PreToolUse: while it reports a hook that
+/// succeeded or blocked (a hook that failed is reported without looking at its answer); UserPromptExpansion: while it
+/// makes the next input of a chain, which it does after a hook that succeeded. Nothing more starts then.
+pub fn breaks_off(event: &str, exit: &Exit, sequential: bool) -> bool {
+    match event {
+        "PreToolUse" => matches!(exit, Exit::Code(0 | 2)),
+        "UserPromptExpansion" => sequential && *exit == Exit::Code(0),
+        _ => false,
+    }
+}
+
+fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
+    let specific = output.get("hookSpecificOutput").filter(|s| truthy(s))?;
+    let mut body = body.as_object()?.clone();
+    match event {
+        "UserPromptSubmit" | "UserPromptExpansion" => {
+            let raw = specific.get("additionalContext").and_then(Value::as_str)?;
+            let context = if event == "UserPromptExpansion" { expansion(raw) } else { raw.to_owned() };
+            let prompt = body.get_mut("prompt").filter(|_| !context.is_empty())?;
+            *prompt = Value::from(format!("{}\n\n{context}", hookbench_base::text::to_js_string(prompt)));
+        }
+        "PreToolUse" => {
+            let new = specific.get("tool_input").filter(|i| truthy(i))?;
+            let old = body.get_mut("tool_input")?;
+            let mut merged = spread(old);
+            merged.extend(spread(new));
+            *old = Value::Object(merged);
+        }
+        _ => return None,
+    }
+    Some(Value::Object(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn inputs_change_shallowly() {
+        let body = json!({"prompt": "p", "tool_input": {"a": 1, "b": 2}});
+        for (event, output, want) in [
+            (
+                "PreToolUse",
+                json!({"tool_input": {"b": 3, "c": {}}}),
+                Some(json!({"prompt": "p", "tool_input": {"a": 1, "b": 3, "c": {}}})),
+            ),
+            ("PreToolUse", json!({"updatedInput": {"b": 3}}), None),
+            (
+                "UserPromptSubmit",
+                json!({"additionalContext": "<x>"}),
+                Some(json!({"prompt": "p\n\n<x>", "tool_input": {"a": 1, "b": 2}})),
+            ),
+            ("UserPromptSubmit", json!({"additionalContext": ""}), None),
+            (
+                "UserPromptExpansion",
+                json!({"additionalContext": "<&>"}),
+                Some(json!({"prompt": "p\n\n&lt;&amp;&gt;", "tool_input": {"a": 1, "b": 2}})),
+            ),
+            ("Stop", json!({"additionalContext": "x"}), None),
+        ] {
+            assert_eq!(changed(event, &body, &json!({"hookSpecificOutput": output})), want, "{event} {output}");
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! Files → definitions, in the order in which the agent's registry is filled (spec §1.4, §1.6, §3).
+
+use serde_json::Value;
+
+use super::behaviour::{Behaviour, Enabling, LayerRule};
+use super::registry::Registry;
+use super::{behaviour, events, extensions, handlers, layers, session, switches, timeout, trust};
+use crate::shared::objects::without_hooks;
+use hookbench_base::config::{Files, LayerState, Loaded, Place};
+use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::dialects::Version;
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Node, Span, stringify, to_js_string, truthy};
+
+/// Keys that a fork of this agent reads below `hooks`.
+const FORK_KEYS: [&str; 3] = ["claudeHooks", "timeoutMs", "enabled"];
+
+/// What all definitions of one file have in common.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    pub layer: Layer,
+    pub bundle: Option<String>,
+    /// Set when the agent drops all of them.
+    pub refused: Option<Refused>,
+    /// Variables that the agent sets for these commands beside their own.
+    pub env: Vec<(String, String)>,
+}
+
+/// Reads everything that Qwen Code reads in this place.
+pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+    let behaviour = behaviour::of(version);
+    let mut loaded = Loaded::default();
+    let settings = layers::read(place, files, behaviour.layers, &mut loaded);
+    // Whether the project's settings count is decided without them; with them the switch is looked at again.
+    let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
+    let look = |loaded: &mut Loaded, merged: &Value| {
+        if trust::enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
+    };
+    let mut trusted = look(&mut loaded, &without);
+    let counts = trusted.trusted();
+    let effective: Vec<layers::Settings> =
+        settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
+    let merged = layers::merge(effective.iter());
+    if counts && trust::enabled(&merged) && !trust::enabled(&without) {
+        trusted = look(&mut loaded, &merged);
+        if !trusted.trusted() {
+            loaded.notes.push(
+                Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself")
+                    .in_file(place.show(&layers::project_path(place)))
+                    .help("move security.folderTrust to the user's settings"),
+            );
+        }
+    }
+    switches::note(place, behaviour, &effective, &merged, &trusted, &mut loaded);
+    let mut reader = Reader { behaviour, registry: Registry::default(), loaded: &mut loaded, merged: &merged };
+    reader.settings(&settings, &trusted);
+    for extension in extensions::read(place, files, reader.loaded) {
+        reader.extension(extension);
+    }
+    if behaviour.layers == LayerRule::All {
+        session::read(place, files, &trusted, &mut reader);
+    }
+    loaded.number();
+    loaded
+}
+
+/// Collects definitions.
+pub struct Reader<'a> {
+    pub behaviour: &'static Behaviour,
+    pub registry: Registry,
+    pub loaded: &'a mut Loaded,
+    merged: &'a Value,
+}
+
+fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
+    Refused { rung, rule, says: says.into() }
+}
+
+impl Reader<'_> {
+    /// The settings files in the registry's order: system defaults and system, user, project.
+    fn settings(&mut self, settings: &[layers::Settings], trusted: &trust::Trust) {
+        let order: &[Layer] = match self.behaviour.layers {
+            LayerRule::All => &[Layer::SystemDefaults, Layer::System, Layer::User, Layer::Project],
+            LayerRule::UserAndProject => &[Layer::User, Layer::Project],
+            LayerRule::Merged => &[Layer::SystemDefaults, Layer::User, Layer::Project, Layer::System],
+        };
+        for layer in order {
+            let Some(one) = settings.iter().find(|s| s.layer == *layer) else { continue };
+            let gated = *layer == Layer::Project || self.behaviour.layers == LayerRule::Merged;
+            let distrusted = gated && !trusted.trusted();
+            if distrusted && let Some(file) = self.loaded.layers.iter_mut().find(|l| l.path == one.path) {
+                file.state = LayerState::Untrusted;
+                file.says = Some(trusted.says());
+            }
+            let refused = distrusted.then(|| refused(RungName::Trusted, "trust.untrusted", trusted.says()));
+            if let Some(hooks) = one.root.get("hooks") {
+                self.map(hooks, &Origin { layer: *layer, bundle: None, refused, env: Vec::new() });
+            }
+        }
+    }
+
+    fn extension(&mut self, extension: extensions::Extension) {
+        let Some((hooks, dropped)) = extension.hooks else { return };
+        if let Some(why) = &dropped {
+            let message = format!("the agent loses all hooks of the extension \"{}\": {why}", extension.name);
+            self.loaded.notes.push(
+                Diagnostic::error("HW105", message).at(hooks.span).help("delete the null, or repair the command"),
+            );
+        }
+        let off = extension.off.map(|why| refused(RungName::LayerActive, "extension.off", why));
+        let lost = dropped.map(|why| {
+            refused(
+                RungName::Parsed,
+                "extension.poisoned",
+                format!("{why}, so the agent drops all hooks of this extension"),
+            )
+        });
+        let origin =
+            Origin { layer: Layer::Extension, bundle: Some(extension.name), refused: off.or(lost), env: Vec::new() };
+        self.map(&hooks, &origin);
+    }
+
+    fn note(&mut self, diagnostic: Diagnostic) {
+        self.loaded.notes.push(diagnostic);
+    }
+
+    /// A map from event names to lists of definitions.
+    pub fn map(&mut self, hooks: &Node, origin: &Origin) {
+        if hooks.members().is_none() {
+            if truthy(&hooks.to_value()) {
+                let message = format!("`hooks` is {}, so none of it is read", hooks.kind());
+                self.note(
+                    Diagnostic::error("HW104", message)
+                        .at(hooks.span)
+                        .help("write an object: { \"PreToolUse\": [ … ] }"),
+                );
+            }
+            return;
+        }
+        let fork = self.of_the_fork(hooks);
+        for member in hooks.effective_members() {
+            if fork && FORK_KEYS.contains(&member.key.as_str()) {
+                continue;
+            }
+            let origin = &self.event_origin(&member.key, member.key_span, origin);
+            let Some(origin) = origin else { continue };
+            let Some(groups) = member.value.items() else {
+                // A name that is no event has no right value.
+                if !events::known(self.behaviour, &member.key) {
+                    continue;
+                }
+                let message =
+                    format!("the value of {} is {}, so the event is skipped", member.key, member.value.kind());
+                self.note(
+                    Diagnostic::error("HW103", message)
+                        .at(member.value.span)
+                        .help("write a list: [ { \"hooks\": [ … ] } ]"),
+                );
+                continue;
+            };
+            for group in groups {
+                self.group(&member.key, group, origin);
+            }
+        }
+    }
+
+    /// Whether hooks are written as a fork of this agent has them: said once for the block.
+    fn of_the_fork(&mut self, hooks: &Node) -> bool {
+        let Some(block) = hooks.effective_members().into_iter().find(|member| member.key == "claudeHooks") else {
+            return false;
+        };
+        let count = block.value.items().map_or(0, <[Node]>::len);
+        let hooks =
+            if count == 1 { "its hook does not run".to_owned() } else { format!("none of its {count} hooks runs") };
+        let message = format!("Qwen Code does not read `claudeHooks`, which is of a fork of it, so {hooks}");
+        let help = "write each hook under its event: \"PreToolUse\": [{ \"matcher\": \"…\", \"hooks\": [{ \"type\": \"command\", … }] }]";
+        self.note(Diagnostic::error("HW104", message).at(block.key_span).help(help));
+        true
+    }
+
+    /// The origin of an event's definitions; none for keys that are no events at all.
+    fn event_origin(&mut self, name: &str, span: Span, origin: &Origin) -> Option<Origin> {
+        if matches!(name, "enabled" | "disabled" | "notifications") {
+            let message = format!("`hooks.{name}` has no effect any more");
+            self.note(Diagnostic::info("HW207", message).at(span).help("use `disableAllHooks` to switch hooks off"));
+            return None;
+        }
+        if events::known(self.behaviour, name) {
+            return Some(origin.clone());
+        }
+        let version = self.behaviour.range.to;
+        let says = match events::meant(name).filter(|meant| *meant != name) {
+            Some(meant) => format!("\"{name}\" is no event of Qwen Code; did you mean {meant}?"),
+            None if events::by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
+            None => format!("\"{name}\" is no event of Qwen Code"),
+        };
+        let end = if says.ends_with('?') { "" } else { "." };
+        let help = events::meant(name)
+            .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+        self.note(
+            Diagnostic::error("HW201", format!("{says}{end} The agent skips it and says nothing.")).at(span).help(help),
+        );
+        let dropped = refused(RungName::EventKnown, "config.unknown_event", says);
+        Some(Origin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
+    }
+
+    fn group(&mut self, event: &str, group: &Node, origin: &Origin) {
+        let Some(hooks) = group.get("hooks").and_then(Node::items).filter(|_| group.members().is_some()) else {
+            let flat = group.get("command").is_some() || group.get("url").is_some();
+            let (message, help) = if flat {
+                (
+                    "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
+                    "wrap it: { \"hooks\": [ { … } ] }",
+                )
+            } else {
+                (
+                    "this definition has no `hooks` list, so it is skipped",
+                    "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
+                )
+            };
+            self.note(Diagnostic::error("HW103", message).at(group.span).help(help));
+            return;
+        };
+        if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value())) {
+            let message = format!(
+                "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
+                matcher.kind()
+            );
+            self.note(Diagnostic::error("HW102", message).at(matcher.span).help("write a text, such as \"Bash|Edit\""));
+        }
+        // Nothing but a real `true` counts.
+        let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.as_bool() != Some(true));
+        if let Some(order) = order {
+            let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
+            self.note(Diagnostic::warning("HW105", message).at(order.span).help("write true without quotes"));
+        }
+        for hook in hooks {
+            self.hook(event, group, hook, origin);
+        }
+    }
+
+    fn hook(&mut self, event: &str, group: &Node, node: &Node, origin: &Origin) {
+        let raw = node.to_value();
+        let at = self.loaded.sources.start(node.span);
+        let file = self.loaded.sources.name(node.span.source).to_owned();
+        let (mut handler, dropped) = match handlers::read(self.behaviour, &raw) {
+            Ok(handler) => (handler, None),
+            Err(dropped) => {
+                self.note(Diagnostic::error(dropped.code, dropped.says.clone()).at(node.span).help(dropped.help));
+                (Handler::Unknown(raw.clone()), Some(refused(RungName::Command, "config.invalid_hook", dropped.says)))
+            }
+        };
+        if let Handler::Command(command) = &mut handler {
+            command.env.extend(origin.env.iter().cloned());
+        }
+        let timeout = match &handler {
+            Handler::Http(_) => Some(timeout::http(raw.get("timeout"))),
+            Handler::Prompt(_) => Some(timeout::prompt(raw.get("timeout"))),
+            Handler::Command(_) => Some(self.timeout(node, &raw)),
+            _ => None,
+        };
+        let main = ["command", "url", "prompt"].iter().find_map(|key| node.get(key));
+        if let Some(main) = main.filter(|main| main.items().is_some() && dropped.is_none()) {
+            let message = format!("this is {}, so the agent loses what the hook answers", main.kind());
+            self.note(Diagnostic::error("HW105", message).at(main.span).help("write one text"));
+        }
+        let detach = node.get("async").filter(|a| truthy(&a.to_value()) && a.as_bool() != Some(true));
+        if let Some(detach) = detach {
+            let message =
+                format!("`async` is {}, and only true counts, so the agent waits for the hook", detach.kind());
+            self.note(Diagnostic::warning("HW105", message).at(detach.span).help("write true without quotes"));
+        }
+        let matcher = group.get("matcher");
+        let asynchronous = self.behaviour.asynchronous && raw.get("async") == Some(&Value::Bool(true));
+        let mut definition = HookDefinition {
+            id: String::new(),
+            event: event.to_owned(),
+            matcher: matcher.map(Node::to_value),
+            matcher_span: matcher.map(|m| m.span),
+            detached: asynchronous && matches!(handler, Handler::Command(_)),
+            handler,
+            name: raw.get("name").filter(|n| truthy(n)).map(to_js_string),
+            condition: None,
+            timeout,
+            group: without_hooks(group),
+            raw,
+            from: Provenance {
+                layer: origin.layer,
+                file,
+                line: at.line,
+                column: at.column,
+                span: node.span,
+                bundle: origin.bundle.clone(),
+            },
+            refused: origin.refused.clone().or(dropped).or_else(|| self.disabled(node)),
+        };
+        if definition.refused.is_none() {
+            definition.refused = self.registry.admit(&definition, group.span);
+        }
+        if let Some(twin) = definition.refused.as_ref().filter(|r| r.rule == "registry.duplicate") {
+            // Under one name, something else is lost; the same thing twice is only superfluous.
+            let note = if definition.name.is_some() {
+                Diagnostic::warning("HW115", twin.says.clone()).help("give it a `name` of its own, or delete it")
+            } else {
+                Diagnostic::info("HW115", twin.says.clone()).help("delete it")
+            };
+            self.loaded.notes.push(note.at(node.span));
+        }
+        self.loaded.definitions.push(definition);
+    }
+
+    /// `hooksConfig.disabled`, while it existed: hooks by name or command.
+    fn disabled(&self, node: &Node) -> Option<Refused> {
+        if self.behaviour.enabling != Enabling::Flag {
+            return None;
+        }
+        let names = self.merged.pointer("/hooksConfig/disabled")?.as_array()?;
+        let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|t| !t.is_empty());
+        let name = text("name").or_else(|| text("command"))?;
+        names.iter().any(|n| n.as_str() == Some(name)).then(|| {
+            refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled"))
+        })
+    }
+
+    fn timeout(&mut self, node: &Node, raw: &Value) -> std::time::Duration {
+        let (limit, source) = timeout::command(self.behaviour.timeout, raw.get("timeout"));
+        let span = node.get("timeout").map_or(node.span, |t| t.span);
+        let written = raw.get("timeout").map(stringify).unwrap_or_default();
+        let seconds = limit.as_secs_f64();
+        match source {
+            timeout::Source::Unusable => self.note(
+                Diagnostic::warning("HW501", format!("the timeout {written} is of no use, so {seconds} s count"))
+                    .at(span)
+                    .help("write a number of seconds"),
+            ),
+            timeout::Source::Milliseconds => {
+                let exact = self.loaded.sources.slice(span).trim() == written;
+                self.loaded.notes.extend(in_milliseconds(self.behaviour, &written, seconds, span, exact));
+            }
+            timeout::Source::Seconds | timeout::Source::Default => {}
+        }
+        limit
+    }
+}
+
+/// HW503: a number that counts in milliseconds, and what would be written for seconds.
+fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Span, exact: bool) -> Option<Diagnostic> {
+    let number: f64 = written.trim_matches('"').trim().parse().ok()?;
+    if !behaviour.new_fields {
+        // Here everything is in milliseconds; a small number was written by somebody who thinks of seconds.
+        let small = (1.0..1000.0).contains(&number);
+        let says =
+            format!("the timeout {written} counts in milliseconds in version {}: {seconds} s", behaviour.range.to);
+        let help = format!("if seconds were meant, write {}", number * 1000.0);
+        return small.then(|| Diagnostic::warning("HW503", says).at(span).help(help));
+    }
+    let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
+    // 1200, 1800, 3600: minutes and hours, written in seconds.
+    if number % 60.0 == 0.0 && number % 1000.0 != 0.0 && number <= 7200.0 {
+        let help = format!(
+            "values from 1000 on are milliseconds: if {} min were meant, write {}",
+            number / 60.0,
+            number * 1000.0
+        );
+        return Some(Diagnostic::warning("HW503", says).at(span).help(help));
+    }
+    let whole = number % 1000.0 == 0.0 && seconds < 1000.0;
+    if !whole {
+        return Some(Diagnostic::info("HW503", says).at(span).help("values below 1000 are seconds"));
+    }
+    let found =
+        Diagnostic::info("HW503", says).at(span).help(format!("values below 1000 are seconds: write {seconds}"));
+    Some(if exact { found.fix(Fix::proposal(span, seconds.to_string())) } else { found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::place;
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+    use proptest::prelude::*;
+
+    fn loaded(text: &[u8]) -> Loaded {
+        let mut files = MemoryFiles::default();
+        files.put("/p/.qwen/settings.json", text);
+        load(&place(), &files, &Version::new(0, 24, 4))
+    }
+
+    /// Code, line and column of every note.
+    fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
+        let loaded = loaded(text.as_bytes());
+        let notes = loaded.notes.iter();
+        notes
+            .map(|n| {
+                let at = n.span.map(|span| loaded.sources.start(span));
+                assert!(n.help.is_some(), "{} has no cure", n.message);
+                (n.code, at.map_or(0, |a| a.line), at.map_or(0, |a| a.column))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_invalid_part_is_named() {
+        for (text, want) in [
+            (r#"{"hooks": {"preToolUse": []}}"#, vec![("HW201", 1, 12)]),
+            (r#"{"hooks": {"enabled": false}}"#, vec![("HW207", 1, 12)]),
+            (r#"{"hooks": {"Stop": {}}}"#, vec![("HW103", 1, 20)]),
+            (r#"{"hooks": []}"#, vec![("HW104", 1, 11)]),
+            ("{\"hooks\": {\"Stop\": [\n null,\n {\"command\": \"x\"}]}}", vec![("HW103", 2, 2), ("HW103", 3, 2)]),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [null, {"type": "command"}]}]}}"#,
+                vec![("HW105", 1, 32), ("HW105", 1, 38)],
+            ),
+            (r#"{"hooks": {"Stop": [{"hooks": [{"type": "function"}]}]}}"#, vec![("HW106", 1, 32)]),
+            (r#"{"hooks": {"Stop": [{"matcher": 5, "hooks": []}]}}"#, vec![("HW102", 1, 33)]),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}"#,
+                vec![("HW501", 1, 79)],
+            ),
+            (r#"{"hooks": {},}"#, vec![("HW101", 1, 13)]),
+            (r"[]", vec![("HW101", 1, 1)]),
+        ] {
+            assert_eq!(notes(text), want, "{text}");
+        }
+        assert!(loaded(b"[]").refused.is_some());
+        assert!(loaded(b"{").refused.is_none(), "a broken project file is overwritten, not fatal");
+    }
+
+    #[test]
+    fn definitions_know_their_place() {
+        let text = "{\n  \"hooks\": {\"Stop\": [{\"hooks\": [\n    {\"type\": \"command\", \"command\": \"x\", \"async\": true}\n  ]}]}}";
+        let loaded = loaded(text.as_bytes());
+        let [definition] = loaded.definitions.as_slice() else { panic!("one definition") };
+        assert_eq!(
+            (definition.from.file.as_str(), definition.from.line, definition.from.column),
+            (".qwen/settings.json", 3, 5)
+        );
+        assert_eq!((definition.id.as_str(), definition.detached), ("h1", true));
+    }
+
+    #[test]
+    fn older_versions_read_less() {
+        let mut files = MemoryFiles::default();
+        let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#;
+        files.put("/etc/qwen-code/settings.json", hooks);
+        files.put("/h/.qwen/settings.json", hooks);
+        for (version, count) in [("0.24.4", 2), ("0.15.6", 1), ("0.14.0", 2)] {
+            let version = Version::parse(version).unwrap();
+            assert_eq!(load(&place(), &files, &version).definitions.len(), count, "{version}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(bytes: Vec<u8>) {
+            let _ = loaded(&bytes);
+        }
+
+        #[test]
+        fn never_panics_on_settings(parts in prop::collection::vec(prop::sample::select(
+            &["{", "}", "[", "]", "\"hooks\":", "\"Stop\":", "\"type\":\"command\"", ",", "null", "\"command\":", "\"x\"", "5", "\"matcher\":"][..]), 0..30)) {
+            let _ = loaded(parts.concat().as_bytes());
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Runs → what the agent does, with the reasons (spec §13, §15).
+
+use serde_json::{Value, json};
+
+use super::aggregate::{Thrown, aggregate, odd};
+use super::chain::breaks_off;
+use super::effects::{self, Effect, Force};
+use super::read::unanswered;
+use super::reasons::reason;
+use super::{behaviour, events, switches};
+use crate::shared::cited::{cited, how};
+use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{DefinitionId, Handler, HookDefinition};
+use hookbench_base::output::Vote;
+use hookbench_base::plan::{Plan, Schedule, Selection};
+use hookbench_base::text::truthy;
+use hookbench_base::trace::{Evidence, TraceStep};
+
+/// What one hook of the plan hands to the aggregator.
+struct Said<'a> {
+    hook: DefinitionId,
+    run: Option<&'a HookRun>,
+    value: Option<Value>,
+    /// Why the agent throws after this run, whatever it said.
+    throws: Option<String>,
+    unanswered: bool,
+}
+
+/// What the agent does.
+pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    let said = collect(plan, runs, scene);
+    let ran = !runs.finished.is_empty() || (runs.expired && plan.firing().next().is_some());
+    if !ran && said.iter().all(|s| s.value.is_none()) {
+        return not_run(plan, scene);
+    }
+    let all: Vec<usize> = (0..said.len()).collect();
+    let (effect, merged, culprit) = judge(scene, &said, &all, runs.expired, None);
+    let causes = causes(scene, &said, &effect, runs.expired);
+    let unknown = unknown(plan, runs, scene, &said, &effect);
+    let failed =
+        said.iter().any(|s| s.run.is_some_and(|r| r.output.failure.is_some())) || culprit.is_some() || runs.expired;
+    let verdict = verdict_of(VerdictParts {
+        ran: true,
+        denied: effect.force == Force::Answer && !unknown,
+        failed_closed: effect.force == Force::Failure && !unknown,
+        decision: effect.decision.filter(|_| !unknown),
+        unknown: unknown || effect.force == Force::Unknown,
+        failed,
+    });
+    let decided_by = deciders(&said, &causes, culprit, &effect)
+        .into_iter()
+        .filter_map(|i| said.get(i))
+        .map(|s| s.hook.clone())
+        .collect();
+    let trace = trace(scene, plan, runs, &said, &causes, culprit, &effect);
+    let agent_does = if unknown {
+        let says = "what the agent does depends on a hook that was not answered or may not be there";
+        format!("{says}; without it: {}", effect.does)
+    } else {
+        effect.does
+    };
+    Outcome {
+        blocked: effect.blocked,
+        decided_by,
+        reason: effect.reason,
+        additional_context: effect.context,
+        updated_input: effect.updated_input,
+        system_message: effect.system_message,
+        seen_by: effect.seen_by,
+        merged,
+        extra: effect.extra,
+        trace,
+        ..Outcome::quiet(verdict, agent_does)
+    }
+}
+
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let event = scene.input.event.as_str();
+    let says = match (&plan.lost, plan.entries.len()) {
+        (Some(lost), _) => lost.why.says.clone(),
+        (None, 0) => scene.loaded.none_for(event),
+        (None, _) => format!("no hook of {event} fires"),
+    };
+    let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
+    let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
+    let refuses = scene.loaded.refused.is_some();
+    let does = if refuses { "there is no session: the agent does not start" } else { effects::goes_on(event) };
+    let mut outcome = Outcome::quiet(verdict, does);
+    outcome.trace = vec![TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §3" })];
+    outcome
+}
+
+/// The outputs in the order of the plan. Async hooks have theirs at once; what a hook did not get to say is missing.
+fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
+    let awaited = runs.in_plan_order();
+    let mut out = Vec::new();
+    for entry in plan.firing() {
+        let Some(definition) = scene.loaded.definition(&entry.hook) else { continue };
+        let run = awaited.iter().copied().find(|r| r.hook == entry.hook);
+        let detached = runs.finished.iter().find(|r| r.hook == entry.hook && !r.awaited);
+        let throws =
+            run.filter(|_| behaviour::of(&scene.version).new_fields).and_then(|r| throws(definition, plan, r, scene));
+        let value = match run {
+            Some(run) => run.output.value.clone(),
+            None if definition.detached => Some(json!({"continue": true})),
+            None => None,
+        };
+        let unanswered = run.is_some_and(|r| unanswered(&r.report));
+        out.push(Said { hook: entry.hook.clone(), run: run.or(detached), value, throws, unanswered });
+    }
+    out
+}
+
+/// What makes the agent throw after this run: a name that is no text, which only the usage statistics ask for, or an
+/// answer that it cannot look into. A command without a name goes by its command line.
+fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene) -> Option<String> {
+    let command = matches!(definition.handler, Handler::Command(_));
+    let value = |key: &'static str| Some((key, definition.raw.get(key).filter(|value| truthy(value))?));
+    let named = value("name").or_else(|| value("command").filter(|_| command));
+    if let Some((key, _)) = named.filter(|(_, value)| !value.is_string() && switches::counts_usage(scene)) {
+        return Some(format!("its `{key}` is no text, and the agent throws when it counts the run in its statistics"));
+    }
+    let event = scene.input.event.as_str();
+    let sequential = plan.schedule == Schedule::Sequential;
+    if run.output.value.as_ref().is_some_and(odd) && breaks_off(event, &run.report.exit, sequential) {
+        return Some("its hookSpecificOutput is no object, and the agent throws on it".to_owned());
+    }
+    None
+}
+
+/// The effect of some of the outputs, the merged output, and who made the agent throw. `instead` stands in for one.
+fn judge(
+    scene: &Scene,
+    said: &[Said<'_>],
+    which: &[usize],
+    expired: bool,
+    instead: Option<(usize, &Value)>,
+) -> (Effect, Option<Value>, Option<usize>) {
+    if expired {
+        return (effects::expired(scene), None, None);
+    }
+    if events::output_goes_nowhere(&scene.input.event) {
+        return (effects::effect(scene, None), None, None);
+    }
+    let of = |index: &usize| said.get(*index).map(|s| (*index, s));
+    if let Some((index, why)) = which.iter().filter_map(of).find_map(|(i, s)| Some((i, s.throws.clone()?))) {
+        let thrown = Thrown { culprit: index, says: why };
+        return (effects::thrown(scene, &thrown), None, Some(index));
+    }
+    let value = |(index, said): (usize, &'_ Said<'_>)| match instead {
+        Some((i, value)) if i == index => Some((index, value.clone())),
+        _ => said.value.clone().map(|v| (index, v)),
+    };
+    let values: Vec<(usize, Value)> = which.iter().filter_map(of).filter_map(value).collect();
+    let outputs: Vec<&Value> = values.iter().map(|(_, v)| v).collect();
+    match aggregate(&scene.input.event, &outputs) {
+        Ok(merged) => (effects::effect(scene, merged.as_ref()), merged, None),
+        Err(thrown) => {
+            let culprit = values.get(thrown.culprit).map(|(index, _)| *index);
+            (effects::thrown(scene, &thrown), None, culprit)
+        }
+    }
+}
+
+/// A smallest set of hooks whose outputs alone have the same effect; taking the others away changes nothing.
+fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> Vec<usize> {
+    let mut kept: Vec<usize> =
+        (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.throws.is_some())).collect();
+    for index in (0..said.len()).rev() {
+        let without: Vec<usize> = kept.iter().copied().filter(|i| *i != index).collect();
+        if without.len() < kept.len() && judge(scene, said, &without, expired, None).0 == *effect {
+            kept = without;
+        }
+    }
+    kept
+}
+
+/// Those among the causes who decided; the others only have a part in its text.
+fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
+    if let Some(culprit) = culprit.filter(|_| effect.force == Force::Failure) {
+        return vec![culprit];
+    }
+    let decisive = |vote: Vote| match effect.decision {
+        Some(Verdict::Ask) => vote == Vote::Ask,
+        Some(_) => vote == Vote::Allow,
+        None => matches!(vote, Vote::Deny | Vote::Block | Vote::Ask),
+    };
+    if !effect.blocked && effect.decision.is_none() {
+        return Vec::new();
+    }
+    let vote = |i: usize| said.get(i).and_then(|s| s.run).map_or(Vote::None, |r| r.output.vote);
+    let chosen: Vec<usize> = causes.iter().copied().filter(|i| decisive(vote(*i))).collect();
+    if chosen.is_empty() { causes.to_vec() } else { chosen }
+}
+
+/// Whether something that is not known could give another verdict: an unanswered question, or a hook that may be there.
+fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect: &Effect) -> bool {
+    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
+    let sealed = effect.force == Force::Failure;
+    if !can_block || sealed || runs.expired {
+        return false;
+    }
+    if plan.entries.iter().any(|e| e.selection == Selection::Unknown)
+        || runs.aborted.is_some_and(|_| effect.rule != "decide.thrown")
+    {
+        return true;
+    }
+    let all: Vec<usize> = (0..said.len()).collect();
+    let possible = [
+        json!({"continue": true, "decision": "allow"}),
+        json!({"continue": false, "stopReason": "no", "decision": "block", "reason": "no"}),
+    ];
+    said.iter().enumerate().filter(|(_, s)| s.unanswered).any(|(index, _)| {
+        possible.iter().any(|value| {
+            let (other, _, _) = judge(scene, said, &all, false, Some((index, value)));
+            (other.force, other.blocked, other.decision) != (effect.force, effect.blocked, effect.decision)
+        })
+    })
+}
+
+/// The explanation: what was done, and under it every executed hook once, as cause, as irrelevant or as failed.
+fn trace(
+    scene: &Scene,
+    plan: &Plan,
+    runs: Runs<'_>,
+    said: &[Said<'_>],
+    causes: &[usize],
+    culprit: Option<usize>,
+    effect: &Effect,
+) -> Vec<TraceStep> {
+    let answers = said.iter().filter(|s| s.value.is_some()).count();
+    let basis = Evidence::Basis { text: "spec §13 to §15" };
+    let mut decision = TraceStep::new(effect.rule, reason(effect.rule, answers)).on(basis);
+    let deciders = deciders(said, causes, culprit, effect);
+    let mut others = Vec::new();
+    for (index, one) in said.iter().enumerate() {
+        let Some(run) = one.run else { continue };
+        let label = scene.loaded.definition(&one.hook).map_or_else(|| one.hook.clone(), HookDefinition::label);
+        let role = if culprit == Some(index) {
+            let why = one.throws.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
+            TraceStep::new("run.culprit", format!("{label}: {why}"))
+        } else if deciders.contains(&index) && run.output.vote != Vote::None {
+            TraceStep::new("run.cause", format!("{label}: {}", how(run)))
+        } else if causes.contains(&index) {
+            TraceStep::new("run.cause", format!("{label} has a part in what is said"))
+        } else if one.unanswered {
+            TraceStep::new("run.unanswered", format!("{label} could only be answered by the agent's model"))
+        } else if run.output.failure.is_some() {
+            TraceStep::new("run.failed", format!("{label} failed and changes nothing"))
+        } else {
+            TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
+        };
+        let role = role.on(Evidence::Hook { hook: one.hook.clone() }).on_exit(run.run);
+        let role = match events::by_name(&scene.input.event)
+            .and_then(|event| cited(event, run))
+            .filter(|_| causes.contains(&index))
+        {
+            Some(evidence) => role.on(evidence),
+            None => role,
+        };
+        let role = role.because_all(run.output.trace.iter().cloned());
+        if causes.contains(&index) || culprit == Some(index) {
+            decision = decision.because(role);
+        } else {
+            others.push(role);
+        }
+    }
+    if let Some(why) = runs.aborted {
+        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
+    }
+    if runs.expired {
+        let seconds = plan.budget.unwrap_or_default().as_secs();
+        decision = decision.because(
+            TraceStep::new("decide.budget", format!("the agent waits {seconds} s for all hooks together"))
+                .on(Evidence::Basis { text: "spec §6.5" }),
+        );
+    }
+    std::iter::once(decision).chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{Sketch, run};
+    use hookbench_base::decide::Verdict;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    /// Hooks that exit with a status and print, and what becomes of it: verdict, blocked, reason, who decided.
+    fn decided(event: &str, hooks: &[(i32, &str, &str)]) -> (Verdict, bool, Option<String>, Vec<String>) {
+        let outcome = run(&Sketch::new(event, hooks));
+        (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by)
+    }
+
+    /// The agent throws over such a name while it counts usage, and only then.
+    #[test]
+    fn a_name_that_is_no_text() {
+        let deny = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
+        let off = json!({"privacy": {"usageStatisticsEnabled": false}});
+        let command = |name: Value| json!({"type": "command", "command": "run h1", "name": name});
+        for (hook, settings, denies) in [
+            (command(json!("guard")), json!({}), true),
+            (command(json!(true)), json!({}), false),
+            (command(json!(["a"])), json!({}), false),
+            (command(json!(0)), json!({}), true),
+            (command(json!(true)), off.clone(), true),
+            (command(json!(true)), json!({"privacy": {"usageStatisticsEnabled": null}}), false),
+            (command(json!(true)), json!({"privacy": 5}), false),
+        ] {
+            let mut sketch = Sketch::new("PreToolUse", &[(0, deny, "")]);
+            (sketch.hooks, sketch.settings) = (vec![hook.clone()], settings.clone());
+            assert_eq!(run(&sketch).blocked, denies, "{hook} {settings}");
+        }
+    }
+
+    #[test]
+    fn edge_cases_of_the_specification() {
+        let ask = r#"{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"A asks"}}"#;
+        let hso = |word: &str| format!(r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#);
+        let (allow, deny) = (hso("allow"), hso("deny"));
+        let legacy = r#"{"decision":"deny","reason":"B denies"}"#;
+        let say = |verdict, blocked, reason: Option<&str>, by: &[&str]| {
+            (verdict, blocked, reason.map(str::to_owned), by.iter().map(|b| (*b).to_owned()).collect())
+        };
+        let no = Verdict::NoObjection;
+        for (event, hooks, want) in [
+            ("PreToolUse", vec![(0, "", "")], say(no, false, None, &[])),
+            ("PreToolUse", vec![(2, "", "bad idea")], say(Verdict::Deny, true, Some("bad idea"), &["h1"])),
+            ("PreToolUse", vec![(2, legacy, "")], say(Verdict::FailedOpen, false, None, &[])),
+            ("PreToolUse", vec![(1, "", "boom")], say(Verdict::FailedOpen, false, None, &[])),
+            ("PreToolUse", vec![(0, &deny, ""), (0, &allow, "")], say(no, false, None, &[])),
+            (
+                "PreToolUse",
+                vec![(0, &allow, ""), (0, &deny, "")],
+                say(Verdict::Deny, true, Some("No reason provided"), &["h2"]),
+            ),
+            ("PreToolUse", vec![(0, ask, ""), (0, legacy, "")], say(Verdict::Ask, false, Some("A asks"), &["h1"])),
+            (
+                "PreToolUse",
+                vec![(2, "", "no"), (0, "hi", "")],
+                say(Verdict::Deny, true, Some("no\nHook executed successfully"), &["h1"]),
+            ),
+            ("PermissionRequest", vec![(0, "hi", "")], say(no, false, None, &[])),
+            (
+                "PermissionRequest",
+                vec![(0, "hi", ""), (0, "ho", "")],
+                say(Verdict::Deny, true, Some("Permission denied by hook for \"run_shell_command\""), &["h1", "h2"]),
+            ),
+            ("TodoCreated", vec![(2, "", "no")], say(no, false, None, &[])),
+            (
+                "TodoCreated",
+                vec![(2, "", "no"), (0, "hi", "")],
+                say(Verdict::Deny, true, Some("no\nHook executed successfully"), &["h1"]),
+            ),
+            (
+                "Stop",
+                vec![(0, r#"{"continue":false,"stopReason":"SR","reason":"R"}"#, "")],
+                say(Verdict::Deny, true, Some("SR"), &["h1"]),
+            ),
+            ("PostToolUse", vec![(2, "", "no")], say(no, false, None, &[])),
+        ] {
+            assert_eq!(decided(event, &hooks), want, "{event} {hooks:?}");
+        }
+        let thrown = decided("TodoCreated", &[(0, r#"{"hookSpecificOutput":"x"}"#, ""), (0, "hi", "")]);
+        assert_eq!((thrown.0, thrown.1, thrown.3), (Verdict::FailedClosed, true, vec!["h1".to_owned()]));
+    }
+
+    #[test]
+    fn an_unanswered_prompt_is_not_guessed() {
+        let prompt = |event: &str, before: &[(i32, &str, &str)]| {
+            let mut sketch = Sketch::new(event, before);
+            sketch.prompt();
+            run(&sketch).verdict
+        };
+        for (event, before, want) in [
+            ("PreToolUse", vec![], Verdict::Unknown),
+            ("PreToolUse", vec![(2, "", "no")], Verdict::Deny),
+            ("SessionStart", vec![], Verdict::FailedOpen),
+            ("Stop", vec![(0, r#"{"continue":false}"#, "")], Verdict::Deny),
+        ] {
+            assert_eq!(prompt(event, &before), want, "{event} {before:?}");
+        }
+    }
+
+    #[test]
+    fn the_cap_ends_a_turn() {
+        let block = r#"{"decision":"block","reason":"more"}"#;
+        for (blocked_before, want) in [(0, true), (6, true), (7, false)] {
+            let mut sketch = Sketch::new("Stop", &[(0, block, "")]);
+            sketch.stops_blocked = blocked_before;
+            assert_eq!(run(&sketch).blocked, want, "{blocked_before}");
+        }
+    }
+
+    const ANSWERS: [(i32, &str, &str); 10] = [
+        (0, "", ""),
+        (2, "", "no"),
+        (0, "text", ""),
+        (1, "", "boom"),
+        (0, r#"{"decision":"deny","reason":"r"}"#, ""),
+        (0, r#"{"decision":"allow"}"#, ""),
+        (0, r#"{"continue":false,"stopReason":"s"}"#, ""),
+        (0, r#"{"hookSpecificOutput":{"permissionDecision":"ask","additionalContext":"c"}}"#, ""),
+        (0, r#"{"hookSpecificOutput":{"permissionDecision":"allow","decision":{"behavior":"deny"}}}"#, ""),
+        (0, r#"{"hookSpecificOutput":"odd"}"#, ""),
+    ];
+    const EVENTS: [&str; 8] = [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolBatch",
+        "UserPromptSubmit",
+        "Stop",
+        "PermissionRequest",
+        "TodoCreated",
+        "SessionStart",
+    ];
+
+    fn hooks_in(steps: &[hookbench_base::trace::TraceStep], rule: Option<&str>) -> Vec<String> {
+        let mut out = Vec::new();
+        for step in steps.iter().chain(steps.iter().flat_map(|s| &s.children)) {
+            if step.rule.starts_with("run.") && rule.is_none_or(|r| step.rule == r) {
+                out.extend(step.evidence.iter().filter_map(|e| match e {
+                    hookbench_base::trace::Evidence::Hook { hook } => Some(hook.clone()),
+                    _ => None,
+                }));
+            }
+        }
+        out.sort();
+        out
+    }
+
+    proptest! {
+        /// Every executed hook stands in the trace once; hooks that are no cause can go without a change.
+        #[test]
+        fn traces_are_complete_and_sound(
+            event in prop::sample::select(&EVENTS[..]),
+            answers in prop::collection::vec(prop::sample::select(&ANSWERS[..]), 1..5),
+        ) {
+            let whole = run(&Sketch::new(event, &answers));
+            let names: Vec<String> = (1..=answers.len()).map(|i| format!("h{i}")).collect();
+            prop_assert_eq!(hooks_in(&whole.trace, None), names);
+            let mut kept = hooks_in(&whole.trace, Some("run.cause"));
+            kept.extend(hooks_in(&whole.trace, Some("run.culprit")));
+            let silenced: Vec<(i32, &str, &str)> = answers.iter().enumerate()
+                .map(|(i, a)| if kept.contains(&format!("h{}", i + 1)) { *a } else { (0, "", "") }).collect();
+            let less = run(&Sketch::new(event, &silenced));
+            let told = |o: &hookbench_base::decide::Outcome| (o.blocked, o.reason.clone(), o.additional_context.clone(), o.system_message.clone(), o.decided_by.clone());
+            prop_assert_eq!(told(&whole), told(&less));
+        }
+    }
+
+    #[test]
+    fn merged_is_the_aggregators_object() {
+        let outcome = run(&Sketch::new("PostToolUse", &[(0, "{}", "")]));
+        let want: Value = json!({"decision": "allow", "reason": "No reason provided"});
+        assert_eq!(outcome.merged, Some(want));
+    }
+}

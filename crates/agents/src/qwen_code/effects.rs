@@ -1,0 +1,393 @@
+//! What the agent's client does with the merged output of an event (spec §15).
+
+use serde_json::{Map, Value};
+
+use super::aggregate::{Thrown, odd};
+use super::behaviour;
+use super::session::CONTEXT_AGENTS;
+use super::typed::{Permission, Typed, escaped_whole};
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+use hookbench_base::text::{to_js_string, truthy};
+
+/// How much the hooks changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Force {
+    /// Nothing is blocked.
+    #[default]
+    None,
+    /// An answer or exit status blocks.
+    Answer,
+    /// The agent fails, and blocks because of that.
+    Failure,
+    /// What happens is not known.
+    Unknown,
+}
+
+/// What the agent does.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Effect {
+    pub force: Force,
+    pub blocked: bool,
+    pub reason: Option<String>,
+    pub context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub system_message: Option<String>,
+    pub extra: Map<String, Value>,
+    /// Ask or allow, where that is what wins.
+    pub decision: Option<Verdict>,
+    /// One sentence.
+    pub does: String,
+    pub seen_by: Option<&'static str>,
+    pub rule: &'static str,
+}
+
+impl Effect {
+    fn quiet(rule: &'static str, does: impl Into<String>) -> Effect {
+        Effect { rule, does: does.into(), ..Effect::default() }
+    }
+
+    fn block(rule: &'static str, reason: String, seen_by: &'static str, does: impl Into<String>) -> Effect {
+        Effect {
+            force: Force::Answer,
+            blocked: true,
+            reason: Some(reason),
+            seen_by: Some(seen_by),
+            ..Effect::quiet(rule, does)
+        }
+    }
+
+    fn with_context(mut self, context: Option<String>, seen_by: &'static str) -> Effect {
+        if context.is_some() {
+            self.seen_by.get_or_insert(seen_by);
+        }
+        self.context = context;
+        self
+    }
+
+    fn with_artifacts(mut self, artifacts: Vec<Value>) -> Effect {
+        if !artifacts.is_empty() {
+            self.extra.insert("artifacts".to_owned(), Value::from(artifacts));
+        }
+        self
+    }
+}
+
+/// What happens when nobody says anything.
+pub fn goes_on(event: &str) -> &'static str {
+    match event {
+        "PreToolUse" => "the tool runs",
+        "PostToolUse" => "the model gets the tool's result as it is",
+        "PostToolUseFailure" => "the model gets the tool's error as it is",
+        "PostToolBatch" => "the model gets the results of the batch as they are",
+        "PermissionRequest" => "the user is asked for permission",
+        "UserPromptSubmit" => "the prompt is sent to the model",
+        "UserPromptExpansion" => "the command's prompt is sent",
+        "Stop" => "the agent stops and waits for the user",
+        "SubagentStop" => "the sub-agent stops and hands in its result",
+        "TodoCreated" | "TodoCompleted" => "the to-do list is changed",
+        "SessionStart" => "the session starts",
+        "PreCompact" => "the conversation is compacted",
+        "SubagentStart" => "the sub-agent starts",
+        _ => "the agent goes on; it reads nothing from hooks of this event",
+    }
+}
+
+/// The whole firing threw inside the agent.
+pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
+    let event = scene.input.event.as_str();
+    if matches!(event, "TodoCreated" | "TodoCompleted") && validates(scene) {
+        let reason = format!("Hook system failed while processing {event}: {}", thrown.says);
+        return Effect {
+            force: Force::Failure,
+            ..Effect::block(
+                "decide.thrown-closed",
+                reason,
+                "the model",
+                "the to-do list is not changed, because the agent fails",
+            )
+        };
+    }
+    let does = format!("{}; every answer is lost, because the agent throws", goes_on(event));
+    Effect::quiet("decide.thrown", does)
+}
+
+/// The agent's patience ended before the hooks did (spec §6.5).
+pub fn expired(scene: &Scene) -> Effect {
+    let event = scene.input.event.as_str();
+    if !matches!(event, "UserPromptSubmit" | "Stop") {
+        let does = format!("{}; the answers come too late and are lost", goes_on(event));
+        return Effect::quiet("decide.bus-timeout", does);
+    }
+    let reason = "Request timed out waiting for hook-execution-response".to_owned();
+    failing(scene, "decide.bus-timeout-fatal", reason)
+}
+
+/// The client itself fails: a headless run ends, of an interactive one nothing is known.
+fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
+    if scene.headless {
+        let does = "the run ends with exit status 1; nothing is sent to the model";
+        return Effect { force: Force::Failure, ..Effect::block(rule, reason, "the user", does) };
+    }
+    let does = "a headless run would end with exit status 1; what an interactive one does is not known";
+    Effect { force: Force::Unknown, ..Effect::quiet(rule, does) }
+}
+
+fn validates(scene: &Scene) -> bool {
+    scene.input.body.get("phase").and_then(Value::as_str) == Some("validation")
+}
+
+/// What the client does with a merged output; none: nobody said anything.
+pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
+    let event = scene.input.event.as_str();
+    let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
+    let typed = Typed(output);
+    match event {
+        // The context is read before anything else, and what is thrown there is swallowed.
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
+            "decide.client-swallows",
+            format!("{}; the answer is lost, because its hookSpecificOutput is no object", goes_on(event)),
+        ),
+        "PreToolUse" => pre_tool(scene, typed),
+        "PostToolUse" if typed.stops() => Effect::block(
+            "decide.result-replaced",
+            typed.effective_reason(),
+            "the model",
+            "the tool has run; the model gets the reason as an error in place of the result, and the turn goes on",
+        ),
+        "PostToolUse" | "PostToolUseFailure" => {
+            let context = typed.context();
+            let does = match (&context, event) {
+                (None, _) => goes_on(event),
+                (Some(_), "PostToolUse") => "the context is appended to the tool's result, after a blank line",
+                (Some(_), _) => "the context is appended to the tool's error, after a blank line",
+            };
+            Effect::quiet("decide.result", does).with_context(context, "the model").with_artifacts(typed.artifacts())
+        }
+        "PostToolBatch" => {
+            let does = "the last result of the batch becomes an error with this reason; the turn goes on";
+            let effect = if typed.blocks() || typed.stops() {
+                Effect::block("decide.batch-replaced", typed.effective_reason(), "the model", does)
+            } else if typed.context().is_some() {
+                Effect::quiet("decide.batch", "the context is appended to the last result of the batch")
+            } else {
+                Effect::quiet("decide.batch", goes_on(event))
+            };
+            effect.with_context(typed.context(), "the model").with_artifacts(typed.artifacts())
+        }
+        "PermissionRequest" => permission(scene, typed),
+        "UserPromptSubmit" | "UserPromptExpansion" => prompt(scene, typed),
+        "Stop" | "SubagentStop" => stop(scene, typed),
+        "TodoCreated" | "TodoCompleted" => todo(scene, typed),
+        "SessionStart" => context_only(event, typed.trimmed_context(), "the context is put into the system prompt"),
+        "PreCompact" => context_only(
+            event,
+            typed.compaction_context(),
+            "the context is added to the instructions for the compaction",
+        ),
+        "SubagentStart" => subagent_start(scene, typed),
+        "Notification" => notification(scene, typed),
+        _ => Effect::quiet("decide.unread", goes_on(event)),
+    }
+}
+
+fn context_only(event: &str, context: Option<String>, does: &str) -> Effect {
+    let does = if context.is_some() { does } else { goes_on(event) };
+    Effect::quiet("decide.context", does).with_context(context, "the model")
+}
+
+fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let not_run = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
+    let permission = typed.permission();
+    match permission {
+        Some(Permission::Deny) => {
+            let reason = typed.permission_reason().unwrap_or_else(|| typed.effective_reason());
+            return Effect::block("decide.deny", reason, "the model", not_run);
+        }
+        Some(Permission::Ask) => {
+            let reason = typed.permission_reason().unwrap_or_else(|| "User confirmation required".to_owned());
+            if !behaviour::of(&scene.version).ask_is_dialog {
+                return Effect::block("decide.ask-denied", reason, "the model", not_run);
+            }
+            if scene.headless {
+                let does = "nobody can be asked, so the tool does not run; the model gets the reason as an error";
+                return Effect::block("decide.ask-headless", reason, "the model", does);
+            }
+            return Effect {
+                decision: Some(Verdict::Ask),
+                reason: Some(reason),
+                seen_by: Some("the user"),
+                ..Effect::quiet("decide.ask", "the user is asked in a dialog, even in yolo mode, and decides")
+            };
+        }
+        _ => {}
+    }
+    if typed.stops() {
+        return Effect::block("decide.stop", typed.effective_reason(), "the model", not_run);
+    }
+    let does = if permission == Some(Permission::Allow) {
+        "the tool runs; `allow` changes nothing, because the permission was settled before"
+    } else {
+        goes_on("PreToolUse")
+    };
+    Effect::quiet("decide.proceed", does)
+}
+
+fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let Some(decision) = typed.request_decision() else {
+        return Effect::quiet("decide.dialog", goes_on("PermissionRequest"));
+    };
+    if decision.get("behavior").and_then(Value::as_str) == Some("allow") {
+        // An object without a key counts as no new input.
+        let given = |i: &&Value| truthy(i) && i.as_object().is_none_or(|object| !object.is_empty());
+        let updated_input = decision.get("updatedInput").filter(given).cloned();
+        let does = match &updated_input {
+            Some(_) => "the tool runs without a dialog, with the input that the hook gave",
+            None => "the tool runs without a dialog",
+        };
+        return Effect {
+            decision: Some(Verdict::Allow),
+            updated_input,
+            ..Effect::quiet("decide.permission-allow", does)
+        };
+    }
+    let tool = scene.input.body.get("tool_name").map(to_js_string).unwrap_or_default();
+    let message = decision.get("message").filter(|m| truthy(m)).map(to_js_string);
+    let reason = message.unwrap_or_else(|| format!("Permission denied by hook for \"{tool}\""));
+    let does = "the tool call is denied without a dialog; the model gets the reason as an error";
+    let rule = match decision.get("behavior").and_then(Value::as_str) {
+        Some("deny") => "decide.permission-deny",
+        _ => "decide.permission-undecided",
+    };
+    Effect::block(rule, reason, "the model", does)
+}
+
+fn prompt(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let expansion = scene.input.event == "UserPromptExpansion";
+    if typed.blocks() || typed.stops() {
+        let reason = typed.effective_reason();
+        return match (expansion, scene.headless) {
+            (true, false) => Effect::block(
+                "decide.expansion-blocked",
+                escaped_whole(&reason),
+                "the user",
+                "the command's prompt is not sent; the user is shown the reason",
+            ),
+            (true, true) => Effect::block(
+                "decide.expansion-blocked",
+                escaped_whole(&reason),
+                "the user",
+                "the command's prompt is not sent; the run ends with exit status 1",
+            ),
+            (false, false) => Effect::block(
+                "decide.prompt-blocked",
+                reason,
+                "the user",
+                "nothing is sent to the model; the turn ends and the user is shown the reason",
+            ),
+            (false, true) => Effect::block(
+                "decide.prompt-blocked",
+                reason,
+                "nobody",
+                "nothing is sent to the model; the run prints an empty line and ends with exit status 0",
+            ),
+        };
+    }
+    if odd(typed.0) {
+        let reason = "hookSpecificOutput is no object, and the client throws when it reads the context".to_owned();
+        return failing(scene, "decide.client-fails", reason);
+    }
+    let context = if expansion { typed.expansion_context() } else { typed.context() };
+    let does = match (&context, expansion) {
+        (None, _) => goes_on(&scene.input.event),
+        (Some(_), true) => "the context is appended to the command's prompt, after a blank line",
+        (Some(_), false) => "the prompt is sent with the context as a part of its own",
+    };
+    Effect::quiet("decide.prompt", does).with_context(context, "the model")
+}
+
+fn stop(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let of_agent = scene.input.event == "Stop";
+    let message = typed.0.get("systemMessage").filter(|m| of_agent && truthy(m)).map(to_js_string);
+    let mut effect = if typed.blocks() || typed.stops() {
+        let cap = scene.loaded.settings.get("stopHookBlockingCap").and_then(Value::as_u64);
+        match cap.filter(|cap| u64::from(scene.memory.stops_blocked) + 1 >= *cap) {
+            Some(cap) => Effect::quiet(
+                "decide.stop-cap",
+                format!("the turn ends all the same: this is block number {cap} in a row, and the cap is {cap}"),
+            ),
+            None if of_agent => Effect::block(
+                "decide.stop-blocked",
+                typed.effective_reason(),
+                "the model",
+                "the agent does not stop; it goes on with the reason as the next user message",
+            ),
+            None => Effect::block(
+                "decide.stop-blocked",
+                typed.effective_reason(),
+                "the model",
+                "the sub-agent does not stop; it goes on with the reason as a message from its parent",
+            ),
+        }
+    } else {
+        Effect::quiet("decide.stop-goes-on", goes_on(&scene.input.event))
+    };
+    if message.is_some() {
+        effect.seen_by.get_or_insert("the user");
+    }
+    effect.system_message = message;
+    effect
+}
+
+fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let event = scene.input.event.as_str();
+    if typed.decision() != Some("block") {
+        let does = match typed.decision() {
+            Some("deny") => "the to-do list is changed: `deny` is not `block`, and only `block` counts here",
+            _ => goes_on(event),
+        };
+        return Effect::quiet("decide.todo", does);
+    }
+    if !validates(scene) {
+        return Effect::quiet(
+            "decide.todo-late",
+            "the to-do list is changed already; nothing can be blocked in this phase",
+        );
+    }
+    let what = if event == "TodoCreated" { "creation" } else { "completion" };
+    let reason = typed.0.get("reason").filter(|r| truthy(r)).map(to_js_string);
+    let reason = reason.unwrap_or_else(|| format!("Hook blocked todo {what}"));
+    Effect::block(
+        "decide.todo-blocked",
+        reason,
+        "the model",
+        "the to-do list is not changed; the model is told the reason",
+    )
+}
+
+fn subagent_start(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let agent = scene.input.body.get("agent_type");
+    let names = scene.loaded.settings.get(CONTEXT_AGENTS).and_then(Value::as_array);
+    let wants = agent.is_some_and(|agent| names.is_some_and(|names| names.contains(agent)));
+    match typed.context() {
+        Some(context) if wants => {
+            let does = "the context is put where the sub-agent's prompt has ${hook_context}";
+            Effect::quiet("decide.context", does).with_context(Some(context), "the model")
+        }
+        Some(_) => Effect::quiet(
+            "decide.context-dropped",
+            "the sub-agent starts; the context is dropped, because its prompt has no ${hook_context}",
+        ),
+        None => Effect::quiet("decide.context", goes_on("SubagentStart")),
+    }
+}
+
+fn notification(scene: &Scene, typed: Typed<'_>) -> Effect {
+    let idle = scene.input.body.get("notification_type").and_then(Value::as_str) == Some("idle_prompt");
+    let mut effect = Effect::quiet("decide.notification", "the agent goes on");
+    if let Some(sequence) = typed.0.get("terminalSequence").filter(|s| idle && truthy(s)) {
+        effect.extra.insert("terminalSequence".to_owned(), sequence.clone());
+        "the agent goes on and writes the sequence to the terminal".clone_into(&mut effect.does);
+    }
+    effect
+}

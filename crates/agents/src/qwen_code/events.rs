@@ -1,0 +1,364 @@
+//! The 22 events (spec §5). A row per event; `tests` hold the keys against recorded payloads.
+
+use super::behaviour::{self, Behaviour};
+use hookbench_base::dialects::Version;
+use hookbench_base::hook::{EventSpec, Field};
+
+const fn must(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: false, values: &[] }
+}
+
+const fn may(name: &'static str, kind: &'static str) -> Field {
+    Field { name, kind, optional: true, values: &[] }
+}
+
+const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
+    Field { name, kind: "string", optional: false, values }
+}
+
+/// Keys that come before an event's own. `agent_id`: only inside a sub-agent; `prompt_id`: only within a model turn.
+pub const COMMON: &[Field] = &[
+    must("session_id", "string"),
+    may("source_type", "string"),
+    may("source_id", "string"),
+    must("transcript_path", "string"),
+    must("cwd", "string"),
+    must("hook_event_name", "string"),
+    must("timestamp", "string"),
+    word("permission_mode", &["default", "plan", "auto_edit", "auto-edit", "auto", "yolo"]),
+    may("agent_id", "string"),
+    may("prompt_id", "string"),
+];
+
+const TOOL: &[Field] = &[
+    must("tool_name", "string"),
+    must("tool_input", "object"),
+    must("tool_use_id", "string"),
+    may("tool_call_id", "string"),
+];
+
+const PHASES: &[&str] = &["validation", "postWrite"];
+const ERRORS: &[&str] = &[
+    "rate_limit",
+    "authentication_failed",
+    "billing_error",
+    "invalid_request",
+    "server_error",
+    "max_output_tokens",
+    "unknown",
+    "loop_detected",
+];
+
+const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+const ARTIFACTS: &str = "/hookSpecificOutput/artifacts";
+const NOTHING: &[&str] = &[];
+const BLOCKING: &[&str] = &["/decision", "/reason", "/continue", "/stopReason"];
+const NO_BLOCK: &str = "It has no effect: the event cannot be blocked.";
+
+const fn event(name: &'static str, about: &'static str) -> EventSpec {
+    EventSpec {
+        name,
+        about,
+        subject: None,
+        subjects: &[],
+        fields: &[],
+        honours: NOTHING,
+        blocks: None,
+        exit_2: NO_BLOCK,
+    }
+}
+
+/// All events of the newest version, in the program's order.
+pub static EVENTS: [EventSpec; 22] = [
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: &["run_shell_command", "edit", "write_file", "read_file", "grep_search", "glob", "agent"],
+        fields: TOOL,
+        honours: &[
+            "/hookSpecificOutput/permissionDecision",
+            "/hookSpecificOutput/permissionDecisionReason",
+            "/decision",
+            "/reason",
+            "/continue",
+            "/stopReason",
+        ],
+        blocks: Some("the tool does not run"),
+        exit_2: "Text on stderr blocks the tool and is the model's error; without text on stderr nothing happens.",
+        ..event("PreToolUse", "Before a tool runs, after its permission was granted.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: &["run_shell_command", "edit", "write_file", "read_file", "grep_search", "glob", "agent"],
+        fields: &[
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            must("tool_response", "object"),
+            must("tool_use_id", "string"),
+            may("tool_call_id", "string"),
+            may("duration_ms", "number"),
+        ],
+        honours: &["/continue", "/stopReason", "/reason", CONTEXT, ARTIFACTS],
+        blocks: Some("the model does not get the tool's result"),
+        exit_2: "It has no effect: only `continue: false` replaces the result.",
+        ..event("PostToolUse", "After a tool has returned without an error.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: &["run_shell_command", "edit", "write_file", "read_file"],
+        fields: &[
+            must("tool_use_id", "string"),
+            may("tool_call_id", "string"),
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            must("error", "string"),
+            must("is_interrupt", "boolean"),
+            may("duration_ms", "number"),
+        ],
+        honours: &[CONTEXT, ARTIFACTS],
+        ..event("PostToolUseFailure", "After a tool has run and failed, thrown or been cancelled.")
+    },
+    EventSpec {
+        fields: &[must("tool_calls", "list")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, ARTIFACTS],
+        blocks: Some("the model does not get the last result of the batch"),
+        exit_2: "Text on stderr replaces the last result of the batch by an error.",
+        ..event("PostToolBatch", "When all tool calls of a batch are done (headless: after every single call).")
+    },
+    EventSpec {
+        subject: Some("notification_type"),
+        subjects: &["permission_prompt", "idle_prompt", "auth_success"],
+        fields: &[must("message", "string"), must("notification_type", "string"), may("title", "string")],
+        honours: &["/terminalSequence"],
+        ..event("Notification", "When the agent notifies the user.")
+    },
+    EventSpec {
+        fields: &[must("prompt", "string"), may("submitted_prompt", "string")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
+        blocks: Some("nothing is sent to the model"),
+        exit_2: "Text on stderr drops the prompt; nothing is sent to the model.",
+        ..event("UserPromptSubmit", "Before a prompt, a tool result or a continued stop is sent to the model.")
+    },
+    EventSpec {
+        subject: Some("command_name"),
+        fields: &[must("command_name", "string"), must("command_args", "string"), must("prompt", "string")],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
+        blocks: Some("the command's prompt is not sent"),
+        exit_2: "Text on stderr drops the command's prompt.",
+        ..event("UserPromptExpansion", "When a slash command has become a prompt.")
+    },
+    EventSpec {
+        subject: Some("source"),
+        subjects: &["startup", "resume", "clear", "compact"],
+        fields: &[
+            word("source", &["startup", "resume", "clear", "compact"]),
+            must("model", "string"),
+            may("agent_type", "string"),
+        ],
+        honours: &[CONTEXT],
+        ..event("SessionStart", "When a session starts, is resumed or cleared, and after compaction.")
+    },
+    EventSpec {
+        fields: &[
+            must("stop_hook_active", "boolean"),
+            must("last_assistant_message", "string"),
+            must("background_tasks", "list"),
+            must("crons", "list"),
+            may("context_usage", "number"),
+            may("context_limit", "number"),
+            may("input_tokens", "number"),
+        ],
+        honours: &["/decision", "/reason", "/continue", "/stopReason", "/systemMessage"],
+        blocks: Some("the stop does not take place"),
+        exit_2: "Text on stderr keeps the agent going: the text is its next user message.",
+        ..event("Stop", "When the model has answered without calling a tool.")
+    },
+    EventSpec {
+        fields: &[must("message_id", "string"), must("displayed_text", "string"), must("is_final", "boolean")],
+        ..event("MessageDisplay", "While an answer is shown, every 200 ms, and once at its end.")
+    },
+    EventSpec {
+        subject: Some("agent_type"),
+        subjects: &["general-purpose"],
+        fields: &[must("agent_id", "string"), must("agent_type", "string")],
+        honours: &[CONTEXT],
+        ..event("SubagentStart", "When the `agent` tool starts a sub-agent.")
+    },
+    EventSpec {
+        subject: Some("agent_type"),
+        subjects: &["general-purpose"],
+        fields: &[
+            must("stop_hook_active", "boolean"),
+            must("agent_id", "string"),
+            must("agent_type", "string"),
+            must("agent_transcript_path", "string"),
+            must("last_assistant_message", "string"),
+            must("background_tasks", "list"),
+            must("crons", "list"),
+        ],
+        honours: BLOCKING,
+        blocks: Some("the sub-agent does not stop"),
+        exit_2: "Text on stderr keeps the sub-agent going: the text is its next message.",
+        ..event("SubagentStop", "When a sub-agent has finished.")
+    },
+    EventSpec {
+        subject: Some("trigger"),
+        subjects: &["manual", "auto"],
+        fields: &[word("trigger", &["manual", "auto"]), must("custom_instructions", "string")],
+        honours: &[CONTEXT],
+        ..event("PreCompact", "Before the conversation is compacted.")
+    },
+    EventSpec {
+        subject: Some("trigger"),
+        subjects: &["manual", "auto"],
+        fields: &[word("trigger", &["manual", "auto"]), must("compact_summary", "string")],
+        ..event("PostCompact", "After the conversation was compacted.")
+    },
+    EventSpec {
+        subject: Some("reason"),
+        subjects: &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"],
+        fields: &[word("reason", &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"])],
+        ..event("SessionEnd", "On /clear and on leaving an interactive session; not at the end of a headless run.")
+    },
+    EventSpec {
+        fields: &[must("deleted_session_id", "string")],
+        ..event("SessionDelete", "When a session is deleted.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: &["run_shell_command", "edit", "write_file"],
+        fields: &[must("tool_name", "string"), must("tool_input", "object"), may("permission_suggestions", "list")],
+        honours: &[
+            "/hookSpecificOutput/decision/behavior",
+            "/hookSpecificOutput/decision/message",
+            "/hookSpecificOutput/decision/updatedInput",
+        ],
+        blocks: Some("the tool call is denied"),
+        exit_2: "It has no effect by itself: only `hookSpecificOutput.decision` is read.",
+        ..event("PermissionRequest", "Before a confirmation dialog is shown; never in a plain headless run.")
+    },
+    EventSpec {
+        subject: Some("tool_name"),
+        subjects: &["run_shell_command"],
+        fields: &[
+            must("tool_name", "string"),
+            must("tool_input", "object"),
+            must("tool_use_id", "string"),
+            may("tool_call_id", "string"),
+            must("reason", "string"),
+        ],
+        ..event("PermissionDenied", "When the classifier of the AUTO mode has blocked a tool call.")
+    },
+    EventSpec {
+        subject: Some("error"),
+        subjects: ERRORS,
+        fields: &[word("error", ERRORS), may("error_details", "string"), may("last_assistant_message", "string")],
+        ..event("StopFailure", "When a turn ends with an API error (not headless) or in a loop.")
+    },
+    EventSpec {
+        fields: &[
+            must("todo_id", "string"),
+            must("todo_content", "string"),
+            must("todo_status", "string"),
+            must("all_todos", "list"),
+            word("phase", PHASES),
+        ],
+        honours: &["/decision", "/reason"],
+        blocks: Some("the to-do list is not changed"),
+        exit_2: "It does not block when it is the only answer (its decision is `deny`, and `block` is asked for); two or \
+                 more answers are merged into `block`.",
+        ..event("TodoCreated", "For every new to-do: before the list is written, and again after.")
+    },
+    EventSpec {
+        fields: &[
+            must("todo_id", "string"),
+            must("todo_content", "string"),
+            must("previous_status", "string"),
+            must("all_todos", "list"),
+            word("phase", PHASES),
+        ],
+        honours: &["/decision", "/reason"],
+        blocks: Some("the to-do list is not changed"),
+        exit_2: "It does not block when it is the only answer (its decision is `deny`, and `block` is asked for); two or \
+                 more answers are merged into `block`.",
+        ..event("TodoCompleted", "For every to-do that turns `completed`: before the list is written, and again after.")
+    },
+    EventSpec {
+        subject: Some("file_path"),
+        fields: &[
+            must("file_path", "string"),
+            word("memory_type", &["user", "project", "local", "extension"]),
+            word("load_reason", &["session_start", "include", "refresh"]),
+            may("trigger_file_path", "string"),
+            may("parent_file_path", "string"),
+        ],
+        ..event("InstructionsLoaded", "For every context file and import that is loaded.")
+    },
+];
+
+/// Whether matchers of this event are held against a tool.
+pub fn about_tools(event: &str) -> bool {
+    by_name(event).is_some_and(|e| e.subject == Some("tool_name"))
+}
+
+/// Events whose hooks run under a supervisor that outlives the agent, with their output thrown away (spec §6.7).
+pub fn output_goes_nowhere(event: &str) -> bool {
+    matches!(event, "MessageDisplay" | "StopFailure" | "SessionDelete")
+}
+
+/// The row of that name.
+pub fn by_name(name: &str) -> Option<&'static EventSpec> {
+    EVENTS.iter().find(|e| e.name == name)
+}
+
+/// Whether a version knows an event.
+pub fn known(behaviour: &Behaviour, name: &str) -> bool {
+    by_name(name).is_some() && behaviour.events.is_none_or(|events| events.contains(&name))
+}
+
+/// The events of a version.
+pub fn of(version: &Version) -> Vec<&'static EventSpec> {
+    let behaviour = behaviour::of(version);
+    EVENTS.iter().filter(|e| known(behaviour, e.name)).collect()
+}
+
+/// The name that was meant by one that no event has: another spelling, or another agent's name.
+pub fn meant(name: &str) -> Option<&'static str> {
+    const FOREIGN: [(&str, &str); 11] = [
+        ("BeforeTool", "PreToolUse"),
+        ("AfterTool", "PostToolUse"),
+        ("BeforeAgent", "UserPromptSubmit"),
+        ("AfterAgent", "Stop"),
+        ("PreCompress", "PreCompact"),
+        ("TaskCreated", "TodoCreated"),
+        ("TaskCompleted", "TodoCompleted"),
+        ("InputReceived", "UserPromptSubmit"),
+        ("AppStartup", "SessionStart"),
+        ("tool.before", "PreToolUse"),
+        ("tool.after", "PostToolUse"),
+    ];
+    let plain = |text: &str| {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
+    };
+    let same = EVENTS.iter().find(|e| plain(e.name) == plain(name)).map(|e| e.name);
+    same.or_else(|| FOREIGN.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_have_their_events() {
+        for (version, count) in [("0.24.4", 22), ("0.15.6", 14), ("0.14.0", 12)] {
+            assert_eq!(of(&Version::parse(version).unwrap()).len(), count, "{version}");
+        }
+        for (name, want) in [
+            ("preToolUse", Some("PreToolUse")),
+            ("session_start", Some("SessionStart")),
+            ("BeforeTool", Some("PreToolUse")),
+            ("x", None),
+        ] {
+            assert_eq!(meant(name), want, "{name}");
+        }
+    }
+}

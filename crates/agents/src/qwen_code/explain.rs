@@ -1,0 +1,209 @@
+//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+
+use super::behaviour::MatcherRule;
+use super::matcher::{Match, entries, matches, trim_unescaped};
+use super::tools;
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::plan::Why;
+
+/// The sentence for a matcher that matched or did not, and the nearest value that would.
+pub fn explain(
+    rule: MatcherRule,
+    event: &EventSpec,
+    matcher: &str,
+    subject: &Subject,
+    found: &Match,
+) -> (Why, Vec<String>) {
+    let value = subject.value.as_deref().unwrap_or("");
+    let said = |rule, says: String| (Why::new(rule, says), Vec::new());
+    match found {
+        Match::NoSubject if event.subject.is_none() => {
+            said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
+        }
+        Match::NoSubject => {
+            said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
+        }
+        Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
+        Match::Name => said("matcher.name", format!("\"{value}\" is named")),
+        Match::Alias(alias) => said("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
+        Match::ListWildcard(entry) => {
+            said("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything"))
+        }
+        Match::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        Match::EmptyList => {
+            said("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing"))
+        }
+        Match::NotText => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
+        Match::TooExpensive => said(
+            "matcher.too_expensive",
+            format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
+        ),
+        Match::Invalid(error) => {
+            let says = match rule {
+                MatcherRule::NamesThenPattern => {
+                    format!("\"{matcher}\" is no valid pattern ({error}); the agent matches nothing and says nothing")
+                }
+                MatcherRule::Pattern { .. } => {
+                    format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"")
+                }
+            };
+            let (_, nearest) = near_miss(rule, matcher, subject).unwrap_or_default();
+            (Why::new("matcher.invalid", says), nearest)
+        }
+        Match::Miss => match near_miss(rule, matcher, subject) {
+            Some((says, nearest)) => (Why::new("matcher.near_miss", says), nearest),
+            None => (
+                Why::new("matcher.miss", format!("\"{matcher}\" does not match \"{value}\"")),
+                vec![best_name(rule, subject)],
+            ),
+        },
+    }
+}
+
+/// The name that a user would write for the subject.
+fn best_name(rule: MatcherRule, subject: &Subject) -> String {
+    let value = subject.value.clone().unwrap_or_default();
+    match rule {
+        MatcherRule::NamesThenPattern => tools::by_id(&value).map_or(value, |tool| tools::familiar(tool).to_owned()),
+        MatcherRule::Pattern { .. } => value,
+    }
+}
+
+/// One kind of mistake: the sentence and the nearest values, where a part of the matcher makes it.
+type Attempt = fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>;
+
+fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let value = subject.value.as_deref()?;
+    let whole = trim_unescaped(matcher);
+    let mut parts = entries(whole);
+    if !parts.contains(&whole) {
+        parts.push(whole);
+    }
+    let tries: [Attempt; 6] = [permission_rule, case, inside_pattern, old_alias, mcp_spelling, other_agent];
+    tries.iter().find_map(|attempt| parts.iter().find_map(|part| attempt(rule, part, value, subject)))
+}
+
+fn names<'a>(subject: &'a Subject, value: &'a str) -> impl Iterator<Item = &'a str> {
+    std::iter::once(value).chain(subject.aliases.iter().map(String::as_str))
+}
+
+/// `bash` for `Bash`.
+fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let name = names(subject, value).find(|name| name.eq_ignore_ascii_case(part) && *name != part)?;
+    if let MatcherRule::Pattern { .. } = rule {
+        let says = format!("\"{part}\" is not \"{value}\" (case)");
+        return (name == value).then(|| (says, vec![value.to_owned()]));
+    }
+    let tail = if name == value { String::new() } else { format!("; {name} is an alias of {value}") };
+    Some((format!("\"{part}\" is not \"{name}\" (case){tail}"), vec![name.to_owned()]))
+}
+
+/// `^Bash$`, `(Bash|Edit)`, `Ba.*`: aliases are compared whole, never inside a pattern.
+fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    if rule != MatcherRule::NamesThenPattern || !part.contains(['^', '$', '(', '.', '*', '[', '+', '?']) {
+        return None;
+    }
+    let alone = |name: &String| {
+        let other = Subject { value: Some(name.clone()), aliases: Vec::new() };
+        matches(rule, "", Some(&serde_json::Value::from(part)), &other) == Match::Pattern
+    };
+    let alias = subject.aliases.iter().find(|name| alone(name))?;
+    let says = format!(
+        "aliases count only as whole names: \"{alias}\" is an alias of {value}, and a pattern is held against \"{value}\" alone"
+    );
+    Some((says, vec![alias.clone(), format!("^{value}$")]))
+}
+
+/// `Bash` under a version that knows no aliases.
+fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let MatcherRule::Pattern { .. } = rule else { return None };
+    let mut names = tools::aliases(value).into_iter();
+    let known = subject.aliases.is_empty() && names.any(|name| name.eq_ignore_ascii_case(part));
+    known.then(|| {
+        (format!("this version knows no aliases: the tool is {value}, not \"{part}\""), vec![value.to_owned()])
+    })
+}
+
+/// `Bash(git *)`: the syntax of permission rules.
+fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let (head, rest) = part.split_once('(')?;
+    if !rest.ends_with(')') || rest.contains('|') {
+        return None;
+    }
+    let name = names(subject, value).find(|name| name.eq_ignore_ascii_case(head))?;
+    let says = format!("\"{part}\" is a permission rule; a matcher sees only the tool's name, not its input");
+    Some((says, vec![name.to_owned()]))
+}
+
+/// `mcp_srv_tool`, `srv__tool`, `mcp__srv`: other spellings of an MCP tool.
+fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
+    let plain = |text: &str| {
+        let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+        let lower = lower.to_ascii_lowercase();
+        lower.strip_prefix("mcp").map_or(lower.clone(), str::to_owned)
+    };
+    if !value.starts_with("mcp__") || part == value || plain(part) != plain(value) {
+        return None;
+    }
+    Some((format!("MCP tools are written mcp__server__tool here: \"{value}\""), vec![value.to_owned()]))
+}
+
+/// `MultiEdit`, `LS`, `shell`: names that only other agents know.
+fn other_agent(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+    let (ours, agent) = tools::foreign(part)?;
+    if ours != value {
+        return None;
+    }
+    Some((format!("\"{part}\" is {agent}'s name; here the tool is {value}"), vec![best_name(rule, subject)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(tool: &str) -> Subject {
+        Subject { value: Some(tool.to_owned()), aliases: tools::aliases(tool) }
+    }
+
+    #[test]
+    fn near_misses_name_their_mistake() {
+        let rule = MatcherRule::NamesThenPattern;
+        for (matcher, tool, says, nearest) in [
+            (
+                "bash",
+                "run_shell_command",
+                "\"bash\" is not \"Bash\" (case); Bash is an alias of run_shell_command",
+                vec!["Bash"],
+            ),
+            (
+                "RUN_SHELL_COMMAND",
+                "run_shell_command",
+                "\"RUN_SHELL_COMMAND\" is not \"run_shell_command\" (case)",
+                vec!["run_shell_command"],
+            ),
+            (
+                "^Bash$",
+                "run_shell_command",
+                "aliases count only as whole names: \"Bash\" is an alias of run_shell_command, and a pattern is held against \"run_shell_command\" alone",
+                vec!["Bash", "^run_shell_command$"],
+            ),
+            (
+                "Bash(git *)",
+                "run_shell_command",
+                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+                vec!["Bash"],
+            ),
+            ("MultiEdit", "edit", "\"MultiEdit\" is Claude Code's name; here the tool is edit", vec!["Edit"]),
+            (
+                "mcp_srv_tool",
+                "mcp__srv__tool",
+                "MCP tools are written mcp__server__tool here: \"mcp__srv__tool\"",
+                vec!["mcp__srv__tool"],
+            ),
+        ] {
+            let found = near_miss(rule, matcher, &subject(tool));
+            assert_eq!(found, Some((says.to_owned(), nearest.iter().map(|n| (*n).to_owned()).collect())), "{matcher}");
+        }
+        assert_eq!(near_miss(rule, "Edit", &subject("run_shell_command")), None);
+    }
+}

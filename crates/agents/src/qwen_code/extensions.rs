@@ -1,0 +1,345 @@
+//! Extensions: where they lie, whether they are on, and where their hooks stand (spec §2.2).
+
+use serde_json::Value;
+
+use super::layers::user_dir;
+use super::substitute::Values;
+use crate::shared::strings::each_string;
+use hookbench_base::config::{Files, LayerFile, LayerState, Loaded, Place};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{Node, NodeValue, Span, Syntax, parse_json, truthy};
+
+/// One extension with a readable manifest.
+#[derive(Debug, Clone)]
+pub struct Extension {
+    pub name: String,
+    /// Why it is off, when it is.
+    pub off: Option<String>,
+    /// The map of events, and why the agent drops all of it, when it does.
+    pub hooks: Option<(Node, Option<String>)>,
+}
+
+/// Reads every extension of the home folder, by the order of their folders' names.
+pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Extension> {
+    let root = format!("{}/extensions", user_dir(place));
+    let values = Values::read(place, files, &user_dir(place));
+    let switches = Switches::read(place, files);
+    let mut out = Vec::new();
+    for name in files.list(&root) {
+        let dir = linked(place, files, &format!("{root}/{name}"));
+        if let Some(extension) = read_one(place, files, &values, &switches, &dir, loaded) {
+            out.push(extension);
+        }
+    }
+    out
+}
+
+/// The folder that an installation links to, else itself.
+fn linked(place: &Place, files: &dyn Files, dir: &str) -> String {
+    let install = files.read(&format!("{dir}/.qwen-extension-install.json")).ok();
+    let install: Option<Value> = install.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let link = install.filter(|i| i.get("type").and_then(Value::as_str) == Some("link"));
+    match link.as_ref().and_then(|i| i.get("source")).and_then(Value::as_str) {
+        Some(source) => place.absolute(&place.project, source),
+        None => dir.to_owned(),
+    }
+}
+
+fn read_one(
+    place: &Place,
+    files: &dyn Files,
+    values: &Values<'_>,
+    switches: &Switches,
+    dir: &str,
+    loaded: &mut Loaded,
+) -> Option<Extension> {
+    let path = format!("{dir}/qwen-extension.json");
+    if is_agent_plugin(files, dir) {
+        return None;
+    }
+    let bytes = files.read(&path).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = loaded.add_source(place, &path, &text);
+    let mut layer = LayerFile {
+        layer: Layer::Extension,
+        file: place.show(&path),
+        path,
+        state: LayerState::Broken,
+        says: None,
+        bundle: None,
+    };
+    let mut skip = |loaded: &mut Loaded, span: Span, why: String| {
+        let says = format!("{why}: the agent skips this extension");
+        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help("repair the manifest"));
+        layer.says = Some(says);
+        loaded.layers.push(layer.clone());
+    };
+    let mut manifest = match parse_json(source, &text, Syntax::default()) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            skip(loaded, Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message));
+            return None;
+        }
+    };
+    each_string(&mut manifest, &mut |text| values.text(&hydrate(place, text, dir)));
+    let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let Some(name) = manifest.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {
+        skip(loaded, manifest.span, "the manifest has no valid `name`".to_owned());
+        return None;
+    };
+    let off = switches.off(place, files, &name);
+    layer.bundle = Some(name.clone());
+    layer.state = if off.is_some() { LayerState::Off } else { LayerState::Read };
+    layer.says.clone_from(&off);
+    loaded.layers.push(layer);
+    let hooks = hooks_of(place, files, &manifest, &name, dir, loaded).map(|mut hooks| {
+        let dropped = poison(&hooks);
+        if dropped.is_none() {
+            root_in_commands(&mut hooks, dir);
+        }
+        (hooks, dropped)
+    });
+    Some(Extension { name, off, hooks })
+}
+
+/// A folder in the Agent Plugins format is loaded as such, and that format has no hooks.
+fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
+    let manifest = files.read(&format!("{dir}/plugin.json")).ok();
+    let manifest: Option<Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let schema = manifest.as_ref().and_then(|m| m.get("$schema")).and_then(Value::as_str);
+    schema.is_some_and(|schema| schema.starts_with("https://agent-plugins.org/schemas/"))
+}
+
+/// `${extensionPath}` and its like, in the strings of a manifest.
+fn hydrate(place: &Place, text: &str, dir: &str) -> String {
+    [
+        ("${extensionPath}", dir),
+        ("${CLAUDE_PLUGIN_ROOT}", dir),
+        ("${workspacePath}", place.project.as_str()),
+        ("${/}", "/"),
+        ("${pathSeparator}", "/"),
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+}
+
+/// The map of events: in the manifest, in the file that it names, or in `hooks/hooks.json`.
+fn hooks_of(
+    place: &Place,
+    files: &dyn Files,
+    manifest: &Node,
+    name: &str,
+    dir: &str,
+    loaded: &mut Loaded,
+) -> Option<Node> {
+    let mut path = format!("{dir}/hooks/hooks.json");
+    match manifest.get("hooks") {
+        Some(node) if node.as_str().is_none() && truthy(&node.to_value()) => return Some(node.clone()),
+        Some(node) => {
+            let named = node.as_str().filter(|s| !s.is_empty()).map(|s| place.absolute(dir, s));
+            if let Some(named) = named.filter(|p| files.exists(p)) {
+                path = named;
+            }
+        }
+        None => {}
+    }
+    let bytes = files.read(&path).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = loaded.add_source(place, &path, &text);
+    let (state, says, hooks) = match parse_json(source, &text, Syntax::default()) {
+        Ok(root) => {
+            let inner = root.get("hooks").filter(|node| truthy(&node.to_value())).cloned();
+            (LayerState::Read, None, Some(inner.unwrap_or(root)))
+        }
+        Err(error) => {
+            let says = format!(
+                "not valid JSON ({}): the extension \"{name}\" has no hooks, and nobody is told",
+                error.message
+            );
+            let span = Span::new(source, error.at, error.at);
+            let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
+            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+            (LayerState::Broken, Some(says), None)
+        }
+    };
+    let bundle = Some(name.to_owned());
+    loaded.layers.push(LayerFile { layer: Layer::Extension, file: place.show(&path), path, state, says, bundle });
+    hooks
+}
+
+/// What makes the agent throw while it puts the extension's folder into commands, and so lose all of its hooks.
+fn poison(hooks: &Node) -> Option<String> {
+    for event in hooks.effective_members() {
+        for group in event.value.items().unwrap_or(&[]) {
+            if group.value == NodeValue::Null {
+                return Some(format!("{} holds a null definition", event.key));
+            }
+            for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
+                if hook.value == NodeValue::Null {
+                    return Some(format!("{} holds a null hook", event.key));
+                }
+                let command =
+                    hook.get("command").filter(|_| hook.get("type").and_then(Node::as_str) == Some("command"));
+                if command.is_some_and(|c| c.as_str().is_none() && truthy(&c.to_value())) {
+                    return Some(format!("{} holds a command that is no text", event.key));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// `${CLAUDE_PLUGIN_ROOT}` in the commands of command hooks.
+fn root_in_commands(hooks: &mut Node, dir: &str) {
+    let NodeValue::Object(events) = &mut hooks.value else { return };
+    for event in events {
+        for hook in groups_mut(&mut event.value).iter_mut().flat_map(|group| match member_mut(group, "hooks") {
+            Some(hooks) => groups_mut(hooks).iter_mut(),
+            None => [].iter_mut(),
+        }) {
+            if hook.get("type").and_then(Node::as_str) == Some("command")
+                && let Some(Node { value: NodeValue::String(command), .. }) = member_mut(hook, "command")
+            {
+                *command = command.replace("${CLAUDE_PLUGIN_ROOT}", dir);
+            }
+        }
+    }
+}
+
+fn groups_mut(node: &mut Node) -> &mut [Node] {
+    match &mut node.value {
+        NodeValue::Array(items) => items,
+        _ => &mut [],
+    }
+}
+
+fn member_mut<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
+    match &mut node.value {
+        NodeValue::Object(members) => members.iter_mut().rev().find(|m| m.key == key).map(|m| &mut m.value),
+        _ => None,
+    }
+}
+
+/// Which extensions are switched off: the store in force, or the older file from which it is made.
+struct Switches {
+    state: Option<Value>,
+    overrides: Option<Value>,
+}
+
+impl Switches {
+    fn read(place: &Place, files: &dyn Files) -> Switches {
+        let dir = user_dir(place);
+        let json = |path: String| -> Option<Value> { serde_json::from_slice(&files.read(&path).ok()?).ok() };
+        Switches {
+            state: json(format!("{dir}/extension-store/state.json")),
+            overrides: json(format!("{dir}/extensions/extension-enablement.json")),
+        }
+    }
+
+    /// Why an extension is off here; none: it is on.
+    fn off(&self, place: &Place, files: &dyn Files, name: &str) -> Option<String> {
+        let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
+        let folders = [slashed(&place.project), slashed(&real)];
+        let policy = self.state.as_ref().and_then(|state| {
+            let policies = state.get("extensions")?.as_object()?;
+            policies
+                .values()
+                .find(|p| p.get("name").and_then(Value::as_str).is_some_and(|n| n.eq_ignore_ascii_case(name)))
+        });
+        let Some(policy) = policy else {
+            let (_, entry) =
+                self.overrides.as_ref()?.as_object()?.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?;
+            let (on, rule) = last_rule(entry.get("overrides"), &folders)?;
+            return (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"));
+        };
+        let default = policy.get("defaultActivation").and_then(Value::as_str) != Some("disabled");
+        let by_default = (!default).then(|| "switched off by default in extension-store/state.json".to_owned());
+        let workspace = policy.get("workspaceOverrides").and_then(|o| o.get(&real).or_else(|| o.get(&place.project)));
+        match workspace.and_then(Value::as_str) {
+            Some("enabled") => return None,
+            Some("disabled") => return Some("switched off for this folder in extension-store/state.json".to_owned()),
+            Some("inherit") => return by_default,
+            _ => {}
+        }
+        match last_rule(policy.get("legacyPathRules"), &folders) {
+            Some((true, _)) => None,
+            Some((false, rule)) => Some(format!("switched off by the rule \"{rule}\" in extension-store/state.json")),
+            None => by_default,
+        }
+    }
+}
+
+fn slashed(path: &str) -> String {
+    if path.ends_with('/') { path.to_owned() } else { format!("{path}/") }
+}
+
+/// The last rule that matches a folder: whether it switches on, and its text.
+fn last_rule<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, &'a str)> {
+    let rules = rules?.as_array()?.iter().filter_map(Value::as_str);
+    rules.rev().find_map(|rule| {
+        let (on, path) = match rule.strip_prefix('!') {
+            Some(path) => (false, path),
+            None => (true, rule),
+        };
+        folders.iter().any(|folder| glob(path, folder)).then_some((on, rule))
+    })
+}
+
+/// `*` stands for anything, everything else for itself; the whole folder has to fit.
+fn glob(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    let mut rest = rest;
+    for part in middle {
+        match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn rules_switch_in_file_order() {
+        let folders = ["/w/a/".to_owned()];
+        for (rules, want) in [
+            (json!([]), None),
+            (json!(["!/w/*"]), Some(false)),
+            (json!(["!/w/*", "/w/a/*"]), Some(true)),
+            (json!(["/w/a/*", "!/w/*"]), Some(false)),
+            (json!(["!/w/a"]), None),
+            (json!(["!/w/a/"]), Some(false)),
+            (json!(["!/w/a*"]), Some(false)),
+            (json!(["!/w/b/*", 5]), None),
+            (json!(["!/*"]), Some(false)),
+            (json!(["!/W/*"]), None),
+            (json!(["!*a/"]), Some(false)),
+        ] {
+            assert_eq!(last_rule(Some(&rules), &folders).map(|(on, _)| on), want, "{rules}");
+        }
+    }
+
+    #[test]
+    fn poison_is_found() {
+        let node = |value: &Value| {
+            parse_json(hookbench_base::text::SourceId(0), &value.to_string(), Syntax::default()).unwrap()
+        };
+        for (value, want) in [
+            (json!({"Stop": [null]}), true),
+            (json!({"Other": [{"hooks": [null]}]}), true),
+            (json!({"Stop": [{"hooks": [{"type": "command", "command": ["a"]}]}]}), true),
+            (json!({"Stop": ["x", 5, {"hooks": ["x", {"type": "http", "command": 5}]}]}), false),
+            (json!({"Stop": null}), false),
+        ] {
+            assert_eq!(poison(&node(&value)).is_some(), want, "{value}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How Qwen Code's settings say what a hook is (spec §1.3, §6.5).
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::{http, layers, plan, timeout};
+use hookbench_base::config::Place;
+use hookbench_base::dialects::form::{HandlerForm, PROJECT, SettingsForm, runs_everywhere, seconds, variable};
+use hookbench_base::hook::Layer;
+
+/// From here on a number is read as milliseconds.
+const LEGACY: u64 = 1000;
+
+pub static FORM: SettingsForm = SettingsForm {
+    handlers: &[
+        HandlerForm {
+            kind: "command",
+            needs: &["command"],
+            may: &["name", "description", "statusMessage", "env", "shell", "async"],
+        },
+        HandlerForm {
+            kind: "http",
+            needs: &["url"],
+            may: &["name", "description", "statusMessage", "headers", "allowedEnvVars", "once"],
+        },
+        HandlerForm { kind: "prompt", needs: &["prompt"], may: &["name", "description", "statusMessage", "model"] },
+    ],
+    group: &["sequential"],
+    variables: &[
+        variable("QWEN_PROJECT_DIR", PROJECT),
+        variable("CLAUDE_PROJECT_DIR", PROJECT),
+        variable("GEMINI_PROJECT_DIR", PROJECT),
+        variable("QWEN_CODE_PROJECT_DIR", PROJECT),
+        variable("QWEN_CODE_SESSION_ID", "the id of the session"),
+        variable("QWEN_CODE_MODEL", "the model"),
+        variable("QWEN_CODE_AGENT_ID", "the id of the sub-agent"),
+        variable("QWEN_CODE_PROMPT_ID", "the id of the prompt"),
+    ],
+    project_word: None,
+    replaces_text: false,
+    expands_on_load: true,
+    project_hooks_stay: true,
+    windows_shell: "cmd",
+    trusting: &[],
+    syntax: layers::SETTINGS,
+    patterns: "JavaScript",
+    surfaces: &[],
+    repeats: false,
+    repeats_across_bundles: false,
+    reads_once: Some("open /hooks in it, or start it anew"),
+    file,
+    runs: runs_everywhere,
+    refuses,
+    default_timeout,
+    longest: plan::budget,
+    timeout: written,
+};
+
+fn file(place: &Place, layer: Layer) -> Option<String> {
+    match layer {
+        Layer::User => Some(format!("{}/settings.json", layers::user_dir(place))),
+        Layer::Project => Some(layers::project_path(place)),
+        _ => None,
+    }
+}
+
+/// Addresses of private networks, which the user's own settings may allow.
+fn refuses(handler: &Map<String, Value>) -> Option<String> {
+    http::refuse(handler.get("url")?.as_str()?, &[], false)
+}
+
+fn default_timeout(kind: &str, _event: &str) -> Duration {
+    match kind {
+        "http" => timeout::HTTP,
+        "prompt" => timeout::PROMPT,
+        _ => timeout::COMMAND,
+    }
+}
+
+/// Seconds; of a command that may take a thousand or more of them milliseconds, which is how such numbers are read.
+fn written(kind: &str, limit: Duration) -> (Value, Duration) {
+    if kind == "command" && limit.as_secs() >= LEGACY {
+        let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        let value = Value::from(milliseconds);
+        let (read, _) = timeout::command(super::behaviour::TimeoutUnit::SecondsOrLegacy, Some(&value));
+        return (value, read);
+    }
+    (seconds(limit), limit)
+}

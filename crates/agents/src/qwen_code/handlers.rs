@@ -1,0 +1,128 @@
+//! One handler object → a handler and what the agent reads beside it (spec §1.3, §1.4).
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::behaviour::Behaviour;
+use hookbench_base::hook::{CommandHandler, Handler, HttpHandler, PromptHandler};
+use hookbench_base::text::{to_js_string, truthy};
+
+/// Why a handler is dropped: a code, a sentence, a cure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    pub code: &'static str,
+    pub says: String,
+    pub help: String,
+}
+
+fn dropped(code: &'static str, says: impl Into<String>, help: impl Into<String>) -> Dropped {
+    Dropped { code, says: says.into(), help: help.into() }
+}
+
+/// Reads a handler, or says why the agent drops it.
+pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
+    let Some(object) = raw.as_object() else {
+        let kind = if raw.is_null() { "null" } else { "no object" };
+        return Err(dropped(
+            "HW105",
+            format!("the hook is {kind}, so it is skipped"),
+            "write { \"type\": \"command\", \"command\": \"…\" }",
+        ));
+    };
+    let kind = object.get("type").and_then(Value::as_str);
+    let Some(kind) = kind.filter(|k| behaviour.types.contains(k)) else {
+        return Err(bad_type(behaviour, object.get("type")));
+    };
+    let field = match kind {
+        "http" => "url",
+        "prompt" => "prompt",
+        _ => "command",
+    };
+    let Some(main) = object.get(field).filter(|v| truthy(v)).map(to_js_string) else {
+        return Err(dropped(
+            "HW105",
+            format!("the {kind} hook has no `{field}`, so it is skipped"),
+            format!("give it a `{field}`, or delete it"),
+        ));
+    };
+    let text = |key: &str| object.get(key).filter(|v| truthy(v)).map(to_js_string);
+    Ok(match kind {
+        "http" => Handler::Http(HttpHandler {
+            url: main,
+            headers: strings(object.get("headers")),
+            allowed_env: object
+                .get("allowedEnvVars")
+                .and_then(Value::as_array)
+                .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
+        }),
+        "prompt" => Handler::Prompt(PromptHandler { prompt: main, model: text("model"), continue_on_block: false }),
+        _ => Handler::Command(CommandHandler {
+            command: main,
+            args: None,
+            shell: text("shell"),
+            env: strings(object.get("env")),
+        }),
+    })
+}
+
+fn bad_type(behaviour: &Behaviour, kind: Option<&Value>) -> Dropped {
+    let types = behaviour.types.join("`, `");
+    let help = format!("write one of `{types}`");
+    match kind {
+        None => dropped("HW106", "the hook has no `type`, so it is skipped", help),
+        Some(Value::String(kind)) if kind == "function" => {
+            dropped("HW106", "function hooks exist only in the SDK, so this one is skipped", help)
+        }
+        Some(Value::String(kind)) => {
+            let near = behaviour.types.iter().find(|t| t.eq_ignore_ascii_case(kind));
+            let near = near.map_or(String::new(), |t| format!(" (it is written `{t}`)"));
+            dropped("HW106", format!("the hook type `{kind}` is unknown{near}, so the hook is skipped"), help)
+        }
+        Some(_) => dropped("HW106", "the hook's `type` is no text, so the hook is skipped", help),
+    }
+}
+
+/// An object of texts; other values become what JavaScript makes of them.
+fn strings(value: Option<&Value>) -> IndexMap<String, String> {
+    let object = value.and_then(Value::as_object);
+    object.map(|o| o.iter().map(|(k, v)| (k.clone(), to_js_string(v))).collect()).unwrap_or_default()
+}
+
+/// The configured value that a handler runs, as written: the command, the URL or the prompt.
+pub fn main_value<'a>(handler: &Handler, raw: &'a Value) -> Option<&'a Value> {
+    raw.get(match handler {
+        Handler::Http(_) => "url",
+        Handler::Prompt(_) => "prompt",
+        _ => "command",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::qwen_code::behaviour;
+    use hookbench_base::dialects::Version;
+    use serde_json::json;
+
+    #[test]
+    fn only_whole_handlers_are_kept() {
+        let today = behaviour::of(&Version::new(0, 24, 4));
+        let command =
+            |text: &str| Ok(Handler::Command(CommandHandler { command: text.to_owned(), ..CommandHandler::default() }));
+        for (raw, want) in [
+            (json!({"type": "command", "command": "x"}), command("x")),
+            (json!({"type": "command", "command": ["a", "b"]}), command("a,b")),
+            (json!({"type": "command", "command": ""}), Err("HW105")),
+            (json!({"type": "Command", "command": "x"}), Err("HW106")),
+            (json!({"type": "function", "id": "x"}), Err("HW106")),
+            (json!({"command": "x"}), Err("HW106")),
+            (json!({"type": "http", "command": "x"}), Err("HW105")),
+            (json!(null), Err("HW105")),
+            (json!("x"), Err("HW105")),
+        ] {
+            assert_eq!(read(today, &raw).map_err(|d| d.code), want, "{raw}");
+        }
+        let old = behaviour::of(&Version::new(0, 14, 0));
+        assert_eq!(read(old, &json!({"type": "http", "url": "http://x"})).map_err(|d| d.code), Err("HW106"));
+    }
+}

@@ -1,0 +1,174 @@
+//! How a definition is run (spec §6 for commands, §8 for HTTP, §9 for prompts, §11 for async hooks).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::behaviour::{self, Behaviour};
+use super::secrets::{SECRETS, is_secret};
+use super::{address, http, plan, prompt};
+use hookbench_base::config::Os;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
+use hookbench_base::run::{EnvChange, Finish, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::text::{stringify, truthy};
+
+/// Enough bytes for what is kept: a UTF-16 unit takes up to three.
+const BYTES: usize = 3 * super::output::KEEP;
+/// More async hooks than this are refused.
+const ASYNC_SLOTS: usize = 10;
+
+/// How a definition is run on this event.
+pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
+    match &definition.handler {
+        Handler::Command(command) => {
+            if definition.detached && plan::rank(definition, scene, |d| d.detached) >= ASYNC_SLOTS {
+                return Launch::Refused("Async hook rejected: too many concurrent async hooks running".to_owned());
+            }
+            Launch::Process(process(definition, command, scene))
+        }
+        Handler::Http(handler) => request(definition, handler, scene),
+        Handler::Prompt(handler) => Launch::ByHand(Question {
+            needs: "needs the agent's model",
+            asks: prompt::asks(&handler.prompt, &scene.input.body),
+            template: json!({"ok": true}),
+        }),
+        other => Launch::Refused(format!("Unknown hook type: {}", other.kind())),
+    }
+}
+
+fn text<'a>(scene: &'a Scene, key: &str) -> Option<&'a str> {
+    scene.input.body.get(key).and_then(Value::as_str)
+}
+
+/// The working directory: the payload's, whatever folder the agent was started in.
+fn cwd(scene: &Scene) -> String {
+    text(scene, "cwd").filter(|c| !c.is_empty()).unwrap_or(&scene.place.project).to_owned()
+}
+
+fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
+    let behaviour = behaviour::of(&scene.version);
+    let cwd = cwd(scene);
+    let mut command = handler.command.clone();
+    if behaviour.textual_project_dir {
+        for name in ["$GEMINI_PROJECT_DIR", "$CLAUDE_PROJECT_DIR", "$QWEN_PROJECT_DIR"] {
+            command = command.replace(name, &quoted(&cwd));
+        }
+    }
+    let (program, mut args) = shell(handler.shell.as_deref(), scene.place.os);
+    args.push(command);
+    ProcessSpec {
+        program,
+        args,
+        env: environment(behaviour, handler, &cwd, scene),
+        cwd,
+        stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
+        timeout: definition.timeout,
+        finish: Finish::AtEof,
+        kill: KillSpec { grace: Duration::from_secs(2) },
+        keep: BYTES,
+        names_folder: false,
+    }
+}
+
+/// The shell and what stands before the command. Any `shell` but `powershell` means bash.
+fn shell(configured: Option<&str>, os: Os) -> (String, Vec<String>) {
+    let args = |list: &[&str]| list.iter().map(|a| (*a).to_owned()).collect();
+    match (configured, os) {
+        (Some("powershell"), _) => ("powershell".to_owned(), args(&["-Command"])),
+        (None, Os::Windows) => ("cmd.exe".to_owned(), args(&["/d", "/s", "/c"])),
+        _ => ("bash".to_owned(), args(&["-c"])),
+    }
+}
+
+/// A path as older versions put it into command texts.
+fn quoted(path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:=@%+".contains(c);
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\"'\"'")) }
+}
+
+fn environment(behaviour: &Behaviour, handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
+    let place = &scene.place;
+    let mut change = EnvChange::default();
+    if behaviour.own_environment {
+        change.remove = SECRETS.iter().map(|s| (*s).to_owned()).collect();
+        change
+            .remove
+            .extend(place.env.keys().filter(|name| is_secret(name) && !SECRETS.contains(&name.as_str())).cloned());
+    }
+    let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));
+    if place.home_given {
+        set("HOME", &place.home);
+    }
+    for name in ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR"] {
+        set(name, cwd);
+    }
+    if behaviour.own_environment {
+        set("QWEN_CODE_SESSION_ID", text(scene, "session_id").unwrap_or(""));
+        if let Some(dir) = transcripts(scene) {
+            set("QWEN_CODE_PROJECT_DIR", &dir);
+        }
+        if let Some(model) = text(scene, "model") {
+            set("QWEN_CODE_MODEL", model);
+        }
+        set("QWEN_CODE_AGENT_ID", text(scene, "agent_id").unwrap_or(""));
+        set("QWEN_CODE_PROMPT_ID", text(scene, "prompt_id").unwrap_or(""));
+    }
+    for (name, value) in &handler.env {
+        set(name, value);
+    }
+    change
+}
+
+/// The agent's own folder for the project, which is where its transcripts lie: `~/.qwen/projects/<slug>`.
+fn transcripts(scene: &Scene) -> Option<String> {
+    let (folder, _) = text(scene, "transcript_path")?.rsplit_once("/chats/")?;
+    Some(folder.to_owned())
+}
+
+/// The home folder that was named, as the agent would have found it in its environment.
+fn home(scene: &Scene) -> Option<(String, String)> {
+    scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()))
+}
+
+fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) -> Launch {
+    let event = scene.input.event.as_str();
+    let again = |d: &HookDefinition| plan::once(d) && matches!(&d.handler, Handler::Http(h) if h.url == handler.url);
+    if plan::once(definition) && plan::rank(definition, scene, again) > 0 {
+        return Launch::Canned { stdout: json!({"continue": true}).to_string() };
+    }
+    if !definition.raw.get("url").is_some_and(Value::is_string) {
+        return Launch::Refused("value.replace is not a function".to_owned());
+    }
+    let allowed = handler.allowed_env.clone().unwrap_or_default();
+    let settings = &scene.loaded.settings;
+    let patterns = settings.get("allowedHttpHookUrls").and_then(Value::as_array);
+    let patterns: Vec<String> = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+    let private = settings.get("allowPrivateNetworkHooks").is_some_and(truthy);
+    let env = scene.place.env.clone().into_iter().chain(home(scene)).collect();
+    let url = http::interpolate(&handler.url, &allowed, &env);
+    if let Some(why) = http::refuse(&url, &patterns, private) {
+        return Launch::Refused(format!("URL validation failed: {why}"));
+    }
+    let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+    for (name, value) in &handler.headers {
+        let value = http::interpolate(value, &allowed, &env);
+        match headers.iter_mut().find(|(seen, _)| seen == name) {
+            Some(seen) => seen.1 = value,
+            None => headers.push((name.clone(), value)),
+        }
+    }
+    let mut body = scene.input.body.clone();
+    if let Some(object) = body.as_object_mut() {
+        object.insert("hook_event_name".to_owned(), Value::from(event));
+    }
+    Launch::Http(HttpSpec {
+        url,
+        headers,
+        body: Arc::from(stringify(&body).into_bytes()),
+        timeout: definition.timeout,
+        refuse: address::refused(private),
+        keep: BYTES,
+    })
+}

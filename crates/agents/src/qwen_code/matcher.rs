@@ -1,0 +1,367 @@
+//! One matcher against one subject (spec §4.2 for 0.24.4, §17 for older versions).
+
+use serde_json::Value;
+
+use super::behaviour::MatcherRule;
+use crate::shared::whitespace::{is_space, trim, trim_start};
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
+use hookbench_base::text::truthy;
+
+/// How a matcher stands to a subject, with the part of it that decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Match {
+    /// The event has no subject, or there is nothing to compare with.
+    NoSubject,
+    /// No matcher, or one that stands for everything.
+    Everything,
+    /// The name itself, as the whole matcher or as one entry of a list.
+    Name,
+    /// Another name of the tool, as the whole matcher or as one entry of a list.
+    Alias(String),
+    /// One entry of the list stands for everything.
+    ListWildcard(String),
+    /// The pattern was found in the subject.
+    Pattern,
+    Miss,
+    /// A list without entries.
+    EmptyList,
+    /// Not a pattern: the parser's words.
+    Invalid(String),
+    /// The pattern could run for longer than anybody waits.
+    TooExpensive,
+    /// Neither absent nor text: the agent throws.
+    NotText,
+}
+
+impl Match {
+    /// Whether the hook fires; none when that is not known.
+    pub fn hit(&self) -> Option<bool> {
+        match self {
+            Match::NoSubject
+            | Match::Everything
+            | Match::Name
+            | Match::Alias(_)
+            | Match::ListWildcard(_)
+            | Match::Pattern => Some(true),
+            Match::Miss | Match::EmptyList | Match::Invalid(_) | Match::NotText => Some(false),
+            Match::TooExpensive => None,
+        }
+    }
+}
+
+/// What becomes of a matcher that is no pattern: names are looked for before patterns are.
+pub fn without_pattern(text: &str) -> &'static str {
+    let name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    if text.split('|').any(|part| name(trim(part))) {
+        "nothing matches but the names in it, each as a whole"
+    } else {
+        "it never matches"
+    }
+}
+
+/// Holds a matcher, as written, against a subject.
+pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> Match {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return Match::Everything };
+    match rule {
+        MatcherRule::NamesThenPattern => {
+            let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else { return Match::NoSubject };
+            match matcher {
+                Value::String(text) => names_then_pattern(text, value, &subject.aliases),
+                _ => Match::NotText,
+            }
+        }
+        MatcherRule::Pattern { exact } => {
+            let Some(value) = subject.value.as_deref() else { return Match::NoSubject };
+            let Value::String(text) = matcher else { return Match::NotText };
+            let text = trim(text);
+            if text.is_empty() || text == "*" {
+                return Match::Everything;
+            }
+            if value.is_empty() {
+                return Match::NoSubject;
+            }
+            if exact.contains(&event) {
+                return if text == value { Match::Name } else { Match::Miss };
+            }
+            match pattern(text, value) {
+                Match::Invalid(_) if text == value => Match::Name,
+                other => other,
+            }
+        }
+    }
+}
+
+/// How a matcher is read on an event.
+pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty");
+    };
+    if event.subject.is_none() {
+        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+    }
+    let Value::String(text) = matcher else {
+        return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string");
+    };
+    match rule {
+        MatcherRule::NamesThenPattern => read_names_then_pattern(text),
+        MatcherRule::Pattern { exact } => read_pattern(trim(text), exact.contains(&event.name), event),
+    }
+}
+
+fn read_pattern(text: &str, exact: bool, event: &EventSpec) -> MatcherReading {
+    if text.is_empty() || text == "*" {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+    }
+    let exactly = |read, because: String| MatcherReading { read, because, branches: vec![Branch::name(text, false)] };
+    if exact {
+        return exactly(ReadAs::Text, format!("on {} matchers are compared as text", event.name));
+    }
+    match EcmaPattern::new(text) {
+        Ok(_) => MatcherReading {
+            read: ReadAs::Pattern,
+            because: "every matcher is one".to_owned(),
+            branches: branches(text, Engine::Ecma, false),
+        },
+        // Then it is compared as text.
+        Err(error) => exactly(ReadAs::Invalid, error.message),
+    }
+}
+
+fn read_names_then_pattern(text: &str) -> MatcherReading {
+    let whole = trim_unescaped(text);
+    if is_wildcard(whole) || whole.is_empty() {
+        return MatcherReading::plain(ReadAs::Everything, "it is empty, * or .*");
+    }
+    let list = whole.contains('|') && !whole.starts_with(['^', '(']);
+    let entries = if list { entries(whole) } else { vec![whole] };
+    if let Some(wildcard) = entries.iter().find(|entry| list && is_wildcard(entry)) {
+        return MatcherReading::plain(ReadAs::Everything, format!("one entry of the list is {wildcard}"));
+    }
+    if entries.is_empty() {
+        return MatcherReading::plain(ReadAs::Nothing, "the list has no entries");
+    }
+    let pattern = entries.join("|");
+    let invalid = EcmaPattern::new(&pattern).err();
+    let mut all: Vec<Branch> = if invalid.is_none() { branches(&pattern, Engine::Ecma, false) } else { Vec::new() };
+    for entry in entries {
+        // Before anything is a pattern, the text itself may be the name.
+        match all.iter_mut().find(|branch| branch.text == entry && branch.pattern.is_some()) {
+            Some(branch) => {
+                branch.name = Some(true);
+                let plain = entry.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+                if plain {
+                    branch.says = format!("the name \"{entry}\", or {}", branch.says);
+                }
+            }
+            // Nothing is called like a pattern.
+            None if invalid.is_none() => {}
+            None => all.push(Branch::name(entry, true)),
+        }
+    }
+    match invalid {
+        Some(error) => MatcherReading { read: ReadAs::Invalid, because: error.message, branches: all },
+        None if whole.starts_with(['^', '(']) => {
+            let because = format!("it begins with {}", whole.chars().next().unwrap_or('^'));
+            MatcherReading { read: ReadAs::Pattern, because, branches: all }
+        }
+        None => {
+            let because = if list { "it is a list" } else { "it may be a name" }.to_owned();
+            MatcherReading { read: ReadAs::NamesThenPattern, because, branches: all }
+        }
+    }
+}
+
+/// What would be compiled of a matcher that no name of the subject settles; none when nothing would.
+pub fn compiled(text: &str) -> Option<String> {
+    let whole = trim_unescaped(text);
+    if is_wildcard(whole) || whole.is_empty() {
+        return None;
+    }
+    if !whole.contains('|') || whole.starts_with(['^', '(']) {
+        return Some(whole.to_owned());
+    }
+    let entries = entries(whole);
+    (!entries.is_empty() && !entries.iter().any(|e| is_wildcard(e))).then(|| entries.join("|"))
+}
+
+fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> Match {
+    let whole = trim_unescaped(text);
+    if is_wildcard(whole) || whole.is_empty() {
+        return Match::Everything;
+    }
+    if let Some(name) = name(whole, subject, aliases) {
+        return name;
+    }
+    if !whole.contains('|') || whole.starts_with(['^', '(']) {
+        return pattern(whole, subject);
+    }
+    let entries = entries(whole);
+    for entry in &entries {
+        if is_wildcard(entry) {
+            return Match::ListWildcard((*entry).to_owned());
+        }
+        if let Some(name) = name(entry, subject, aliases) {
+            return name;
+        }
+    }
+    if entries.is_empty() {
+        return Match::EmptyList;
+    }
+    pattern(&entries.join("|"), subject)
+}
+
+fn is_wildcard(text: &str) -> bool {
+    text == "*" || text == ".*"
+}
+
+fn name(text: &str, subject: &str, aliases: &[String]) -> Option<Match> {
+    if text == subject {
+        return Some(Match::Name);
+    }
+    aliases.iter().find(|alias| *alias == text).map(|alias| Match::Alias(alias.clone()))
+}
+
+fn pattern(text: &str, subject: &str) -> Match {
+    match EcmaPattern::new(text) {
+        Ok(pattern) => match pattern.test(subject) {
+            Tested::Yes => Match::Pattern,
+            Tested::No => Match::Miss,
+            Tested::TooExpensive => Match::TooExpensive,
+        },
+        Err(error) => Match::Invalid(error.message),
+    }
+}
+
+/// Trims both ends, but keeps a space that a backslash before it makes part of the pattern.
+pub fn trim_unescaped(text: &str) -> &str {
+    let text = trim_start(text);
+    let short = text.trim_end_matches(is_space);
+    let backslashes = short.len() - short.trim_end_matches('\\').len();
+    let escaped = text.get(short.len()..).and_then(|rest| rest.chars().next()).filter(|_| backslashes % 2 == 1);
+    match escaped {
+        Some(space) => text.get(..short.len() + space.len_utf8()).unwrap_or(short),
+        None => short,
+    }
+}
+
+/// The entries of a list: split at every `|` that is not escaped and not inside brackets, trimmed, without empty ones.
+pub fn entries(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let (mut start, mut depth, mut class, mut escaped) = (0, 0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        if escaped {
+            escaped = false;
+            continue;
+        }
+        match c {
+            '\\' => escaped = true,
+            '[' => class = true,
+            ']' => class = false,
+            '(' if !class => depth += 1,
+            ')' if !class => depth = depth.saturating_sub(1),
+            '|' if !class && depth == 0 => {
+                out.push(text.get(start..at).unwrap_or(""));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push(text.get(start..).unwrap_or(""));
+    out.into_iter().map(trim_unescaped).filter(|entry| !entry.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn shell() -> Subject {
+        Subject {
+            value: Some("run_shell_command".to_owned()),
+            aliases: crate::qwen_code::tools::aliases("run_shell_command"),
+        }
+    }
+
+    fn today(matcher: &Value) -> Match {
+        matches(MatcherRule::NamesThenPattern, "PreToolUse", Some(matcher), &shell())
+    }
+
+    #[test]
+    fn names_lists_and_patterns() {
+        let alias = |name: &str| Match::Alias(name.to_owned());
+        for (matcher, want) in [
+            (json!("Bash"), alias("Bash")),
+            (json!("bash"), Match::Miss),
+            (json!("run_shell"), Match::Pattern),
+            (json!("^Bash$"), Match::Miss),
+            (json!("(Bash|Edit)"), Match::Miss),
+            (json!("Edit | Bash "), alias("Bash")),
+            (json!("Bash|*"), alias("Bash")),
+            (json!("Edit|*"), Match::ListWildcard("*".to_owned())),
+            (json!("Edit|"), Match::Miss),
+            (json!("^Edit|"), Match::Pattern),
+            (json!("||"), Match::EmptyList),
+            (json!("  "), Match::Everything),
+            (json!(".*"), Match::Everything),
+            (json!(""), Match::Everything),
+            (json!(null), Match::Everything),
+            (json!(0), Match::Everything),
+            (json!(["run_shell_command"]), Match::NotText),
+            (json!("[|]|zz"), Match::Miss),
+            (json!("(?!x).*| y"), Match::Pattern),
+        ] {
+            assert_eq!(today(&matcher), want, "{matcher}");
+        }
+        assert!(matches!(today(&json!("[")), Match::Invalid(_)));
+        let none = Subject::default();
+        assert_eq!(matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none), Match::NoSubject);
+    }
+
+    #[test]
+    fn escaped_spaces_stay() {
+        for (text, want) in
+            [(" a ", "a"), ("a\\ ", "a\\ "), ("a\\\\ ", "a\\\\"), ("a\\  ", "a\\ "), ("\\", "\\"), (" ", "")]
+        {
+            assert_eq!(trim_unescaped(text), want, "{text:?}");
+        }
+        for (text, want) in [
+            ("a|b", vec!["a", "b"]),
+            ("a\\|b|c", vec!["a\\|b", "c"]),
+            ("[|]|c", vec!["[|]", "c"]),
+            ("x(a|b)|c", vec!["x(a|b)", "c"]),
+            ("a||b|", vec!["a", "b"]),
+            ("[a|b", vec!["[a|b"]),
+        ] {
+            assert_eq!(entries(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn older_versions_know_no_aliases() {
+        let old = MatcherRule::Pattern { exact: &["Notification"] };
+        let notification = Subject { value: Some("idle_prompt".to_owned()), aliases: Vec::new() };
+        for (event, matcher, subject, want) in [
+            ("PreToolUse", "Bash", shell(), Match::Miss),
+            ("PreToolUse", "Bash|*", shell(), Match::Invalid(String::new())),
+            ("PreToolUse", "run_.*", shell(), Match::Pattern),
+            ("Notification", "idle.*", notification.clone(), Match::Miss),
+            ("Notification", " idle_prompt ", notification, Match::Name),
+        ] {
+            let found = match matches(old, event, Some(&json!(matcher)), &subject) {
+                Match::Invalid(_) => Match::Invalid(String::new()),
+                other => other,
+            };
+            assert_eq!(found, want, "{event} {matcher}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(matcher in any::<String>(), subject in any::<String>()) {
+            let subject = Subject { value: Some(subject), aliases: vec!["Bash".to_owned()] };
+            let _ = matches(MatcherRule::NamesThenPattern, "PreToolUse", Some(&json!(matcher)), &subject);
+        }
+    }
+}

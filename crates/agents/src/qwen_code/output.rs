@@ -1,0 +1,314 @@
+//! What a finished run said (spec §7 for commands, §8 for HTTP, §9 for prompts).
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::behaviour::{self, Behaviour, BrokenJson, Exit2, NonObject, OtherExit, SignalRule};
+use super::{events, http, prompt};
+use crate::shared::whitespace::trim;
+use hookbench_base::dialects::Version;
+use hookbench_base::hook::{EventSpec, Handler};
+use hookbench_base::output::{Form, Reach};
+use hookbench_base::run::{Exit, RunReport, Stream};
+use hookbench_base::text::{parse_value, utf16_prefix};
+
+/// How much of each stream is kept, in UTF-16 units (spec §6.4).
+pub const KEEP: usize = 1024 * 1024;
+
+/// The answer of one run, as the agent's runner hands it to the aggregator.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    pub form: Form,
+    /// The output object; none: the run has no say.
+    pub value: Option<Value>,
+    /// The text that was taken, where text was taken.
+    pub text: Option<String>,
+    /// Why the run gave no usable answer.
+    pub failure: Option<String>,
+    /// Whether a following hook is given what this one changes.
+    pub success: bool,
+    /// Where the answer came from.
+    pub stream: Option<Stream>,
+}
+
+impl Answer {
+    fn failed(form: Form, why: impl Into<String>) -> Answer {
+        Answer { form, failure: Some(why.into()), ..Answer::default() }
+    }
+
+    fn json(value: Value, success: bool, stream: Stream) -> Answer {
+        Answer { form: Form::Json, value: Some(value), success, stream: Some(stream), ..Answer::default() }
+    }
+}
+
+/// Who gets plain text on stdout: it stands for context, or for a message.
+pub fn text_reaches(event: &EventSpec, version: &Version) -> Reach {
+    if behaviour::of(version).text_is_context.contains(&event.name) {
+        Reach::Model
+    } else if event.honours.contains(&"/systemMessage") {
+        Reach::User
+    } else {
+        Reach::Nobody
+    }
+}
+
+/// Reads a report. `refused`: the agent would not have sent this request at all.
+pub fn answer(behaviour: &Behaviour, event: &str, handler: &Handler, refused: bool, report: &RunReport) -> Answer {
+    match handler {
+        Handler::Http(_) => http_answer(event, refused, report),
+        Handler::Prompt(_) => prompt_answer(report),
+        _ => command_answer(behaviour, event, report),
+    }
+}
+
+fn http_answer(event: &str, refused: bool, report: &RunReport) -> Answer {
+    let go_on =
+        |why: Option<String>| Answer { failure: why, ..Answer::json(json!({"continue": true}), true, Stream::Stdout) };
+    match &report.exit {
+        Exit::Http { status } => {
+            let kind = report.content_type.as_deref().unwrap_or("");
+            let value = http::read_answer(*status, kind, &report.stdout.text(), event);
+            let failure = (!(200..300).contains(status)).then(|| format!("HTTP status {status} counts as no answer"));
+            Answer { failure, ..Answer::json(value, true, Stream::Stdout) }
+        }
+        // The hook was to be sent once, and was.
+        Exit::Code(_) => go_on(None),
+        // The network that a name leads to is only known when the runner has looked it up.
+        Exit::FailedToStart { error } if refused || error.contains("network that may not be called") => {
+            Answer::failed(Form::Rejected, error.clone())
+        }
+        Exit::FailedToStart { error } => go_on(Some(format!("the request failed: {error}"))),
+        Exit::TimedOut { .. } => go_on(Some("the request timed out, which counts as no answer".to_owned())),
+        Exit::Answered => {
+            let value = http::read_answer(200, "application/json", &report.stdout.text(), event);
+            Answer::json(value, true, Stream::Stdout)
+        }
+        other => Answer::failed(Form::Lost, other.words()),
+    }
+}
+
+fn prompt_answer(report: &RunReport) -> Answer {
+    match &report.exit {
+        Exit::Answered | Exit::Code(0) => {
+            let (value, blocks) = prompt::read_answer(&report.stdout.text());
+            Answer::json(value, !blocks, Stream::Stdout)
+        }
+        Exit::Unanswered => Answer::failed(Form::Lost, "nobody answered: only the agent's model could"),
+        other => Answer::failed(Form::Lost, other.words()),
+    }
+}
+
+fn command_answer(behaviour: &Behaviour, event: &str, report: &RunReport) -> Answer {
+    let code = match &report.exit {
+        Exit::Code(code) => Some(*code),
+        Exit::Signal(_) if behaviour.signal == SignalRule::Zero => Some(0),
+        Exit::Signal(_) => None,
+        Exit::TimedOut { after } => {
+            let says = format!("Hook timed out after {}s: whatever it printed is thrown away", after.as_secs_f64());
+            return Answer::failed(Form::Lost, says);
+        }
+        Exit::FailedToStart { error } => return Answer::failed(Form::Lost, error.clone()),
+        other => return Answer::failed(Form::Lost, other.words()),
+    };
+    if events::output_goes_nowhere(event) {
+        return Answer { success: code == Some(0), ..Answer::default() };
+    }
+    let (stdout, stderr) = (report.stdout.text(), report.stderr.text());
+    let (stdout, stderr) = (utf16_prefix(&stdout, KEEP), utf16_prefix(&stderr, KEEP));
+    let (stdout, stderr) = (trim(&stdout), trim(&stderr));
+    let (text, stream) = match code {
+        Some(2) => (stderr, Stream::Stderr),
+        _ if stdout.is_empty() => (stderr, Stream::Stderr),
+        _ => (stdout, Stream::Stdout),
+    };
+    let mut answer = said(behaviour, event, code, text, stream);
+    answer.success = code == Some(0) && answer.form != Form::Rejected;
+    if answer.failure.is_none() {
+        answer.failure = failure(code, &answer, text.is_empty(), stdout);
+    }
+    answer
+}
+
+/// Why a run that ended by itself gave no usable answer.
+fn failure(code: Option<i32>, answer: &Answer, silent: bool, stdout: &str) -> Option<String> {
+    if answer.form == Form::Json {
+        return None;
+    }
+    match code {
+        Some(0) => None,
+        Some(2) if silent && !stdout.is_empty() => {
+            Some("exit 2 without text on stderr: what stands on stdout is not looked at".to_owned())
+        }
+        Some(2) if silent => Some("exit 2 without text on stderr blocks nothing".to_owned()),
+        Some(2) => None,
+        Some(_) if answer.value.as_ref().is_some_and(|v| v.get("decision") == Some(&json!("deny"))) => None,
+        Some(code) => Some(format!("exit {code} is an error that blocks nothing")),
+        None => Some("killed by a signal, which is an error that blocks nothing".to_owned()),
+    }
+}
+
+fn said(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, stream: Stream) -> Answer {
+    if text.is_empty() {
+        return Answer::default();
+    }
+    let json_counts = code != Some(2) || behaviour.exit_2 == Exit2::Json;
+    if json_counts {
+        match decoded(text) {
+            Ok(value @ Value::Object(_)) => return Answer::json(value, false, stream),
+            Ok(value @ Value::Array(_)) if behaviour.non_object == NonObject::ListOrNothing => {
+                return Answer::json(value, false, stream);
+            }
+            Ok(Value::Number(_) | Value::Bool(_) | Value::Null) if behaviour.non_object == NonObject::ListOrNothing => {
+                return Answer::default();
+            }
+            Err(()) if behaviour.broken_json == BrokenJson::Error && code != Some(2) && text.starts_with('{') => {
+                return Answer {
+                    stream: Some(stream),
+                    ..Answer::failed(Form::Rejected, "Hook output is not valid JSON")
+                };
+            }
+            _ => {}
+        }
+    }
+    let value = plain(behaviour, event, code, text, stream);
+    Answer {
+        form: Form::Text,
+        value: Some(value),
+        text: Some(text.to_owned()),
+        stream: Some(stream),
+        ..Answer::default()
+    }
+}
+
+/// `JSON.parse`, and once more when that gives a string.
+fn decoded(text: &str) -> Result<Value, ()> {
+    match parse_value(text).map_err(|_| ())? {
+        Value::String(inner) => parse_value(&inner).map_err(|_| ()),
+        value => Ok(value),
+    }
+}
+
+/// The output object that text stands for.
+fn plain(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, stream: Stream) -> Value {
+    const DONE: &str = "Hook executed successfully";
+    let code = match code {
+        Some(0) => 0,
+        Some(2) => 2,
+        Some(code) if code != 1 && behaviour.other_exit == OtherExit::Deny => 2,
+        _ => 1,
+    };
+    match code {
+        0 if behaviour.text_is_context.contains(&event) && stream == Stream::Stdout => json!({
+            "decision": "allow",
+            "reason": DONE,
+            "hookSpecificOutput": {"hookEventName": event, "additionalContext": without_controls(text)},
+        }),
+        0 => json!({"decision": "allow", "reason": DONE, "systemMessage": text}),
+        2 => json!({"decision": "deny", "reason": text}),
+        _ => json!({
+            "decision": "allow",
+            "reason": format!("Non-blocking error: {text}"),
+            "systemMessage": format!("Warning: {text}"),
+        }),
+    }
+}
+
+/// Terminal sequences, in the shape in which the `strip-ansi` package of the agent takes them out.
+static SEQUENCES: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+    let osc = r"\x1B\][\s\S]*?(?:\x07|\x1B\\|\u{9C})";
+    let csi = r"[\x1B\u{9B}][\[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]";
+    regex::Regex::new(&format!("{osc}|{csi}")).ok()
+});
+
+/// Every line without terminal sequences and control characters (tabs too); the lines stay.
+fn without_controls(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let line = match SEQUENCES.as_ref() {
+            Some(sequences) => sequences.replace_all(line, ""),
+            None => line.into(),
+        };
+        line.chars().filter(|c| !c.is_control()).collect::<String>()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::run::RunId;
+
+    fn value(version: &str, event: &str, exit: Exit, stdout: &str, stderr: &str) -> (Option<Value>, bool) {
+        let behaviour = behaviour::of(&Version::parse(version).unwrap());
+        let handler = Handler::Command(hookbench_base::hook::CommandHandler::default());
+        let report = RunReport::of(RunId(0), exit, stdout, stderr);
+        let answer = answer(behaviour, event, &handler, false, &report);
+        (answer.value, answer.failure.is_some())
+    }
+
+    #[test]
+    fn exit_codes_and_streams() {
+        let deny = json!({"decision": "deny"});
+        let text = |t: &str| json!({"decision": "deny", "reason": t});
+        let warning = |t: &str| json!({"decision": "allow", "reason": format!("Non-blocking error: {t}"), "systemMessage": format!("Warning: {t}")});
+        for (exit, stdout, stderr, want) in [
+            (Exit::Code(2), "", "no\n", (Some(text("no")), false)),
+            (Exit::Code(2), r#"{"decision":"deny"}"#, "", (None, true)),
+            (Exit::Code(2), "", "{oops", (Some(text("{oops")), false)),
+            (Exit::Code(2), "", r#"{"decision":"deny"}"#, (Some(deny.clone()), false)),
+            (Exit::Code(0), "{oops", "", (None, true)),
+            (Exit::Code(1), r#"{"decision":"deny"}"#, "", (Some(deny.clone()), false)),
+            (Exit::Code(0), " ", r#""{\"decision\":\"deny\"}""#, (Some(deny.clone()), false)),
+            (Exit::Signal(9), r#"{"decision":"deny"}"#, "", (Some(deny), false)),
+            (Exit::Signal(9), "", "dying", (Some(warning("dying")), true)),
+            (Exit::Code(127), "", "x", (Some(warning("x")), true)),
+            (Exit::Code(0), "", "", (None, false)),
+            (Exit::TimedOut { after: std::time::Duration::from_secs(1) }, "{}", "", (None, true)),
+        ] {
+            assert_eq!(value("0.24.4", "PreToolUse", exit.clone(), stdout, stderr), want, "{exit:?} {stdout} {stderr}");
+        }
+    }
+
+    #[test]
+    fn text_is_context_on_three_events() {
+        let context = value("0.24.4", "UserPromptSubmit", Exit::Code(0), "\u{1b}[31mred\u{1b}[0m\nline2\tTab\n", "").0;
+        assert_eq!(context.unwrap().pointer("/hookSpecificOutput/additionalContext"), Some(&json!("red\nline2Tab")));
+        let stderr = value("0.24.4", "UserPromptSubmit", Exit::Code(0), "", "note").0.unwrap();
+        assert_eq!(
+            stderr,
+            json!({"decision": "allow", "reason": "Hook executed successfully", "systemMessage": "note"})
+        );
+    }
+
+    #[test]
+    fn older_versions() {
+        let denied = json!({"decision": "deny", "reason": "x"});
+        for (version, exit, stdout, stderr, want) in [
+            ("0.15.6", Exit::Code(3), "", "x", Some(denied.clone())),
+            ("0.15.6", Exit::Code(127), "", "x", Some(denied.clone())),
+            ("0.15.6", Exit::Code(0), "42", "", None),
+            ("0.15.6", Exit::Code(0), "[1]", "", Some(json!([1]))),
+            ("0.14.0", Exit::Code(2), "", "{}", Some(json!({"decision": "deny", "reason": "{}"}))),
+            ("0.14.0", Exit::Signal(9), r#"{"a":1}"#, "", Some(json!({"a": 1}))),
+            (
+                "0.24.4",
+                Exit::Code(0),
+                "42",
+                "",
+                Some(json!({"decision": "allow", "reason": "Hook executed successfully", "systemMessage": "42"})),
+            ),
+        ] {
+            assert_eq!(value(version, "PreToolUse", exit.clone(), stdout, stderr).0, want, "{version} {exit:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(stdout: Vec<u8>, stderr: Vec<u8>, code in 0..4_i32) {
+            let behaviour = behaviour::of(&Version::new(0, 24, 4));
+            let handler = Handler::Command(hookbench_base::hook::CommandHandler::default());
+            let report = RunReport::of(RunId(0), Exit::Code(code), stdout, stderr);
+            let _ = answer(behaviour, "UserPromptSubmit", &handler, false, &report);
+        }
+    }
+}

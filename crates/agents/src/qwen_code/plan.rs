@@ -1,0 +1,342 @@
+//! Who runs, in what order, and for everything else why not (spec §3).
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::behaviour::{self, MatcherRule};
+use super::registry::{Source, plan_key};
+use super::session::{AGENT, SKILL};
+use super::switches::OFF;
+use super::{events, explain, matcher, tools};
+use crate::shared::judged::{Judged, in_order_of, lost, skipped};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::{Scene, Version};
+use hookbench_base::hook::{EventSpec, HookDefinition, HookInput, Subject};
+use hookbench_base::plan::{Plan, RungName, Schedule, Why};
+use hookbench_base::text::{stringify, truthy};
+
+/// What matchers look at.
+pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
+    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
+    let knows_aliases = behaviour::of(version).matcher == MatcherRule::NamesThenPattern;
+    let aliases = match &value {
+        Some(tool) if knows_aliases && events::about_tools(event.name) => tools::aliases(tool),
+        _ => Vec::new(),
+    };
+    Subject { value, aliases }
+}
+
+/// How long the agent waits for all hooks of an event together; none: only for each hook's own time (spec §6.5).
+pub fn budget(event: &str) -> Option<Duration> {
+    match event {
+        "PostToolBatch" => Some(Duration::from_secs(15)),
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification"
+        | "MessageDisplay" | "UserPromptSubmit" | "Stop" => Some(Duration::from_secs(60)),
+        _ => None,
+    }
+}
+
+/// The plan of an event.
+pub fn plan(scene: &Scene) -> Plan {
+    let event_name = scene.input.event.as_str();
+    let mut plan = Plan { budget: budget(event_name), ..Plan::default() };
+    let Some(event) = events::by_name(event_name).filter(|e| events::known(behaviour::of(&scene.version), e.name))
+    else {
+        plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so nothing runs")));
+        return plan;
+    };
+    let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == event_name).collect();
+    if let Some(refusal) = &scene.loaded.refused {
+        let why = Why::new("config.fatal", format!("the agent does not start: {}", refusal.says));
+        return lost(plan, &mine, why, RungName::Parsed);
+    }
+    if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
+        plan.entries = mine.iter().map(|d| skipped(d, Why::new("switch.off", off), RungName::LayerActive)).collect();
+        return plan;
+    }
+    let judged: Vec<Judged<'_>> = mine.iter().map(|d| judge(d, event, scene)).collect();
+    if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
+        let at = &bad.definition.from;
+        let says = format!(
+            "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event_name}",
+            at.file, at.line
+        );
+        return lost(plan, &mine, Why::new("matcher.not_text", says), RungName::Matcher);
+    }
+    let (mut firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.fell_at.is_none());
+    // The sort is stable: within a source the order of registration stays.
+    firing.sort_by_key(|j| Source::of(j.definition.from.layer));
+    let (kept, repeated) = without_repetitions(firing);
+    let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
+    plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
+    let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
+    in_order_of(&mut rest, &mine);
+    plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
+    plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
+    plan
+}
+
+fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> Judged<'a> {
+    let fallen = |why: Why, rung| Judged { definition, why, nearest: Vec::new(), fell_at: Some(rung), unknown: false };
+    if let Some(refused) = &definition.refused {
+        return fallen(Why::new(refused.rule, refused.says.clone()), refused.rung);
+    }
+    let rule = behaviour::of(&scene.version).matcher;
+    let subject = &scene.input.subject;
+    let found = matcher::matches(rule, event.name, definition.matcher.as_ref(), subject);
+    let (why, nearest) = explain::explain(rule, event, &definition.matcher_text(), subject, &found);
+    match found.hit() {
+        Some(true) => {}
+        Some(false) => {
+            return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: false };
+        }
+        None => return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: true },
+    }
+    match registered(definition, &scene.input) {
+        Alive::Yes => Judged { definition, why, nearest, fell_at: None, unknown: false },
+        Alive::No(says) => fallen(Why::new("session.not_registered", says), RungName::LayerActive),
+        Alive::Unknown(says) => {
+            let why = Why::new("session.unknown", says);
+            Judged { definition, why, nearest: Vec::new(), fell_at: Some(RungName::LayerActive), unknown: true }
+        }
+    }
+}
+
+enum Alive {
+    Yes,
+    No(String),
+    Unknown(String),
+}
+
+/// Whether the sub-agent or skill that brings a definition is there (spec §10). The payload of an event inside a
+/// sub-agent names it; of skills no payload says anything.
+fn registered(definition: &HookDefinition, input: &HookInput) -> Alive {
+    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    if let Some(skill) = bundle.strip_prefix(SKILL) {
+        return Alive::Unknown(format!(
+            "runs once the skill {skill} was loaded in the session, which the payload does not tell"
+        ));
+    }
+    let Some(agent) = bundle.strip_prefix(AGENT) else { return Alive::Yes };
+    let text = |key: &str| input.body.get(key).and_then(Value::as_str);
+    let by_id = text("agent_id").and_then(|id| id.strip_prefix(agent)).is_some_and(|rest| rest.starts_with('-'));
+    if by_id || text("agent_type") == Some(agent) {
+        return Alive::Yes;
+    }
+    Alive::No(format!("registered only while the sub-agent {agent} lives, and this event is not from inside it"))
+}
+
+/// What the plan reads of the payload for a definition: of a sub-agent's, whether the event is from inside it.
+pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
+    let inside = definition.from.bundle.as_deref().is_some_and(|bundle| bundle.starts_with(AGENT));
+    if inside { vec!["/agent_id", "/agent_type"] } else { Vec::new() }
+}
+
+/// Whether that which the plan reads lets the definition run.
+pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
+    match registered(definition, input) {
+        Alive::Yes => Some(true),
+        Alive::No(_) => Some(false),
+        Alive::Unknown(_) => None,
+    }
+}
+
+/// Drops later entries with a key that was seen: the same name and command, whatever their matchers.
+fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
+    let mut kept: Vec<Judged<'_>> = Vec::new();
+    // By the text of their keys: those that are the same have the same text.
+    let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
+    let mut repeated = Vec::new();
+    for mut judged in firing {
+        let session = Source::of(judged.definition.from.layer) == Source::Session
+            && judged.definition.from.bundle.as_deref().is_some_and(|b| b.starts_with(SKILL));
+        let key = plan_key(judged.definition);
+        let alike = key.as_ref().map(|key| known.entry(stringify(key)).or_default());
+        let first = alike.as_ref().and_then(|all| all.iter().find(|(other, _)| Some(other) == key.as_ref()));
+        let twin = first.filter(|_| !session).and_then(|(_, at)| kept.get(*at));
+        match twin {
+            None => {
+                if let (Some(all), Some(key)) = (alike, key) {
+                    all.push((key, kept.len()));
+                }
+                kept.push(judged);
+            }
+            Some(twin) => {
+                let at = &twin.definition.from;
+                let what = judged.definition.handler.kind();
+                judged.why = Why::new(
+                    "plan.duplicate",
+                    format!(
+                        "the same {what} already runs for this event ({}, {}:{})",
+                        at.layer.word(),
+                        at.file,
+                        at.line
+                    ),
+                );
+                judged.fell_at = Some(RungName::Started);
+                judged.nearest = Vec::new();
+                repeated.push(judged);
+            }
+        }
+    }
+    (kept, repeated)
+}
+
+/// Which started hook of its plan a definition is among those that pass `filter`, from 0.
+pub fn rank(definition: &HookDefinition, scene: &Scene, filter: impl Fn(&HookDefinition) -> bool) -> usize {
+    let plan = plan(scene);
+    let before = plan.firing().take_while(|e| e.hook != definition.id);
+    before.filter_map(|e| scene.loaded.definition(&e.hook)).filter(|d| filter(d)).count()
+}
+
+/// Whether an HTTP hook asks to be sent only once.
+pub fn once(definition: &HookDefinition) -> bool {
+    definition.raw.get("once").is_some_and(truthy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::plan;
+    use hookbench_base::config::MemoryFiles;
+    use hookbench_base::plan::{RungName, Schedule, Selection};
+    use serde_json::{Value, json};
+
+    /// Schedule, who fires in which order, and of the others the rule and the rung.
+    type Planned = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+
+    fn planned(files: &[(&str, Value)]) -> Planned {
+        let mut memory = MemoryFiles::default();
+        for (path, value) in files {
+            memory.put(*path, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+        let plan = plan("PreToolUse", &memory);
+        let fires = plan.firing().map(|e| e.hook.clone()).collect();
+        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
+        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect())
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the cases read better")]
+    fn settings(groups: Value) -> Value {
+        json!({"hooks": {"PreToolUse": groups}})
+    }
+
+    fn command(text: &str) -> Value {
+        json!({"type": "command", "command": text})
+    }
+
+    const PROJECT: &str = "/p/.qwen/settings.json";
+    const USER: &str = "/h/.qwen/settings.json";
+    const SYSTEM: &str = "/etc/qwen-code/settings.json";
+
+    #[test]
+    fn sources_are_sorted_and_repetitions_dropped() {
+        let layered = planned(&[
+            (SYSTEM, settings(json!([{"sequential": true, "hooks": [command("s")]}]))),
+            (USER, settings(json!([{"hooks": [command("u"), command("p")]}]))),
+            (
+                PROJECT,
+                settings(
+                    json!([{"matcher": "Bash", "hooks": [command("p"), command("p")]}, {"matcher": "run_.*", "hooks": [command("p")]}]),
+                ),
+            ),
+        ]);
+        // Registered as: h1 system, h2 and h3 user, h4 to h6 project.
+        let others = vec![
+            ("h3".to_owned(), "plan.duplicate", Some(RungName::Started)),
+            ("h5".to_owned(), "registry.duplicate", Some(RungName::Started)),
+            ("h6".to_owned(), "plan.duplicate", Some(RungName::Started)),
+        ];
+        assert_eq!(layered, (Schedule::Sequential, vec!["h4".to_owned(), "h2".to_owned(), "h1".to_owned()], others));
+    }
+
+    #[test]
+    fn why_not() {
+        let hook = json!([command("x")]);
+        for (files, rule, rung) in [
+            (
+                vec![(PROJECT, settings(json!([{"matcher": "bash", "hooks": hook}])))],
+                "matcher.near_miss",
+                RungName::Matcher,
+            ),
+            (vec![(PROJECT, settings(json!([{"matcher": "[", "hooks": hook}])))], "matcher.invalid", RungName::Matcher),
+            (
+                vec![(PROJECT, settings(json!([{"matcher": ["Bash"], "hooks": hook}])))],
+                "matcher.not_text",
+                RungName::Matcher,
+            ),
+            (
+                vec![(PROJECT, settings(json!([{"hooks": [{"type": "Command", "command": "x"}]}])))],
+                "config.invalid_hook",
+                RungName::Command,
+            ),
+            (
+                vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!({"disableAllHooks": 1}))],
+                "switch.off",
+                RungName::LayerActive,
+            ),
+            (
+                vec![
+                    (PROJECT, settings(json!([{"hooks": hook}]))),
+                    (USER, json!({"security": {"folderTrust": {"enabled": true}}})),
+                ],
+                "trust.untrusted",
+                RungName::Trusted,
+            ),
+            (vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!("{"))], "config.fatal", RungName::Parsed),
+            (
+                vec![(
+                    "/h/.qwen/extensions/e/qwen-extension.json",
+                    json!({"name": "e", "hooks": {"PreToolUse": [{"hooks": hook}, null]}}),
+                )],
+                "extension.poisoned",
+                RungName::Parsed,
+            ),
+            (
+                vec![
+                    (
+                        "/h/.qwen/extensions/e/qwen-extension.json",
+                        json!({"name": "e", "hooks": {"PreToolUse": [{"hooks": hook}]}}),
+                    ),
+                    ("/h/.qwen/extensions/extension-enablement.json", json!({"e": {"overrides": ["!/p/*"]}})),
+                ],
+                "extension.off",
+                RungName::LayerActive,
+            ),
+            (
+                vec![(
+                    "/p/.qwen/agents/a.md",
+                    json!(
+                        "---\nname: a\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\n---\n"
+                    ),
+                )],
+                "session.not_registered",
+                RungName::LayerActive,
+            ),
+            (
+                vec![(
+                    "/p/.qwen/skills/s/SKILL.md",
+                    json!(
+                        "---\nname: s\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\n---\n"
+                    ),
+                )],
+                "session.unknown",
+                RungName::LayerActive,
+            ),
+        ] {
+            let (_, fires, others) = planned(&files);
+            assert_eq!((fires, others), (Vec::new(), vec![("h1".to_owned(), rule, Some(rung))]), "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_matcher_loses_the_whole_event() {
+        let bad = settings(json!([{"matcher": {"a": 1}, "hooks": [command("x")]}, {"hooks": [command("y")]}]));
+        let mut memory = MemoryFiles::default();
+        memory.put(PROJECT, bad.to_string());
+        let plan = plan("PreToolUse", &memory);
+        assert_eq!(plan.lost.map(|l| l.why.rule), Some("matcher.not_text"));
+        assert_eq!(plan.entries.len(), 2);
+    }
+}

@@ -1,0 +1,89 @@
+//! Prompt hooks: what the model would be asked, and how an answer is read (spec §9).
+
+use serde_json::{Map, Value, json};
+
+use crate::shared::whitespace::trim;
+use hookbench_base::text::{parse_value, stringify_pretty};
+
+/// The user text of the request.
+pub fn asks(prompt: &str, body: &Value) -> String {
+    prompt.replace("$ARGUMENTS", &stringify_pretty(body))
+}
+
+/// What an answer of the model comes to, and whether it blocks. An empty answer is a failure of the request.
+pub fn read_answer(text: &str) -> (Value, bool) {
+    let text = trim(text);
+    if text.is_empty() {
+        return (json!({"continue": true}), false);
+    }
+    let allow = |reason: &str| (json!({"continue": true, "decision": "allow", "reason": reason}), false);
+    let Ok(answer) = parse_value(fenced(text)) else {
+        return allow("Failed to parse LLM response, defaulting to allow");
+    };
+    let Some(answer) = valid(&answer) else { return allow("Response validation failed, defaulting to allow") };
+    let mut out = Map::new();
+    out.insert("continue".to_owned(), Value::from(answer.ok));
+    if answer.ok {
+        out.insert("decision".to_owned(), Value::from("allow"));
+        if let Some(reason) = answer.reason {
+            out.insert("reason".to_owned(), Value::from(reason));
+        }
+    } else {
+        let reason = answer.reason.filter(|r| !r.is_empty()).unwrap_or("Blocked by prompt hook");
+        out.insert("stopReason".to_owned(), Value::from(reason));
+        out.insert("decision".to_owned(), Value::from("block"));
+        out.insert("reason".to_owned(), Value::from(reason));
+    }
+    if let Some(context) = answer.context.filter(|c| !c.is_empty()) {
+        out.insert("hookSpecificOutput".to_owned(), json!({"additionalContext": context}));
+    }
+    (Value::Object(out), !answer.ok)
+}
+
+struct Answer<'a> {
+    ok: bool,
+    reason: Option<&'a str>,
+    context: Option<&'a str>,
+}
+
+/// The answer, when every key that counts has its type.
+fn valid(value: &Value) -> Option<Answer<'_>> {
+    let object = value.as_object()?;
+    let text = |key: &str| match object.get(key) {
+        None => Some(None),
+        Some(Value::String(text)) => Some(Some(text.as_str())),
+        Some(_) => None,
+    };
+    Some(Answer { ok: object.get("ok")?.as_bool()?, reason: text("reason")?, context: text("additionalContext")? })
+}
+
+/// The inside of the first fenced block, if there is one.
+fn fenced(text: &str) -> &str {
+    let Some((_, after)) = text.split_once("```") else { return text };
+    let after = after.strip_prefix("json").unwrap_or(after);
+    after.split_once("```").map_or(text, |(inner, _)| trim(inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_programs_table() {
+        for line in include_str!("../../../../tests/tables/qwen/prompt_parse.jsonl").lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let (output, blocks) = read_answer(row["in"]["text"].as_str().unwrap());
+            assert_eq!(output, row["out"]["output"], "{line}");
+            assert_eq!(
+                blocks,
+                row["out"]["success"] == json!(false) && row["out"]["outcome"] == json!("blocking"),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn arguments_are_the_pretty_payload() {
+        assert_eq!(asks("a $ARGUMENTS b $ARGUMENTS", &json!({"x": 1})), "a {\n  \"x\": 1\n} b {\n  \"x\": 1\n}");
+    }
+}

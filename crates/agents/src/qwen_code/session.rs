@@ -1,0 +1,98 @@
+//! Hooks in the heads of sub-agent and skill files (spec §10): registered while the sub-agent lives, or once the skill
+//! was loaded.
+
+use serde_json::Value;
+
+use super::config::{Origin, Reader};
+use super::layers::user_dir;
+use super::trust::Trust;
+use hookbench_base::config::{Files, LayerFile, LayerState, Place};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::{Layer, Refused};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Node, Span};
+use hookbench_base::text::{front_matter, parse_yaml};
+
+/// The key under which the names of sub-agents are kept whose prompt has `${hook_context}`.
+pub const CONTEXT_AGENTS: &str = "hook_context_agents";
+
+/// What a file's head makes of its hooks, as the prefix of a definition's bundle.
+pub const AGENT: &str = "agent ";
+/// The same for skills.
+pub const SKILL: &str = "skill ";
+
+/// Reads all sub-agent and skill files of the project and the user.
+pub fn read(place: &Place, files: &dyn Files, trusted: &Trust, reader: &mut Reader<'_>) {
+    let folders = [(format!("{}/.qwen", place.project), true), (user_dir(place), false)];
+    let mut templates = Vec::new();
+    for (folder, of_project) in &folders {
+        let refused = (*of_project && !trusted.trusted()).then(|| Refused {
+            rung: RungName::Trusted,
+            rule: "trust.untrusted",
+            says: trusted.says(),
+        });
+        for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
+            let path = format!("{folder}/agents/{name}");
+            if let Some((name, wants_context)) = read_one(place, files, &path, AGENT, refused.as_ref(), reader) {
+                // The project's sub-agent of a name hides the user's.
+                if !templates.iter().any(|(seen, _)| *seen == name) {
+                    templates.push((name, wants_context));
+                }
+            }
+        }
+        for name in files.list(&format!("{folder}/skills")) {
+            let path = format!("{folder}/skills/{name}/SKILL.md");
+            let _ = read_one(place, files, &path, SKILL, refused.as_ref(), reader);
+        }
+    }
+    let names: Vec<Value> =
+        templates.into_iter().filter(|(_, wants)| *wants).map(|(name, _)| Value::from(name)).collect();
+    reader.loaded.settings.insert(CONTEXT_AGENTS.to_owned(), Value::from(names));
+}
+
+/// The name that the file's head gives, and whether its body has the place for context.
+fn read_one(
+    place: &Place,
+    files: &dyn Files,
+    path: &str,
+    kind: &str,
+    refused: Option<&Refused>,
+    reader: &mut Reader<'_>,
+) -> Option<(String, bool)> {
+    let bytes = files.read(path).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = reader.loaded.add_source(place, path, &text);
+    let (offset, head) = front_matter(&text)?;
+    let head = match parse_yaml(source, head, offset) {
+        Ok(head) => head,
+        Err(error) => {
+            let says =
+                format!("the head of this file is not understood ({}), so its hooks are not known", error.message);
+            let span = Span::new(source, error.at, error.at);
+            reader.loaded.notes.push(Diagnostic::warning("HW101", says).at(span));
+            return None;
+        }
+    };
+    let name = head.get("name").and_then(Node::as_str)?.to_owned();
+    if let Some(hooks) = head.get("hooks") {
+        let bundle = Some(format!("{kind}{name}"));
+        let state = if refused.is_some() { LayerState::Untrusted } else { LayerState::Read };
+        let says = Some(if kind == AGENT {
+            format!("its hooks are registered while the sub-agent {name} lives")
+        } else {
+            format!("its hooks are registered once the skill {name} was loaded")
+        });
+        reader.loaded.layers.push(LayerFile {
+            layer: Layer::Session,
+            file: place.show(path),
+            path: path.to_owned(),
+            state,
+            says,
+            bundle: bundle.clone(),
+        });
+        let root = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
+        let env = if kind == SKILL { vec![("QWEN_SKILL_ROOT".to_owned(), root.to_owned())] } else { Vec::new() };
+        reader.map(hooks, &Origin { layer: Layer::Session, bundle, refused: refused.cloned(), env });
+    }
+    Some((name, text.contains("${hook_context}")))
+}

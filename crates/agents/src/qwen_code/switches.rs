@@ -1,0 +1,162 @@
+//! Settings that switch hooks off, and other settings that the rules look at (spec §1.3, §1.5, §2).
+
+use serde_json::{Value, json};
+
+use super::behaviour::{Behaviour, Enabling};
+use super::layers::{Settings, set_by};
+use super::trust::Trust;
+use hookbench_base::config::{Loaded, Place, Switch};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{Span, truthy};
+
+pub use hookbench_base::config::HOOKS_OFF as OFF;
+
+/// Notes every switch, and keeps the settings that rules look at.
+pub fn note(
+    place: &Place,
+    behaviour: &Behaviour,
+    effective: &[Settings],
+    merged: &Value,
+    trusted: &Trust,
+    loaded: &mut Loaded,
+) {
+    let mut off: Option<String> = None;
+    let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
+        set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.show(&s.path)), Some(span)))
+    };
+    if behaviour.enabling == Enabling::Flag {
+        let value = merged.pointer("/hooksConfig/enabled").cloned().unwrap_or(Value::Bool(false));
+        let (set_by, span) = from(&["hooksConfig", "enabled"]);
+        let says = if truthy(&value) { "hooks are switched on" } else { "hooks are off until this is true" };
+        if !truthy(&value) {
+            off =
+                Some("hooks are off: hooksConfig.enabled is not true (nor was --experimental-hooks given)".to_owned());
+        }
+        loaded.switches.push(Switch {
+            name: "hooksConfig.enabled".to_owned(),
+            value,
+            set_by,
+            span,
+            says: says.to_owned(),
+        });
+    }
+    let value = merged.get("disableAllHooks").cloned().unwrap_or(Value::Bool(false));
+    let (set_by, span) = from(&["disableAllHooks"]);
+    let says = if truthy(&value) { "no hook of any layer runs" } else { "hooks are not switched off" };
+    if truthy(&value) {
+        let place = set_by.as_deref().unwrap_or("the settings");
+        off.get_or_insert(format!("disableAllHooks is set in {place}, so no hook runs"));
+    }
+    loaded.switches.push(Switch { name: "disableAllHooks".to_owned(), value, set_by, span, says: says.to_owned() });
+    for (name, says) in [
+        ("QWEN_CODE_SAFE_MODE", "safe mode: no hooks, no extensions"),
+        ("QWEN_CODE_SIMPLE", "bare mode: no hooks, no extensions"),
+    ] {
+        if let Some(value) = place.var(name) {
+            let on = switched_on(value);
+            let says = if on { says } else { "not switched on" };
+            if on {
+                off.get_or_insert(format!("{name} is set, so no hook runs"));
+            }
+            let value = Value::from(value);
+            let set_by = Some(name.to_owned());
+            loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span: None, says: says.to_owned() });
+        }
+    }
+    if let Some(value) = merged.pointer("/tools/executionSandbox").filter(|v| truthy(v)) {
+        let (set_by, span) = from(&["tools", "executionSandbox"]);
+        off.get_or_insert("a sandbox for tools is configured (tools.executionSandbox), so no hook runs".to_owned());
+        let says = "no hook runs while tools run in a sandbox".to_owned();
+        if let Some(span) = span {
+            let note = Diagnostic::error("HW207", "no hook of any file runs while tools run in a sandbox");
+            loaded.notes.push(note.at(span).help("leave tools.executionSandbox out, or do without hooks"));
+        }
+        loaded.switches.push(Switch {
+            name: "tools.executionSandbox".to_owned(),
+            value: value.clone(),
+            set_by,
+            span,
+            says,
+        });
+    }
+    let (set_by, span) = from(&["security", "folderTrust", "enabled"]);
+    let value = merged.pointer("/security/folderTrust/enabled").cloned().unwrap_or(Value::Bool(false));
+    loaded.switches.push(Switch {
+        name: "security.folderTrust.enabled".to_owned(),
+        value,
+        set_by,
+        span,
+        says: trusted.says(),
+    });
+    if behaviour.stop_cap {
+        let cap = stop_cap(place, merged);
+        let (set_by, span) = from(&["stopHookBlockingCap"]);
+        let set_by = place.var(CAP).filter(|v| !v.trim().is_empty()).map(|_| CAP.to_owned()).or(set_by);
+        let says = format!("block number {cap} of a stop ends the turn");
+        loaded.switches.push(Switch {
+            name: "stopHookBlockingCap".to_owned(),
+            value: Value::from(cap),
+            set_by,
+            span,
+            says,
+        });
+        loaded.settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
+    }
+    // `??`: only null and nothing at all leave it to the next.
+    let usage = merged.pointer("/privacy/usageStatisticsEnabled").filter(|value| !value.is_null()).is_none_or(truthy);
+    let usage = place.var(USAGE).map_or(usage, |value| matches!(value, "true" | "1"));
+    loaded.settings.insert(USAGE.to_owned(), Value::from(usage));
+    if let Some(off) = off {
+        loaded.settings.insert(OFF.to_owned(), Value::from(off));
+    }
+    loaded.settings.insert("allowedHttpHookUrls".to_owned(), allowed_urls(effective));
+    // A project cannot allow itself private networks.
+    let mut others = effective.iter().rev().filter(|s| s.layer != Layer::Project);
+    let private = others.find_map(|s| s.root.get("security")?.get("allowPrivateNetworkHooks"));
+    loaded
+        .settings
+        .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
+}
+
+/// Whether the agent counts every run in its usage statistics.
+pub fn counts_usage(scene: &Scene) -> bool {
+    scene.loaded.settings.get(USAGE).and_then(Value::as_bool).unwrap_or(true)
+}
+
+const USAGE: &str = "QWEN_USAGE_STATISTICS_ENABLED";
+const CAP: &str = "QWEN_CODE_STOP_HOOK_BLOCK_CAP";
+
+/// `1`, `true`, `yes`, `on`.
+fn switched_on(value: &str) -> bool {
+    matches!(value.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
+}
+
+/// How many blocked stops in a row end the turn: 1 to 100, else 8. The environment wins when it is not blank.
+fn stop_cap(place: &Place, merged: &Value) -> u32 {
+    let number = match place.var(CAP).filter(|v| !v.trim().is_empty()) {
+        Some(text) => crate::shared::numbers::js_number(text),
+        None => merged.get("stopHookBlockingCap").and_then(Value::as_f64),
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 100, checked before")]
+    match number.filter(|n| (1.0..=100.0).contains(n) && n.fract() == 0.0) {
+        Some(number) => number as u32,
+        None => 8,
+    }
+}
+
+/// The block in a row with which a stop takes place all the same.
+pub fn cap_of(scene: &Scene) -> Option<u32> {
+    let stops = matches!(scene.input.event.as_str(), "Stop" | "SubagentStop");
+    let cap = scene.loaded.settings.get("stopHookBlockingCap").filter(|_| stops)?;
+    cap.as_u64().and_then(|cap| u32::try_from(cap).ok())
+}
+
+/// The allow-list: the project's counts only where no other layer sets one.
+fn allowed_urls(effective: &[Settings]) -> Value {
+    let list =
+        |s: &Settings| s.root.get("security")?.get("allowedHttpHookUrls").map(hookbench_base::text::Node::to_value);
+    let others = effective.iter().rev().filter(|s| s.layer != Layer::Project).find_map(list);
+    others.or_else(|| effective.iter().find_map(list)).unwrap_or_else(|| json!([]))
+}

@@ -1,0 +1,116 @@
+//! Session files of older versions: one object with all messages.
+
+use serde_json::Value;
+
+use super::payload::{Around, common, tool_response};
+use super::project_hash;
+use crate::shared::conversation::{self, Status, ToolCall, never_asked, said, said_no};
+use crate::shared::rebuilt::{Body, Told, text, time};
+use hookbench_base::recorded::{About, Read, Reader};
+
+/// The reader of one file.
+pub struct Session {
+    about: About,
+    told: Told,
+    around: Around,
+}
+
+impl Session {
+    /// For one file.
+    pub fn new(about: &About) -> Session {
+        Session { told: Told::new("qwen", about), about: about.clone(), around: Around::default() }
+    }
+
+    fn body(&self, event: &str) -> Body {
+        common(event, &self.told.session.session, &self.about, &self.around)
+    }
+
+    fn push(&mut self, event: &str, key: &str, message: &Value, line: u64, body: Body, out: &mut Vec<Read>) {
+        self.told.say(false, out);
+        out.push(Read::Event(Box::new(self.told.event(event, key, time(message), line, body))));
+    }
+
+    fn message(&mut self, line: u64, message: &Value, stops: &mut u32, out: &mut Vec<Read>) {
+        let id = text(message, "id").unwrap_or_default();
+        let says = said(message.get("content").unwrap_or(&Value::Null));
+        match text(message, "type") {
+            Some("user") => {
+                *stops = 0;
+                self.told.asked(&says);
+                let body = self.body("UserPromptSubmit").put("prompt", says);
+                self.push("UserPromptSubmit", id, message, line, body, out);
+            }
+            // The model goes by the name of the program.
+            Some("qwen" | "gemini") => {
+                let calls = conversation::tool_calls(message);
+                for call in &calls {
+                    self.call(line, message, call, out);
+                }
+                if calls.is_empty() && !says.is_empty() {
+                    let body =
+                        self.body("Stop").put("stop_hook_active", *stops > 0).put("last_assistant_message", says);
+                    self.push("Stop", id, message, line, body, out);
+                    *stops += 1;
+                }
+            }
+            Some("info" | "error" | "warning") => {}
+            kind => {
+                let why = format!("messages of type {} are not known", kind.unwrap_or("(none)"));
+                out.push(Read::Skipped { line, why });
+            }
+        }
+    }
+
+    fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<Read>) {
+        if call.status == Status::Open {
+            let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
+            return out.push(Read::Skipped { line, why });
+        }
+        let error = call.error.as_deref().unwrap_or_default();
+        let no = call.status == Status::Cancelled && said_no(error);
+        if no || (call.status == Status::Failed && never_asked(error)) {
+            return;
+        }
+        let named = |body: Body| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
+        let before = named(self.body("PreToolUse")).put("tool_call_id", call.id);
+        self.push("PreToolUse", call.id, message, line, before, out);
+        let (event, body) = match (call.status, &call.error) {
+            (Status::Done, None) => {
+                let answer = call.output.clone().map(|output| tool_response(output, call.shown.clone()));
+                let body = named(self.body("PostToolUse")).maybe("tool_response", answer);
+                ("PostToolUse", body.put("tool_call_id", call.id))
+            }
+            (status, error) => {
+                let body = named(self.body("PostToolUseFailure").put("tool_call_id", call.id));
+                let body = body.maybe("error", error.clone()).put("is_interrupt", status == Status::Cancelled);
+                ("PostToolUseFailure", body)
+            }
+        };
+        self.push(event, call.id, message, line, body, out);
+    }
+}
+
+impl Reader for Session {
+    fn record(&mut self, line: u64, text: &str, _record: Value, out: &mut Vec<Read>) {
+        let Some(file) = conversation::parse(text) else {
+            return out.push(Read::Skipped { line, why: "its messages are no list of objects".to_owned() });
+        };
+        if let Some(session) = file.session {
+            self.told.session.session = session;
+        }
+        if file.project_hash.is_some_and(|hash| hash == project_hash(&self.about.project)) {
+            self.told.session.project = Some(self.about.project.clone());
+            self.around.cwd = Some(self.about.project.clone());
+        }
+        let mut stops = 0;
+        for (line, message) in &file.messages {
+            self.told.at(time(message));
+            self.around.at = message.get("timestamp").and_then(Value::as_str).map(str::to_owned);
+            self.message(*line, message, &mut stops, out);
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<Read>) {
+        self.told.say(true, out);
+    }
+}

@@ -1,0 +1,87 @@
+//! Session files: lines (`<user>/projects/<slug>/chats/<session>.jsonl`, today), one object (before), and the lines that
+//! seed 001 specifies (which no released program writes).
+//!
+//! What is rebuilt, and from where the shapes are known, stands in `NOTES.md`.
+
+mod legacy;
+mod lines;
+mod payload;
+mod seed001;
+
+use crate::shared::conversation;
+use crate::shared::rebuilt::{slug, text};
+use hookbench_base::config::{Files, Place};
+use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat, digest};
+
+/// The kinds of files.
+pub static FORMATS: [&dyn TranscriptFormat; 3] = [&Lines, &Session, &Seed001];
+
+struct Lines;
+
+impl TranscriptFormat for Lines {
+    fn kind(&self) -> &'static str {
+        "qwen-transcript"
+    }
+    fn shape(&self) -> Shape {
+        Shape::Lines
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        Fit::certain(head.records.iter().any(|record| {
+            let kind = matches!(text(record, "type"), Some("user" | "assistant" | "tool_result" | "system"));
+            let own = record.pointer("/message/parts").is_some()
+                || record.get("provenance").is_some()
+                || record.get("systemPayload").is_some();
+            kind && own && text(record, "uuid").is_some() && text(record, "sessionId").is_some()
+        }))
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(lines::Transcript::new(about))
+    }
+}
+
+struct Session;
+
+impl TranscriptFormat for Session {
+    fn kind(&self) -> &'static str {
+        "qwen-session"
+    }
+    fn shape(&self) -> Shape {
+        Shape::Whole
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        Fit::certain(conversation::fits(head, "qwen", "/.qwen/") == Fit::Certain)
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(legacy::Session::new(about))
+    }
+}
+
+struct Seed001;
+
+impl TranscriptFormat for Seed001 {
+    fn kind(&self) -> &'static str {
+        "seed001-transcript"
+    }
+    fn shape(&self) -> Shape {
+        Shape::Lines
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        head.records.iter().map(seed001::fit).max().unwrap_or(Fit::No)
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(seed001::Transcript::new(about))
+    }
+}
+
+/// Where the sessions of a project lie.
+pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
+    let user = super::layers::user_dir(place);
+    let chats = format!("{user}/projects/{}/chats", slug(&place.project));
+    let before = format!("{user}/tmp/{}/chats", project_hash(&place.project));
+    [chats, before].map(|path| SessionFolder { path, shared: false }).into()
+}
+
+/// What older versions called a project: SHA-256 of its path.
+fn project_hash(project: &str) -> String {
+    digest(project.as_bytes())
+}

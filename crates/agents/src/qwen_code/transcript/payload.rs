@@ -1,0 +1,87 @@
+//! Payloads as hooks were given them, from what a session file still knows (spec §5.1, §5.2).
+
+use serde_json::Value;
+
+use crate::shared::rebuilt::Body;
+use hookbench_base::recorded::About;
+
+/// What stands before an event's own keys.
+#[derive(Debug, Clone, Default)]
+pub struct Around {
+    pub cwd: Option<String>,
+    /// When the record was written, as it says it: the event fired about then.
+    pub at: Option<String>,
+    /// The approval mode, raw.
+    pub mode: Option<String>,
+    pub prompt_id: Option<String>,
+    pub agent_id: Option<String>,
+}
+
+/// Events that carry the mode as it is spelt inside.
+const RAW_MODE: [&str; 5] = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest"];
+
+/// The keys that stand before the event's own, in their order; those that are not known are left out.
+pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Body {
+    let mode = around.mode.as_deref().map(|mode| match mode {
+        "auto-edit" if !RAW_MODE.contains(&event) => "auto_edit",
+        mode => mode,
+    });
+    Body::default()
+        .put("session_id", session)
+        .maybe("transcript_path", session_file(about))
+        .maybe("cwd", around.cwd.clone())
+        .put("hook_event_name", event)
+        .maybe("timestamp", around.at.clone())
+        .maybe("permission_mode", mode)
+        .maybe("agent_id", around.agent_id.clone())
+        .maybe("prompt_id", around.prompt_id.clone())
+}
+
+/// The file of the session; that of a sub-agent lies beside the folder of those.
+fn session_file(about: &About) -> Option<String> {
+    let Some((project, inside)) = about.path.split_once("/subagents/") else { return Some(about.path.clone()) };
+    let (session, _) = inside.split_once('/')?;
+    Some(format!("{project}/chats/{session}.jsonl"))
+}
+
+/// What a tool has answered.
+pub fn tool_response(output: Value, shown: Option<Value>) -> Value {
+    Body::default().put("llmContent", output).maybe("returnDisplay", shown).value()
+}
+
+/// The kind of a sub-agent, which its id begins with: `<kind>-<call>`.
+pub fn agent_type(id: &str) -> Option<&str> {
+    id.find("-call").and_then(|at| id.get(..at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_session_s_file() {
+        for (path, want) in [
+            ("/q/projects/-p/chats/s.jsonl", "/q/projects/-p/chats/s.jsonl"),
+            ("/q/projects/-p/subagents/s/agent-a.jsonl", "/q/projects/-p/chats/s.jsonl"),
+        ] {
+            let about = About { path: path.to_owned(), ..About::default() };
+            assert_eq!(session_file(&about).as_deref(), Some(want));
+        }
+    }
+
+    #[test]
+    fn modes_have_two_spellings() {
+        let around = Around { mode: Some("auto-edit".to_owned()), ..Around::default() };
+        for (event, want) in [("PreToolUse", "auto-edit"), ("Stop", "auto_edit")] {
+            let body = common(event, "s", &About::default(), &around).value();
+            assert_eq!(body["permission_mode"], json!(want), "{event}");
+        }
+    }
+
+    #[test]
+    fn sub_agents_are_named_after_their_kind() {
+        assert_eq!(agent_type("general-purpose-call_m1_0"), Some("general-purpose"));
+        assert_eq!(agent_type("explore-7f3c"), None);
+    }
+}

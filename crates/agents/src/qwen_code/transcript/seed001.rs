@@ -1,0 +1,144 @@
+//! The lines that seed 001 specifies: `{type, message: {role, content}, timestamp, turnId}`. Calls and results are named
+//! there without a body; the usual ones are understood (C-70).
+
+use serde_json::{Value, json};
+
+use crate::shared::conversation::said;
+use crate::shared::rebuilt::{Body, Told, flag, stem, text, time};
+use hookbench_base::recorded::{About, Fit, Read, Reader};
+
+/// Whether a record is such a line.
+pub fn fit(record: &Value) -> Fit {
+    let kind = matches!(text(record, "type"), Some("user" | "assistant" | "tool_call" | "tool_result" | "system"));
+    if !kind || record.get("uuid").is_some() || record.get("payload").is_some() {
+        return Fit::No;
+    }
+    match (record.get("turnId").is_some(), record.pointer("/message/content").is_some()) {
+        (true, _) => Fit::Certain,
+        (false, true) => Fit::Possible,
+        (false, false) => Fit::No,
+    }
+}
+
+/// A call that waits for its result.
+struct Call {
+    id: Option<String>,
+    tool: String,
+    input: Value,
+}
+
+/// The reader of one file.
+pub struct Transcript {
+    about: About,
+    told: Told,
+    calls: Vec<Call>,
+    /// The newest thing that the model has said since the last prompt: line, time, text.
+    says: Option<(u64, Option<i64>, String)>,
+}
+
+impl Transcript {
+    /// For one file. The lines do not name their session: it is that of the file.
+    pub fn new(about: &About) -> Transcript {
+        let mut told = Told::new("qwen", about);
+        stem(&about.path).clone_into(&mut told.session.session);
+        Transcript { about: about.clone(), told, calls: Vec::new(), says: None }
+    }
+
+    fn event(&mut self, event: &str, at: Option<i64>, line: u64, own: Body, out: &mut Vec<Read>) {
+        let Value::Object(own) = own.value() else { return };
+        let body = Body::default().put("session_id", self.told.session.session.clone()).put("hook_event_name", event);
+        let body = own.into_iter().fold(body, |body, (key, value)| body.put(&key, value));
+        let body = body.put("transcript_path", self.about.path.clone());
+        self.told.say(false, out);
+        let key = format!("line {line}");
+        out.push(Read::Event(Box::new(self.told.event(event, &key, at, line, body))));
+    }
+
+    fn stop(&mut self, out: &mut Vec<Read>) {
+        if let Some((line, at, says)) = self.says.take() {
+            let own = Body::default().put("stop_hook_active", false).put("last_assistant_message", says);
+            self.event("Stop", at, line, own, out);
+        }
+    }
+
+    fn call(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+        let block = block(record, "tool_use");
+        let tool = ["name", "tool_name", "toolName", "tool"].iter().find_map(|key| text(block, key));
+        let Some(tool) = tool else {
+            return out.push(Read::Skipped { line, why: "a call without the name of its tool".to_owned() });
+        };
+        let input = ["input", "tool_input", "args", "params"].iter().find_map(|key| block.get(key));
+        let call = Call { id: id(block), tool: tool.to_owned(), input: input.cloned().unwrap_or_else(|| json!({})) };
+        let own = Body::default().put("tool_name", tool).put("tool_input", call.input.clone());
+        let own = own.maybe("tool_use_id", call.id.clone());
+        self.calls.push(call);
+        self.says = None;
+        self.event("PreToolUse", time(record), line, own, out);
+    }
+
+    fn result(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+        let block = block(record, "tool_result");
+        let id = id(block);
+        let found = self.calls.iter().position(|call| id.is_none() || call.id == id);
+        let Some(index) = found else {
+            return out.push(Read::Skipped { line, why: "a result whose call is not in the file".to_owned() });
+        };
+        let call = self.calls.remove(index);
+        let answer = ["output", "content", "result", "response"].iter().find_map(|key| block.get(key)).cloned();
+        let own = Body::default().put("tool_name", call.tool).put("tool_input", call.input);
+        if flag(block, "is_error") || flag(record, "is_error") {
+            let error = answer.map(|answer| said(&answer));
+            let own = own.maybe("tool_use_id", call.id).maybe("error", error);
+            return self.event("PostToolUseFailure", time(record), line, own, out);
+        }
+        let own = own.maybe("tool_response", answer).maybe("tool_use_id", call.id);
+        self.event("PostToolUse", time(record), line, own, out);
+    }
+}
+
+/// Where a call or a result is written: in a block of the message, in the message, or in the record itself.
+fn block<'a>(record: &'a Value, kind: &str) -> &'a Value {
+    let message = record.get("message").unwrap_or(record);
+    let blocks = message.get("content").and_then(Value::as_array);
+    let typed = blocks.into_iter().flatten().find(|block| text(block, "type") == Some(kind));
+    let plain = |value: &Value| {
+        ["name", "tool_name", "toolName", "tool", "output", "result", "response", "is_error"]
+            .iter()
+            .any(|key| value.get(key).is_some())
+    };
+    typed.unwrap_or(if plain(message) || !plain(record) { message } else { record })
+}
+
+fn id(block: &Value) -> Option<String> {
+    let keys = ["id", "tool_use_id", "tool_call_id", "callId"];
+    keys.iter().find_map(|key| text(block, key)).map(str::to_owned)
+}
+
+impl Reader for Transcript {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
+        self.told.at(time(&record));
+        let content = record.pointer("/message/content").unwrap_or(&Value::Null);
+        match text(&record, "type") {
+            Some("user") => {
+                self.stop(out);
+                let prompt = said(content);
+                self.told.asked(&prompt);
+                let own = Body::default().put("prompt", prompt);
+                self.event("UserPromptSubmit", time(&record), line, own, out);
+            }
+            Some("assistant") => self.says = Some((line, time(&record), said(content))),
+            Some("tool_call") => self.call(line, &record, out),
+            Some("tool_result") => self.result(line, &record, out),
+            Some("system") => {}
+            kind => {
+                let why = format!("records of type {} are not known", kind.unwrap_or("(none)"));
+                out.push(Read::Skipped { line, why });
+            }
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<Read>) {
+        // The model's last word may still be followed by a call: a stop is told when the next prompt comes.
+        self.told.say(true, out);
+    }
+}

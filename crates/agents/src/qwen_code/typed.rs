@@ -1,0 +1,210 @@
+//! How the client reads the merged output (spec §14).
+
+use serde_json::Value;
+
+use hookbench_base::text::{to_js_string, truthy, utf16_prefix};
+
+const NO_REASON: &str = "No reason provided";
+/// Where the context of an expanded command is cut.
+const EXPANSION: usize = 10_000;
+/// Where the context of a compaction is cut.
+const COMPACTION: usize = 4_000;
+
+/// A merged output.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed<'a>(pub &'a Value);
+
+/// A tool's permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    Allow,
+    Deny,
+    Ask,
+}
+
+impl<'a> Typed<'a> {
+    fn truthy(self, key: &str) -> Option<String> {
+        self.0.get(key).filter(|v| truthy(v)).map(to_js_string)
+    }
+
+    /// A key of `hookSpecificOutput`, where that is an object.
+    pub fn specific(self, key: &str) -> Option<&'a Value> {
+        self.0.get("hookSpecificOutput")?.get(key)
+    }
+
+    /// `stopReason`, else `reason`, else a stock phrase.
+    pub fn effective_reason(self) -> String {
+        self.truthy("stopReason").or_else(|| self.truthy("reason")).unwrap_or_else(|| NO_REASON.to_owned())
+    }
+
+    /// `decision` is exactly `block` or `deny`.
+    pub fn blocks(self) -> bool {
+        matches!(self.decision(), Some("block" | "deny"))
+    }
+
+    /// `continue` is exactly false.
+    pub fn stops(self) -> bool {
+        self.0.get("continue") == Some(&Value::Bool(false))
+    }
+
+    /// The top-level decision, when it is a text.
+    pub fn decision(self) -> Option<&'a str> {
+        self.0.get("decision").and_then(Value::as_str)
+    }
+
+    /// PreToolUse: `permissionDecision` where it is a known word, else what `decision` means.
+    pub fn permission(self) -> Option<Permission> {
+        match self.specific("permissionDecision").and_then(Value::as_str) {
+            Some("allow") => return Some(Permission::Allow),
+            Some("deny") => return Some(Permission::Deny),
+            Some("ask") => return Some(Permission::Ask),
+            _ => {}
+        }
+        match self.decision()? {
+            "allow" | "approve" => Some(Permission::Allow),
+            "deny" | "block" => Some(Permission::Deny),
+            "ask" => Some(Permission::Ask),
+            _ => None,
+        }
+    }
+
+    /// PreToolUse: the reason of the permission; an empty one is none.
+    pub fn permission_reason(self) -> Option<String> {
+        match self.specific("permissionDecisionReason") {
+            Some(Value::String(reason)) => Some(reason.clone()).filter(|r| !r.is_empty()),
+            _ => self.truthy("reason"),
+        }
+    }
+
+    /// The context, when it is a text.
+    pub fn raw_context(self) -> Option<&'a str> {
+        self.specific("additionalContext").and_then(Value::as_str)
+    }
+
+    /// The context as most events deliver it; an empty one is none.
+    pub fn context(self) -> Option<String> {
+        self.raw_context().map(escaped).filter(|c| !c.is_empty())
+    }
+
+    /// The context of an expanded command: `&` escaped too, cut without leaving a broken entity.
+    pub fn expansion_context(self) -> Option<String> {
+        self.raw_context().map(expansion).filter(|c| !c.is_empty())
+    }
+
+    /// The context without white space around it.
+    pub fn trimmed_context(self) -> Option<String> {
+        let context = self.context()?;
+        Some(crate::shared::whitespace::trim(&context).to_owned()).filter(|c| !c.is_empty())
+    }
+
+    /// The context of a compaction: trimmed and cut.
+    pub fn compaction_context(self) -> Option<String> {
+        self.trimmed_context().map(|c| utf16_prefix(&c, COMPACTION).into_owned())
+    }
+
+    /// PermissionRequest: the decision, when it is an object.
+    pub fn request_decision(self) -> Option<&'a Value> {
+        self.specific("decision").filter(|d| d.is_object())
+    }
+
+    /// The valid artifacts.
+    pub fn artifacts(self) -> Vec<Value> {
+        self.specific("artifacts").map(artifacts).unwrap_or_default()
+    }
+}
+
+/// `<` and `>` as entities.
+pub fn escaped(text: &str) -> String {
+    text.replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// `&`, `<` and `>` as entities.
+pub fn escaped_whole(text: &str) -> String {
+    escaped(&text.replace('&', "&amp;"))
+}
+
+/// The context of an expanded command, as it is delivered and as it is given to the next hook of a chain.
+pub fn expansion(raw: &str) -> String {
+    let escaped = escaped_whole(raw);
+    let cut = utf16_prefix(&escaped, EXPANSION);
+    let broken = ["&", "&a", "&am", "&amp", "&l", "&lt", "&g", "&gt"];
+    let cut = broken.iter().find_map(|end| cut.strip_suffix(end)).unwrap_or(&cut);
+    cut.to_owned()
+}
+
+/// The valid entries of a list of artifacts.
+pub fn artifacts(value: &Value) -> Vec<Value> {
+    value.as_array().into_iter().flatten().filter(|v| is_artifact(v)).cloned().collect()
+}
+
+/// Whether an artifact has the shape that the agent takes (spec §16).
+fn is_artifact(value: &Value) -> bool {
+    const TEXTS: [&str; 7] = ["kind", "storage", "description", "workspacePath", "managedId", "url", "mimeType"];
+    const SAFE: f64 = 9_007_199_254_740_991.0;
+    let Some(object) = value.as_object() else { return false };
+    let plain = |v: &Value| !v.is_array() && !v.is_object();
+    object.get("title").is_some_and(Value::is_string)
+        && TEXTS.iter().all(|key| object.get(*key).is_none_or(Value::is_string))
+        && object
+            .get("sizeBytes")
+            .is_none_or(|size| size.as_f64().is_some_and(|n| n.fract() == 0.0 && (0.0..=SAFE).contains(&n)))
+        && object.get("metadata").is_none_or(|m| m.as_object().is_some_and(|m| m.values().all(plain)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn permissions_and_reasons() {
+        for (output, permission, reason) in [
+            (
+                json!({"decision": "deny", "reason": "r", "hookSpecificOutput": {"permissionDecision": "allow"}}),
+                Some(Permission::Allow),
+                Some("r"),
+            ),
+            (
+                json!({"decision": "deny", "hookSpecificOutput": {"permissionDecision": "nope", "permissionDecisionReason": 7}, "reason": {}}),
+                Some(Permission::Deny),
+                Some("[object Object]"),
+            ),
+            (
+                json!({"decision": "approve", "hookSpecificOutput": {"permissionDecisionReason": ""}, "reason": "x"}),
+                Some(Permission::Allow),
+                None,
+            ),
+            (json!({"decision": "DENY"}), None, None),
+            (json!({"decision": "ask", "hookSpecificOutput": null}), Some(Permission::Ask), None),
+        ] {
+            let typed = Typed(&output);
+            assert_eq!((typed.permission(), typed.permission_reason().as_deref()), (permission, reason), "{output}");
+        }
+        assert_eq!(Typed(&json!({"stopReason": ["a"], "reason": "r"})).effective_reason(), "a");
+    }
+
+    #[test]
+    fn contexts() {
+        assert_eq!(expansion("a & <b>"), "a &amp; &lt;b&gt;");
+        assert_eq!(expansion(&format!("{}<", "x".repeat(9_998))), "x".repeat(9_998));
+        assert_eq!(expansion(&format!("{}<", "x".repeat(9_996))), format!("{}&lt;", "x".repeat(9_996)));
+        let output = json!({"hookSpecificOutput": {"additionalContext": " a <b> & "}});
+        assert_eq!(Typed(&output).context().as_deref(), Some(" a &lt;b&gt; & "));
+        assert_eq!(Typed(&output).trimmed_context().as_deref(), Some("a &lt;b&gt; &"));
+    }
+
+    #[test]
+    fn artifacts_are_checked() {
+        for (value, want) in [
+            (json!({"title": "t"}), true),
+            (json!({"title": "t", "sizeBytes": 0, "metadata": {"a": null, "b": 1}}), true),
+            (json!({"title": "t", "sizeBytes": 1.5}), false),
+            (json!({"title": "t", "metadata": {"a": []}}), false),
+            (json!({"title": "t", "url": null}), false),
+            (json!({"title": 5}), false),
+            (json!("t"), false),
+        ] {
+            assert_eq!(is_artifact(&value), want, "{value}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What a decision cites of the runs that it rests on.
+
+use hookbench_base::decide::HookRun;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::Form;
+use hookbench_base::trace::Evidence;
+
+/// How a run answered, in the words of its own trace.
+pub fn how(run: &HookRun) -> String {
+    run.output.trace.first().map_or_else(|| run.report.exit.words(), |step| step.says.clone())
+}
+
+/// The key of a JSON answer that the event looks at first.
+pub fn cited(event: &EventSpec, run: &HookRun) -> Option<Evidence> {
+    let value = run.output.value.as_ref().filter(|_| run.output.form == Form::Json)?;
+    let pointer = event.honours.iter().find(|pointer| value.pointer(pointer).is_some())?;
+    let stream = run.output.trace.iter().flat_map(|step| &step.evidence).find_map(|evidence| match evidence {
+        Evidence::Output { stream, .. } => Some(*stream),
+        _ => None,
+    })?;
+    Some(Evidence::Output { run: run.run, stream, pointer: Some((*pointer).to_owned()) })
+}

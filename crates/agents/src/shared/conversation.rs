@@ -1,0 +1,180 @@
+//! Session files that are one JSON object with a list of messages, as two agents write or wrote them, and what messages in
+//! parts say.
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::rebuilt::{line_breaks, text};
+use hookbench_base::recorded::{Fit, Head};
+
+/// A call of a tool, as a message of the model lists it.
+#[derive(Debug)]
+pub struct ToolCall<'a> {
+    pub id: &'a str,
+    pub tool: &'a str,
+    pub args: Value,
+    pub status: Status,
+    /// What the model was given.
+    pub output: Option<Value>,
+    /// It was given that as an error.
+    pub error: Option<String>,
+    /// What the user was shown.
+    pub shown: Option<Value>,
+}
+
+/// How far a call has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Done,
+    Failed,
+    Cancelled,
+    /// It is still going on, or nobody says.
+    Open,
+}
+
+impl Status {
+    /// The one with that word.
+    pub fn of(word: Option<&str>) -> Status {
+        match word {
+            Some("success") => Status::Done,
+            Some("error") => Status::Failed,
+            Some("cancelled") => Status::Cancelled,
+            _ => Status::Open,
+        }
+    }
+}
+
+/// The calls of a message.
+pub fn tool_calls(message: &Value) -> Vec<ToolCall<'_>> {
+    let calls = message.get("toolCalls").and_then(Value::as_array);
+    calls.into_iter().flatten().filter_map(tool_call).collect()
+}
+
+fn tool_call(call: &Value) -> Option<ToolCall<'_>> {
+    let (output, error) = response(call.get("result").unwrap_or(&Value::Null));
+    Some(ToolCall {
+        id: text(call, "id")?,
+        tool: text(call, "name")?,
+        args: call.get("args").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new())),
+        status: Status::of(text(call, "status")),
+        output,
+        error,
+        shown: call.get("resultDisplay").filter(|shown| !shown.is_null()).cloned(),
+    })
+}
+
+/// What the model was given as the answer to a call, from parts: the output, or the error.
+pub fn response(parts: &Value) -> (Option<Value>, Option<String>) {
+    let one = |part: &Value| part.pointer("/functionResponse/response").cloned();
+    let found = match parts {
+        Value::Array(parts) => parts.iter().find_map(one),
+        part => one(part),
+    };
+    let Some(found) = found else { return (None, None) };
+    (found.get("output").cloned(), text(&found, "error").map(str::to_owned))
+}
+
+/// Whether a call ended like this before hooks were asked: there is no such tool, or it does not take that input.
+pub fn never_asked(error: &str) -> bool {
+    (error.starts_with("Tool \"") && error.contains("not found")) || error.starts_with("params")
+}
+
+/// Whether a user has said no to the call.
+pub fn said_no(error: &str) -> bool {
+    error.contains("did not allow") || error.contains("User denied")
+}
+
+/// The text of a message: a string, or the texts of its parts without the model's thoughts.
+pub fn said(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let spoken = parts.iter().filter(|part| part.get("thought").and_then(Value::as_bool) != Some(true));
+            spoken.filter_map(|part| part.as_str().or_else(|| text(part, "text"))).collect()
+        }
+        part => text(part, "text").unwrap_or_default().to_owned(),
+    }
+}
+
+/// The file: what is known of the session, and its messages with the lines on which they begin.
+pub struct Conversation {
+    pub session: Option<String>,
+    pub project_hash: Option<String>,
+    pub messages: Vec<(u64, Value)>,
+}
+
+#[derive(Deserialize)]
+struct Raw<'a> {
+    #[serde(rename = "sessionId")]
+    session: Option<String>,
+    #[serde(rename = "projectHash")]
+    project_hash: Option<String>,
+    #[serde(borrow, default)]
+    messages: Vec<&'a RawValue>,
+}
+
+/// Takes the file apart.
+pub fn parse(file: &str) -> Option<Conversation> {
+    let raw: Raw<'_> = serde_json::from_str(file).ok()?;
+    let (mut at, mut line) = (0, 1);
+    let mut messages = Vec::new();
+    for message in raw.messages {
+        let begins = (message.get().as_ptr() as usize).saturating_sub(file.as_ptr() as usize);
+        let between = file.as_bytes().get(at..begins).unwrap_or_default();
+        line += line_breaks(between);
+        at = begins;
+        messages.push((line, serde_json::from_str(message.get()).ok()?));
+    }
+    Some(Conversation { session: raw.session, project_hash: raw.project_hash, messages })
+}
+
+/// Whether a file is such an object, in which the model is called so. `folder` is a part of the path that says the same.
+pub fn fits(head: &Head<'_>, model: &str, folder: &str) -> Fit {
+    let whole = head.text.trim_start().starts_with('{')
+        && ["\"sessionId\"", "\"projectHash\"", "\"messages\""].iter().all(|key| head.text.contains(key))
+        && head.records.first().is_none_or(|record| record.get("messages").is_some());
+    if !whole {
+        return Fit::No;
+    }
+    let named = [format!("\"type\": \"{model}\""), format!("\"type\":\"{model}\"")];
+    if named.iter().any(|name| head.text.contains(name)) || head.path.contains(folder) {
+        return Fit::Certain;
+    }
+    Fit::Possible
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn messages_know_their_lines() {
+        let file = "{\n  \"sessionId\": \"s\",\n  \"messages\": [\n    {\n      \"id\": \"a\"\n    },\n    {\"id\": \"b\"}\n  ]\n}\n";
+        let lines: Vec<u64> = parse(file).unwrap().messages.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [4, 7]);
+        assert!(parse("{\"messages\": 3}").is_none());
+    }
+
+    #[test]
+    fn ends_of_calls() {
+        assert!(never_asked("Tool \"x\" not found in registry.") && never_asked("params must be object"));
+        assert!(!never_asked("File not found: /x") && !never_asked("Tool execution blocked: no"));
+        assert!(said_no("[Operation Cancelled] Reason: User did not allow tool call") && !said_no("timed out"));
+    }
+
+    #[test]
+    fn what_messages_say() {
+        for (content, want) in [
+            (json!("a"), "a"),
+            (json!([{"text": "a"}, {"text": "hm", "thought": true}, "b", {"functionCall": {}}]), "ab"),
+            (json!({"text": "a"}), "a"),
+            (json!(null), ""),
+        ] {
+            assert_eq!(said(&content), want);
+        }
+        let parts = json!([{"functionResponse": {"id": "c", "response": {"error": "no"}}}]);
+        assert_eq!(response(&parts), (None, Some("no".to_owned())));
+    }
+}

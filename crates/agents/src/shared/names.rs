@@ -1,0 +1,137 @@
+//! Matchers that name a tool by a name that does not count in this agent: notes at their place, before anything fires.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use hookbench_base::catalogue::{AgentTools, Exactness, Resolved, catalogue};
+use hookbench_base::config::Loaded;
+use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::hook::HookDefinition;
+use hookbench_base::text::quoted;
+
+/// Notes every name in a matcher that means a tool of this agent which the matcher does not let pass. `fits` holds the
+/// matcher of a definition against a tool's id; none when the event is about no tool, or when that cannot be told.
+///
+/// Nothing is said of a name beside one that does let the tool pass: that list is meant for several agents. Nor of names
+/// that nobody knows: they may be an MCP server's.
+pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
+    let mut notes: Vec<Diagnostic> = Vec::new();
+    let mut looked = HashSet::new();
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
+        let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
+        // Hooks of one group share it.
+        if !looked.insert(span) {
+            continue;
+        }
+        let dead = dead_names(text, agent, |tool| fits(definition, tool)).next();
+        notes.extend(dead.map(|dead| {
+            let fix = Fix::proposal(span, quoted(&with_name(text, &dead.name, &dead.id)));
+            let fix = Fix { safe: dead.code == "HW301", ..fix };
+            dead.note().at(span).fix(fix)
+        }));
+    }
+    loaded.notes.extend(notes);
+}
+
+/// The same matcher with another name in the place of one of its plain names.
+fn with_name(text: &str, name: &str, other: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let mut out = String::with_capacity(text.len() + other.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, from) = rest.split_at(at);
+        let (found, after) = from.split_at(from.find(|c| !word(c)).unwrap_or(from.len()));
+        out.push_str(before);
+        out.push_str(if found == name { other } else { found });
+        rest = after;
+    }
+    out + rest
+}
+
+/// A name in a matcher that means a tool which the matcher does not let pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadName {
+    pub code: &'static str,
+    /// As written.
+    pub name: String,
+    /// What the agent's payloads say.
+    pub id: String,
+    pub says: String,
+}
+
+impl DeadName {
+    fn note(self) -> Diagnostic {
+        Diagnostic::warning(self.code, self.says).help(format!("write {} in its place", self.id))
+    }
+}
+
+/// Every name of that kind in a matcher. `fits` holds the matcher against a tool's id.
+pub fn dead_names(text: &str, agent: &str, fits: impl Fn(&str) -> Option<bool>) -> impl Iterator<Item = DeadName> {
+    let own = catalogue().agent(agent);
+    names(text).filter_map(move |name| {
+        let own = own?;
+        let found = catalogue().resolve(name, own);
+        let id = found.id.as_deref().filter(|id| *id != name && fits(id) == Some(false))?;
+        let (code, says) = note(text, name, id, own, &found)?;
+        Some(DeadName { code, name: name.to_owned(), id: id.to_owned(), says })
+    })
+}
+
+/// The plain names in a matcher: alone, in a list, in brackets or between anchors.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim();
+    let text = text.strip_prefix('^').unwrap_or(text);
+    let text = text.strip_suffix('$').unwrap_or(text);
+    let inner = text.strip_prefix("(?:").or_else(|| text.strip_prefix('('));
+    let text = inner.and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
+    let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
+}
+
+fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<(&'static str, String)> {
+    let agent = &own.name;
+    let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
+    Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
+        ("HW301", format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
+    } else {
+        match found.exactness {
+            Exactness::Alias if found.accepted => {
+                ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
+            }
+            Exactness::Alias | Exactness::Loose => match catalogue().owner(name, &own.id) {
+                // Of a name that it had itself another owner says nothing.
+                Some(other) if own.others.iter().all(|gone| gone.name != name) => {
+                    ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
+                }
+                _ => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
+            },
+            Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
+            Exactness::Id | Exactness::Unknown => return None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names() {
+        for (text, want) in [
+            ("Bash", vec!["Bash"]),
+            ("Edit|Write", vec!["Edit", "Write"]),
+            ("^(Edit|Write)$", vec!["Edit", "Write"]),
+            ("^(?:Edit)$", vec!["Edit"]),
+            ("Edit,Write", vec!["Edit", "Write"]),
+            ("Bash(git *)", vec![]),
+            ("(?!Bash).*", vec![]),
+            ("mcp__.*", vec![]),
+            ("Bash|Ed.t", vec!["Bash"]),
+            ("|", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(names(text).collect::<Vec<_>>(), want, "{text}");
+        }
+    }
+}

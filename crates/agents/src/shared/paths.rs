@@ -1,0 +1,43 @@
+//! Paths as Node.js takes them apart.
+
+use hookbench_base::config::Place;
+
+/// `path.resolve`: relative paths start at the working folder, a `~` means nothing special.
+pub fn resolved(place: &Place, path: &str) -> String {
+    let path = if path.starts_with('~') { format!("./{path}") } else { path.to_owned() };
+    place.absolute(&place.project, &path)
+}
+
+/// `path.dirname` of an absolute path.
+pub fn parent(path: &str) -> String {
+    match path.rsplit_once('/') {
+        Some((parent, _)) if !parent.is_empty() => parent.to_owned(),
+        _ => "/".to_owned(),
+    }
+}
+
+/// Whether a folder is `root` or lies below it.
+pub fn within(folder: &str, root: &str) -> bool {
+    let root = root.trim_end_matches('/');
+    folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_their_parents() {
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        for (path, want) in [("a/../b/", "/p/b"), ("~/x", "/p/~/x"), ("/a//b/.", "/a/b"), ("/", "/")] {
+            assert_eq!(resolved(&place, path), want);
+        }
+        for (path, want) in [("/a/b", "/a"), ("/a", "/"), ("/", "/")] {
+            assert_eq!(parent(path), want);
+        }
+        for (folder, root, want) in [("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/", true), ("/a", "/", true)]
+        {
+            assert_eq!(within(folder, root), want, "{folder} in {root}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Matchers that are patterns and should not be: notes at their place, before anything fires.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use hookbench_base::config::Loaded;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::HookDefinition;
+use hookbench_base::matcher::EcmaPattern;
+
+/// Whether a pattern has `(?i:…)` or `(?-i:…)` in it, which JavaScript has only since V8 12.5.
+fn inline_flags(pattern: &str) -> bool {
+    pattern.match_indices("(?").any(|(at, _)| {
+        let escaped = pattern.get(..at).unwrap_or("").bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+        let flags = pattern.get(at + 2..).unwrap_or("").trim_start_matches(['i', 'm', 's', '-']);
+        let length = pattern.len() - at - 2 - flags.len();
+        !escaped && length > 0 && flags.starts_with(':')
+    })
+}
+
+/// Notes every matcher that does not compile, and every one that could run for longer than anybody waits. `pattern` gives
+/// the text that the agent would compile for a definition; none when it compiles nothing. `broken`: what becomes of one
+/// that does not compile.
+pub fn note_patterns(
+    loaded: &mut Loaded,
+    broken: fn(&str) -> &'static str,
+    pattern: impl Fn(&HookDefinition, &str) -> Option<String>,
+) {
+    let mut notes: Vec<Diagnostic> = Vec::new();
+    let mut seen = HashSet::new();
+    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
+        let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
+        // Every definition of a group has the matcher of the group.
+        if !seen.insert(span) {
+            continue;
+        }
+        let Some(compiled) = pattern(definition, text) else { continue };
+        let note = match EcmaPattern::new(&compiled) {
+            Err(why) => {
+                Diagnostic::error("HW308", format!("\"{text}\" is no valid pattern ({why}), so {}", broken(text)))
+                    .help("close what is open, or put a backslash before a character that is meant literally")
+            }
+            Ok(pattern) if pattern.hazardous() => Diagnostic::warning(
+                "HW316",
+                format!("the pattern \"{text}\" can take the agent longer than anybody waits"),
+            )
+            .help("leave one of the nested or neighbouring repetitions out"),
+            Ok(_) if inline_flags(&compiled) => Diagnostic::warning(
+                "HW308",
+                format!(
+                    "\"{text}\" sets flags inside the pattern: Node 23 and later take it, to earlier ones it is no \
+                     valid pattern, and then {}",
+                    broken(text)
+                ),
+            )
+            .help("write both cases, such as [Bb]ash"),
+            Ok(_) => continue,
+        };
+        notes.push(note.at(span));
+    }
+    loaded.notes.extend(notes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inline_flags;
+
+    #[test]
+    fn flags_inside_a_pattern() {
+        for (pattern, want) in [
+            ("(?i:bash)", true),
+            ("a|(?i-s:b)", true),
+            ("(?-i:b)", true),
+            ("(?:b)", false),
+            ("(?=b)", false),
+            (r"\(?i:b)", false),
+            (r"\\(?i:b)", true),
+            ("i:(b)", false),
+        ] {
+            assert_eq!(inline_flags(pattern), want, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Syntax of scripts, as their own interpreters see it. They read a script and do not run it; they are started all the
+//! same, so this happens only when it is asked for.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use regex::Regex;
+use tokio::sync::mpsc;
+
+use super::aside;
+use super::lint::{Finding, Linted, Readable};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
+use hookbench_core::text::Position;
+use hookbench_system::runner::{RunEvent, Runner};
+
+/// How long an interpreter may take to read a script.
+const LIMIT: Duration = Duration::from_secs(10);
+/// Bytes of what it says that are looked at.
+const KEEP: usize = 8192;
+
+/// Reads a file without leaving a compiled one behind, and without what lies beside it.
+const PYTHON: &str = "import sys; p = sys.argv[1]; compile(open(p, 'rb').read(), p, 'exec')";
+
+static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)(?:\bline |:)([0-9]+)(?:\D|$)").ok());
+
+/// Asks for every script that has an interpreter that can be asked, and adds what they say.
+pub async fn check_syntax(linted: &mut Linted) {
+    let asked: Vec<(Readable, ProcessSpec)> =
+        linted.scripts.iter().filter_map(|script| Some((script.clone(), question(script)?))).collect();
+    let (sender, mut events) = mpsc::channel(64);
+    let runner = Runner::new(sender, 1.0);
+    let mut waiting = asked.len();
+    for (run, (_, spec)) in (0..).zip(&asked) {
+        let launch = Launch::Process(spec.clone());
+        runner.start(RunRequest { run: RunId(run), hook: "syntax".to_owned(), launch, awaited: true });
+    }
+    let mut found = Vec::new();
+    while waiting > 0 {
+        let Some(event) = events.recv().await else { break };
+        if let RunEvent::Ended(report) = event {
+            waiting -= 1;
+            if let Some((script, _)) = asked.get(report.run.0 as usize) {
+                found.extend(finding(script, &report));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    // What was found by reading is said already.
+    found.retain(|new| !linted.findings.iter().any(|old| old.code == new.code && old.path == new.path));
+    linted.findings.extend(found);
+}
+
+fn question(script: &Readable) -> Option<ProcessSpec> {
+    let text = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>();
+    let path = script.path.as_str();
+    let (program, args) = match script.by.as_str() {
+        by @ ("sh" | "dash" | "bash" | "zsh" | "ksh") => (by, text(&["-n", path])),
+        "python" => ("python3", text(&["-I", "-c", PYTHON, path])),
+        "node" if std::path::Path::new(path).extension().is_none_or(|e| e != "ts") => {
+            ("node", text(&["--check", path]))
+        }
+        _ => return None,
+    };
+    Some(aside::question(program.to_owned(), args, LIMIT, KEEP))
+}
+
+/// What an interpreter has objected to. One that is not there, or gives up, has said nothing.
+fn finding(script: &Readable, report: &RunReport) -> Option<Finding> {
+    if !matches!(report.exit, Exit::Code(code) if code != 0) {
+        return None;
+    }
+    let said = report.stderr.text();
+    let line = LINE.as_ref()?.captures(said.get(said.find(&script.path).map_or(0, |at| at + script.path.len())..)?);
+    let line: u32 = line.and_then(|found| found.get(1)?.as_str().parse().ok()).unwrap_or(1);
+    let why = said.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Node.js"));
+    let why =
+        why.clone().rfind(|line| line.contains("Error") || line.contains("rror:")).or_else(|| said.lines().next());
+    let why = why.unwrap_or("").replace(&script.path, &script.file);
+    let start = Position { line, column: 1 };
+    Some(Finding {
+        hook: None,
+        agent: script.agent,
+        code: "HW417",
+        severity: Severity::Error,
+        message: format!("{} does not take this script: {}", script.by, why.trim()),
+        note: Some("said by the interpreter itself, which has read the script and not run it".to_owned()),
+        help: None,
+        fix: None,
+        cause: None,
+        file: Some(script.file.clone()),
+        path: Some(script.path.clone()),
+        place: Some((start, start)),
+        line: script.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("").to_owned(),
+    })
+}

@@ -1,0 +1,141 @@
+//! The hooks of one agent in this place as those of another: shown, checked, and written when that is wanted.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::files::DiskFiles;
+use super::installed::find_installed;
+use super::misread::{misreads, outside_here};
+use super::session::AgentState;
+use super::state_dir::StateDir;
+use super::user_file::{self, Links, WriteError};
+use hookbench_core::config::{Loaded, Place, WouldBe};
+use hookbench_core::convert::{self, Check, Conversion, Note, Pair, Refused, Unread};
+use hookbench_core::dialects::Dialect;
+use hookbench_core::hook::{HookDefinition, Layer};
+use hookbench_core::port::Side;
+
+/// What is to be converted.
+#[derive(Clone, Copy)]
+pub struct ConvertRequest {
+    pub from: &'static dyn Dialect,
+    pub to: &'static dyn Dialect,
+    /// The project's hooks with those that only one user of it has, these alone, or the user's own.
+    pub layer: Layer,
+    /// Write the other agent's file.
+    pub write: bool,
+    /// Whether that may lie outside the project through a link.
+    pub links: Links,
+}
+
+/// What came of it.
+pub struct Converted {
+    pub from: Side,
+    pub to: Side,
+    pub layer: Layer,
+    pub conversion: Conversion,
+    pub check: Check,
+    pub unread: Vec<Unread>,
+    /// The other agent's file, as shown.
+    pub file: String,
+    /// What changes in it.
+    pub diff: String,
+    pub written: bool,
+}
+
+impl Converted {
+    /// Whether the other agent does exactly the same.
+    pub fn whole(&self) -> bool {
+        !self.conversion.loses() && self.check.differences.is_empty()
+    }
+}
+
+/// Why nothing was converted.
+#[derive(Debug, thiserror::Error)]
+pub enum ConvertError {
+    #[error("{0} is both the one and the other: name two agents")]
+    Same(&'static str),
+    #[error("{0}")]
+    Refused(#[from] Refused),
+    #[error("{0}")]
+    Write(#[from] WriteError),
+}
+
+/// Converts, checks, and writes if asked.
+///
+/// # Errors
+/// When there is nothing to write to, or it cannot be written.
+pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, ConvertError> {
+    if request.from.id() == request.to.id() {
+        return Err(ConvertError::Same(request.from.id()));
+    }
+    let side = |dialect: &'static dyn Dialect| {
+        let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;
+        Side { dialect, version }
+    };
+    let (from, to) = (side(request.from), side(request.to));
+    let pair = Pair { from: &from, to: &to };
+    let loaded = from.dialect.load(&from.dialect.form().trusted(place), &DiskFiles, &from.version);
+    let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
+    name_misreads(&pair, &loaded, &mut conversion, place);
+    let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
+    let unread = convert::unread(&pair, &conversion);
+    let file = place.show(&conversion.path);
+    let before = conversion.before.as_deref();
+    let changes = conversion.changes();
+    let name = user_file::shown(Path::new(&place.project), &conversion.path, &file);
+    let diff = if changes { user_file::diff(&name, before.unwrap_or(""), &conversion.after) } else { String::new() };
+    let written = request.write && changes;
+    if written {
+        let state = StateDir::of(place);
+        let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
+        user_file::write(&state, Path::new(&place.project), &conversion.path, before, after, request.links)?;
+    }
+    Ok(Converted { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
+}
+
+/// Names in each definition what its script expects and the other agent never sends.
+fn name_misreads(pair: &Pair<'_>, loaded: &Loaded, conversion: &mut Conversion, place: &Place) {
+    let files = WouldBe { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
+    let there = pair.to.dialect.load(&pair.to.dialect.form().trusted(place), &files, &pair.to.version);
+    let of = |side: &Side, loaded: &Loaded, wanted: &[&HookDefinition]| {
+        let (loaded, place) = (Arc::new(loaded.clone()), Arc::new(place.clone()));
+        let outside = |definition: &HookDefinition| {
+            outside_here(side.dialect, &side.version, &place, &DiskFiles, &loaded, definition).unwrap_or_default()
+        };
+        misreads(side.dialect, &side.version, &place, &DiskFiles, &loaded, wanted, &outside)
+    };
+    for item in &mut conversion.items {
+        let here: Vec<&HookDefinition> = loaded.definition(&item.hook).into_iter().collect();
+        let written = |d: &&HookDefinition| {
+            item.written.iter().any(|written| {
+                let matcher = d.matcher.as_ref().and_then(Value::as_str).filter(|matcher| !matcher.is_empty());
+                let same =
+                    d.raw.as_object() == Some(&written.handler) || d.handler.text() == command_of(&written.handler);
+                d.event == written.event && same && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
+            })
+        };
+        let copies: Vec<&HookDefinition> = there.definitions.iter().filter(written).collect();
+        if copies.is_empty() {
+            continue;
+        }
+        let known = of(pair.from, loaded, &here);
+        for one in of(pair.to, &there, &copies) {
+            // What is wrong here already is not lost on the way.
+            if known.iter().any(|other| (other.code, &other.place) == (one.code, &one.place)) {
+                continue;
+            }
+            let says = format!("{}: {}; {}", one.place, one.message, one.help);
+            if !item.notes.iter().any(|note| note.says == says) {
+                item.notes.push(Note::worse("script.never-sent", says));
+            }
+        }
+    }
+}
+
+/// The text that is run.
+fn command_of(handler: &Map<String, Value>) -> String {
+    handler.get("command").and_then(Value::as_str).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,73 @@
+//! The bundled sample project, laid out in a scratch folder that goes away with the demo.
+
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, DirEntry, include_dir};
+
+use super::scratch::trust;
+use hookbench_core::dialects;
+
+static SHOP: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-hooks/shop");
+
+/// A scratch copy of the sample project with a home beside it. Dropping it removes both.
+#[derive(Debug)]
+pub struct Demo {
+    root: tempfile::TempDir,
+}
+
+impl Demo {
+    /// Lays the project out.
+    ///
+    /// # Errors
+    /// When the scratch folder cannot be written.
+    pub fn unpack() -> std::io::Result<Demo> {
+        let root = tempfile::Builder::new().prefix("hookbench-demo-").tempdir()?;
+        let demo = Demo { root };
+        std::fs::create_dir_all(demo.home())?;
+        std::fs::create_dir_all(demo.project())?;
+        lay(&SHOP, &demo.project())?;
+        trust(&demo.project(), &demo.home(), dialects::ALL)?;
+        Ok(demo)
+    }
+
+    /// The project folder.
+    pub fn project(&self) -> PathBuf {
+        self.root.path().join("shop")
+    }
+
+    /// A home folder of somebody who trusts the project and has reviewed its hooks; there are none in it.
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+}
+
+fn lay(dir: &Dir<'_>, into: &Path) -> std::io::Result<()> {
+    for entry in dir.entries() {
+        let target = into.join(entry.path().file_name().unwrap_or_default());
+        match entry {
+            DirEntry::Dir(dir) => {
+                std::fs::create_dir_all(&target)?;
+                lay(dir, &target)?;
+            }
+            DirEntry::File(file) => {
+                std::fs::write(&target, file.contents())?;
+                // Embedding keeps no modes; what starts like a script is one.
+                if file.contents().starts_with(b"#!") {
+                    set_run_bit(&target)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn set_run_bit(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn set_run_bit(_path: &Path) -> std::io::Result<()> {
+    Ok(())
+}

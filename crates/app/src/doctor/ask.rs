@@ -1,0 +1,124 @@
+//! Asking programs for their version: each in a process group of its own that is ended afterwards, all side by side.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use crate::aside::question;
+use hookbench_core::dialects::Version;
+use hookbench_core::run::{Exit, Launch, RunId, RunReport, RunRequest};
+use hookbench_system::runner::{RunEvent, Runner};
+
+/// How long a program may take to say its version.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Bytes of its output that are looked at.
+const KEEP: usize = 4096;
+/// Letters of its output that are repeated when it said something else.
+const QUOTED: usize = 60;
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    pub exit: Exit,
+    pub version: Option<Version>,
+    /// The first line that it printed.
+    first: String,
+}
+
+impl Said {
+    fn of(report: &RunReport) -> Said {
+        let text = format!("{}\n{}", report.stdout.text(), report.stderr.text());
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        // What a program that failed has printed is no answer.
+        let answered = report.exit == Exit::Code(0);
+        Said {
+            exit: report.exit.clone(),
+            version: answered.then(|| version_in(&report.stdout.text())).flatten(),
+            first: first.chars().take(QUOTED).collect(),
+        }
+    }
+
+    /// Why there is no version, when there is none.
+    pub fn trouble(&self) -> Option<String> {
+        if self.version.is_some() {
+            return None;
+        }
+        let printed = if self.first.is_empty() {
+            "it printed nothing".to_owned()
+        } else {
+            format!("it printed \"{}\"", self.first)
+        };
+        Some(match &self.exit {
+            Exit::FailedToStart { error } => format!("it does not start: {error}"),
+            Exit::TimedOut { after } => format!("--version did not end within {} s and was ended", after.as_secs()),
+            Exit::Code(0) => format!("--version said no version: {printed}"),
+            other => format!("--version failed with {}: {printed}", other.words()),
+        })
+    }
+}
+
+/// Asks all of these, and answers in their order.
+pub async fn ask_all(programs: Vec<String>) -> Vec<Said> {
+    let (sender, mut events) = mpsc::channel(64);
+    let runner = Runner::new(sender, 1.0);
+    let mut waiting = programs.len();
+    let mut said: Vec<Option<Said>> = vec![None; waiting];
+    for (run, program) in (0..).zip(programs) {
+        let launch = Launch::Process(question(program, vec!["--version".to_owned()], LIMIT, KEEP));
+        runner.start(RunRequest { run: RunId(run), hook: "version".to_owned(), launch, awaited: true });
+    }
+    while waiting > 0 {
+        let Some(event) = events.recv().await else { break };
+        if let RunEvent::Ended(report) = event {
+            waiting -= 1;
+            if let Some(place) = said.get_mut(report.run.0 as usize) {
+                *place = Some(Said::of(&report));
+            }
+        }
+    }
+    let lost = || Said { exit: Exit::Cancelled, version: None, first: String::new() };
+    said.into_iter().map(|one| one.unwrap_or_else(lost)).collect()
+}
+
+/// The first word that is a version.
+fn version_in(text: &str) -> Option<Version> {
+    let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_owned();
+    text.split_whitespace().map(bare).filter(|word| word.contains('.')).find_map(|word| Version::parse(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_among_words() {
+        for (text, want) in [
+            ("2.1.329 (Some Agent)\n", Some("2.1.329")),
+            ("some-cli 0.169.0", Some("0.169.0")),
+            ("agent version: v1.2.3-beta.1, built today", Some("1.2.3-beta.1")),
+            ("(0.61.0)", Some("0.61.0")),
+            ("5 errors", None),
+            ("see https://example.com/1.2", None),
+            ("", None),
+        ] {
+            assert_eq!(version_in(text).map(|v| v.to_string()).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn why_there_is_no_version() {
+        for (exit, stdout, stderr, want) in [
+            (Exit::Code(0), "1.2.3", "", None),
+            (Exit::Code(0), "\n  hello\nthere", "", Some("--version said no version: it printed \"hello\"")),
+            (Exit::Code(0), "", "", Some("--version said no version: it printed nothing")),
+            (Exit::Code(1), "1.2.3", "", Some("--version failed with exit 1: it printed \"1.2.3\"")),
+            (Exit::Code(2), "", "no node", Some("--version failed with exit 2: it printed \"no node\"")),
+            (Exit::Signal(9), "", "", Some("--version failed with signal 9: it printed nothing")),
+            (Exit::TimedOut { after: LIMIT }, "1.2.3", "", Some("--version did not end within 5 s and was ended")),
+            (Exit::FailedToStart { error: "no".to_owned() }, "", "", Some("it does not start: no")),
+        ] {
+            let said = Said::of(&RunReport::of(RunId(0), exit, stdout, stderr));
+            assert_eq!(said.trouble().as_deref(), want, "{stdout}{stderr}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The live path: entries of ours in the settings of an agent, and the server to which they hand events.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::files::DiskFiles;
+use crate::install::{OwnProgram, on_path, runs};
+use crate::state_dir::config_file;
+use hookbench_core::config::{Os, Place};
+use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::install::{Problem, Standing, program_of, standings};
+use hookbench_core::live::{Changes, Folders, default_socket, read_settings, state_folder};
+
+/// The name of the state file that a running server leaves.
+const STATE_FILE: &str = "socket";
+/// How long a server may take to say how it is.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Where events would go, and who is there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Server {
+    pub socket: String,
+    /// `HOOKBENCH_SOCKET`, the state file, or `default`.
+    pub named_by: String,
+    /// `none`, `running`, `stale`, `silent` or `not_ours`.
+    pub state: &'static str,
+    /// In a sentence.
+    pub says: String,
+    /// What it says of itself.
+    pub health: Option<Value>,
+}
+
+/// What the user has settled about waiting.
+pub fn waiting(place: &Place) -> Changes {
+    let path = config_file(&|name| place.var(name).map(str::to_owned));
+    let text = path.and_then(|path| hookbench_system::disk::read_text(path).ok()).unwrap_or_default();
+    read_settings(&text).0.deadlines
+}
+
+/// The entries that an agent has here.
+pub fn entries(dialect: &'static dyn Dialect, version: &Version, place: &Place, changes: &Changes) -> Vec<Standing> {
+    let program = OwnProgram::look(place).map(|program| program.path).unwrap_or_default();
+    let loaded = dialect.load(place, &DiskFiles, version);
+    let mut found = standings(dialect, &loaded, &program, changes);
+    for standing in &mut found {
+        // A hook that cannot start is worse than one that is not run.
+        if let Some(why) = cannot_start(&standing.command, place) {
+            standing.problem = Some(Problem::NotThere(why));
+        }
+    }
+    found
+}
+
+fn cannot_start(command: &str, place: &Place) -> Option<String> {
+    let program = program_of(command)?;
+    if program.contains('/') {
+        return (!runs(Path::new(&program))).then(|| format!("there is no program {program}"));
+    }
+    on_path(&program, place).is_none().then(|| format!("there is no {program} on PATH"))
+}
+
+/// Looks for a server, and asks it how it is.
+pub fn server(place: &Place) -> Server {
+    let (socket, named_by) = socket_path(place);
+    let shown = socket.display().to_string();
+    let told =
+        |state, says: String, health| Server { socket: shown.clone(), named_by: named_by.clone(), state, says, health };
+    if std::fs::symlink_metadata(&socket).is_err() {
+        return told("none", "no server is running: events pass through, and nothing is recorded".to_owned(), None);
+    }
+    if let Some(why) = probe::not_ours(&socket) {
+        return told("not_ours", format!("events pass through: {why}"), None);
+    }
+    match probe::health(&socket) {
+        Ok(health) => {
+            let word = |key: &str| health.get(key).map(|value| value.to_string().replace('"', "")).unwrap_or_default();
+            let says = format!("running: version {}, process {}", word("version"), word("pid"));
+            told("running", says, Some(health))
+        }
+        Err(why) => told(why.state, why.says, None),
+    }
+}
+
+fn socket_path(place: &Place) -> (PathBuf, String) {
+    let absolute = |text: &str| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+    if let Some(path) = place.var("HOOKBENCH_SOCKET").and_then(absolute) {
+        return (path, "HOOKBENCH_SOCKET".to_owned());
+    }
+    let home = place.var("HOME").filter(|home| !home.is_empty()).unwrap_or(&place.home);
+    let file = state_folder(Path::new(home)).join(STATE_FILE);
+    let left = hookbench_system::disk::read_text(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
+    if let Some(path) = left {
+        return (path, file.display().to_string());
+    }
+    let folders = Folders {
+        runtime: place.var("XDG_RUNTIME_DIR").map(str::to_owned),
+        temporary: place.var("TMPDIR").map(str::to_owned),
+        mac: place.os == Os::MacOs,
+        uid: probe::uid(),
+    };
+    (default_socket(&folders), "default".to_owned())
+}
+
+/// Why a server says nothing.
+struct Quiet {
+    state: &'static str,
+    says: String,
+}
+
+#[cfg(unix)]
+mod probe {
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    use std::os::unix::net::UnixStream;
+    use std::path::Path;
+    use std::sync::mpsc;
+
+    use serde_json::Value;
+
+    use super::{PATIENCE, Quiet};
+    use hookbench_core::live::{OwnedFolder, why_not_ours};
+
+    /// Bytes of an answer that are read.
+    const MOST: u64 = 64 * 1024;
+
+    pub fn uid() -> u32 {
+        rustix::process::geteuid().as_raw()
+    }
+
+    /// Why nobody hands events to this socket.
+    pub fn not_ours(socket: &Path) -> Option<String> {
+        let folder = socket.parent()?;
+        let seen = std::fs::symlink_metadata(folder).ok()?;
+        let owned = OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+        if let Some(why) = why_not_ours(owned, uid()) {
+            return Some(format!("{} is not used: {why}", folder.display()));
+        }
+        let file = std::fs::symlink_metadata(socket).ok()?;
+        let ours = file.file_type().is_socket() && file.uid() == uid();
+        (!ours).then(|| format!("{} is no socket of this user", socket.display()))
+    }
+
+    /// What the server says of itself. Connecting may block without a limit, so it has a thread of its own, which is left
+    /// behind when it does.
+    pub fn health(socket: &Path) -> Result<Value, Quiet> {
+        let (sender, answer) = mpsc::channel();
+        let path = socket.to_owned();
+        std::thread::spawn(move || {
+            // Nobody waits any more when this fails.
+            let _ = sender.send(ask(&path));
+        });
+        let silent =
+            || Quiet { state: "silent", says: "it does not say how it is: events may pass through".to_owned() };
+        match answer.recv_timeout(PATIENCE) {
+            Ok(Ok(body)) => body.ok_or_else(silent),
+            Ok(Err(why)) if why.kind() == std::io::ErrorKind::ConnectionRefused => {
+                let says = "nobody listens there any more: events pass through, and nothing is recorded".to_owned();
+                Err(Quiet { state: "stale", says })
+            }
+            _ => Err(silent()),
+        }
+    }
+
+    fn ask(path: &Path) -> std::io::Result<Option<Value>> {
+        let mut stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: hookbench\r\nConnection: close\r\n\r\n")?;
+        let mut text = Vec::new();
+        stream.take(MOST).read_to_end(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let answered = text.split_once("\r\n\r\n").filter(|(head, _)| head.starts_with("HTTP/1.1 200"));
+        Ok(answered.and_then(|(_, body)| serde_json::from_str(body).ok()))
+    }
+}
+
+#[cfg(not(unix))]
+mod probe {
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::Quiet;
+
+    pub fn uid() -> u32 {
+        0
+    }
+
+    pub fn not_ours(_: &Path) -> Option<String> {
+        None
+    }
+
+    pub fn health(_: &Path) -> Result<Value, Quiet> {
+        Err(Quiet { state: "silent", says: "sockets are not looked at on this system".to_owned() })
+    }
+}

@@ -1,0 +1,111 @@
+//! What is installed here and how it stands with our own files: the one use case that executes agents.
+
+mod ask;
+mod live;
+mod own_files;
+
+use ask::{Said, ask_all};
+pub use live::Server;
+pub use own_files::OwnFile;
+
+use super::installed::{Installed, find_program};
+use super::session::AgentState;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::install::Standing;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Examined {
+    pub agents: Vec<ExaminedAgent>,
+    pub files: Vec<OwnFile>,
+    /// To whom entries of ours hand events.
+    pub server: Server,
+}
+
+/// One agent, installed or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExaminedAgent {
+    pub dialect: &'static str,
+    pub name: &'static str,
+    pub command: &'static str,
+    pub installed: Option<ExaminedProgram>,
+    /// Entries of ours in the settings that it reads here.
+    pub entries: Vec<Standing>,
+}
+
+/// An agent's program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExaminedProgram {
+    /// As PATH has it.
+    pub path: String,
+    /// What that leads to.
+    pub program: String,
+    /// As its files say.
+    pub in_files: Option<Version>,
+    /// As it says itself.
+    pub said: Option<Version>,
+    /// How it ended when it was asked: `exit 0`.
+    pub ended: String,
+    /// Whether the behaviour of this version is known; none: its version is not known.
+    pub known: Option<bool>,
+    /// What that rests on, or what is shown instead.
+    pub basis: String,
+    /// What is not as it should be.
+    pub notes: Vec<String>,
+}
+
+/// Looks at everything, and asks every agent that is installed for its version.
+pub async fn examine(place: &Place) -> Examined {
+    let found: Vec<(&'static dyn Dialect, Option<Installed>)> =
+        dialects::ALL.iter().map(|dialect| (*dialect, find_program(&dialect.install(), place))).collect();
+    let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
+    let mut said = ask_all(programs.collect()).await.into_iter();
+    let changes = live::waiting(place);
+    let version = |dialect, installed: Option<&Installed>| {
+        AgentState::new(dialect, installed.and_then(|installed| installed.version.clone()), None).version
+    };
+    let agents = found
+        .into_iter()
+        .map(|(dialect, installed)| ExaminedAgent {
+            entries: live::entries(dialect, &version(dialect, installed.as_ref()), place, &changes),
+            dialect: dialect.id(),
+            name: dialect.name(),
+            command: dialect.install().command,
+            installed: installed.and_then(|installed| Some(program(dialect, installed, said.next()?))),
+        })
+        .collect();
+    Examined { agents, files: own_files::own_files(place), server: live::server(place) }
+}
+
+fn program(dialect: &'static dyn Dialect, installed: Installed, said: Said) -> ExaminedProgram {
+    let Installed { command, program, version } = installed;
+    let mut notes = Vec::new();
+    if let Some(why) = said.trouble() {
+        notes.push(why);
+    }
+    if let (Some(files), Some(says)) = (&version, &said.version)
+        && files != says
+    {
+        notes.push(format!("its files say {files}, the program says {says}"));
+    }
+    let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
+    let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
+        (None, _) => (None, format!("its version is not known; it is shown as {}", state.version)),
+        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (measured: {})", state.known_words())),
+        (Some(version), None) => {
+            let range = dialect.versions().iter().find(|range| range.contains(version));
+            (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))
+        }
+    };
+    ExaminedProgram {
+        path: command.display().to_string(),
+        program: program.display().to_string(),
+        in_files: version,
+        ended: said.exit.words(),
+        said: said.version,
+        known,
+        basis,
+        notes,
+    }
+}

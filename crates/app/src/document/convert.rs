@@ -1,0 +1,190 @@
+//! `convert`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::hook::SourceDoc;
+use crate::convert::Converted;
+use hookbench_core::convert::{Difference, Item, Note, Unread};
+use hookbench_core::port::Side;
+
+/// The finding that a loss is.
+pub const LOSS: &str = "HW804";
+
+/// The hooks of one agent as those of another.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ConvertDoc {
+    /// `convert/1`.
+    pub schema: &'static str,
+    pub from: SideDoc,
+    pub to: SideDoc,
+    /// The layer that was asked for; `project` has the local settings with it.
+    pub layer: &'static str,
+    /// Nothing is lost, and both agents run the same hooks.
+    pub whole: bool,
+    pub definitions: Vec<ConvertedDoc>,
+    /// What has to be said of the layer as a whole.
+    pub notes: Vec<NoteDoc>,
+    /// The other agent's settings file.
+    pub file: String,
+    /// What changes in it, as a patch; empty: nothing.
+    pub diff: String,
+    /// Whether it was written.
+    pub written: bool,
+    pub check: CheckDoc,
+    /// Keys of answers that are not read there: what hooks print is not translated.
+    pub answers: Vec<UnreadDoc>,
+}
+
+/// An agent in a version.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SideDoc {
+    pub agent: String,
+    pub version: String,
+}
+
+/// One definition and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ConvertedDoc {
+    pub hook: String,
+    pub name: String,
+    pub source: SourceDoc,
+    pub event: String,
+    pub matcher: Option<String>,
+    pub timeout_ms: Option<f64>,
+    /// What is written for it; empty: it is dropped.
+    pub written: Vec<WrittenDoc>,
+    pub notes: Vec<NoteDoc>,
+}
+
+/// A definition in the other agent's words.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WrittenDoc {
+    pub event: String,
+    pub matcher: Option<String>,
+    pub timeout_ms: Option<f64>,
+    /// The handler object.
+    pub handler: Value,
+    /// It stood in the file already.
+    pub already: bool,
+}
+
+/// What became of a part.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct NoteDoc {
+    /// `dropped`, `changed`, `kept` or `warned`.
+    pub kind: &'static str,
+    pub code: &'static str,
+    /// Whether something is lost by it.
+    pub loss: bool,
+    /// The code under which `explain` tells of losses; null: nothing is lost.
+    pub finding: Option<&'static str>,
+    pub says: String,
+}
+
+/// Every event that both have, planned under both.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CheckDoc {
+    pub events: usize,
+    pub moments: usize,
+    pub same: usize,
+    /// Events that only the first agent has.
+    pub only_here: usize,
+    pub differences: Vec<DifferenceDoc>,
+    /// What has to happen before the other agent runs the hooks.
+    pub waits_for: Vec<String>,
+}
+
+/// A hook that does not run as often there.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DifferenceDoc {
+    pub event: String,
+    pub event_there: String,
+    pub subjects: Vec<String>,
+    pub hook: String,
+    pub name: String,
+    /// How often it runs.
+    pub here: usize,
+    pub there: usize,
+    pub says_here: String,
+    pub says_there: String,
+    /// The loss that says it already; null: none does.
+    pub named: Option<String>,
+}
+
+/// Keys of answers that are not read there.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct UnreadDoc {
+    pub event: String,
+    pub event_there: String,
+    /// JSON pointers.
+    pub keys: Vec<String>,
+    pub hooks: Vec<String>,
+    /// Whether exit status 2 with a reason on stderr holds things up on both sides.
+    pub exit_2: bool,
+}
+
+/// The document of a conversion.
+pub fn convert_doc(converted: &Converted) -> ConvertDoc {
+    let check = &converted.check;
+    let side = |side: &Side| SideDoc { agent: side.dialect.id().to_owned(), version: side.version.to_string() };
+    ConvertDoc {
+        schema: "convert/1",
+        from: side(&converted.from),
+        to: side(&converted.to),
+        layer: converted.layer.word(),
+        whole: converted.whole(),
+        definitions: converted.conversion.items.iter().map(definition).collect(),
+        notes: converted.conversion.notes.iter().map(note).collect(),
+        file: converted.file.clone(),
+        diff: converted.diff.clone(),
+        written: converted.written,
+        check: CheckDoc {
+            events: check.events,
+            moments: check.moments,
+            same: check.same,
+            only_here: check.only_here,
+            differences: check.differences.iter().map(difference).collect(),
+            waits_for: check.waits_for.clone(),
+        },
+        answers: converted.unread.iter().map(unread).collect(),
+    }
+}
+
+fn definition(item: &Item) -> ConvertedDoc {
+    let milliseconds = |limit: std::time::Duration| limit.as_secs_f64() * 1000.0;
+    let written = item.written.iter().map(|written| WrittenDoc {
+        event: written.event.clone(),
+        matcher: written.matcher.clone(),
+        timeout_ms: item.limit.as_ref().map(|limit| milliseconds(limit.there)),
+        handler: Value::Object(written.handler.clone()),
+        already: written.there,
+    });
+    ConvertedDoc {
+        hook: item.hook.clone(),
+        name: item.label.clone(),
+        source: SourceDoc { layer: item.layer.word(), file: item.file.clone(), line: item.line, column: item.column },
+        event: item.event.clone(),
+        matcher: item.matcher.clone(),
+        timeout_ms: item.limit.as_ref().map(|limit| milliseconds(limit.here)),
+        written: written.collect(),
+        notes: item.notes.iter().map(note).collect(),
+    }
+}
+
+fn note(note: &Note) -> NoteDoc {
+    let finding = note.loss.then_some(LOSS);
+    NoteDoc { kind: note.fate.word(), code: note.code, loss: note.loss, finding, says: note.says.clone() }
+}
+
+fn difference(found: &Difference) -> DifferenceDoc {
+    let Difference { event, event_there, subjects, hook, label, here, there, says_here, says_there, named } =
+        found.clone();
+    DifferenceDoc { event, event_there, subjects, hook, name: label, here, there, says_here, says_there, named }
+}
+
+fn unread(found: &Unread) -> UnreadDoc {
+    let Unread { event, event_there, keys, hooks, exit_2 } = found.clone();
+    UnreadDoc { event, event_there, keys, hooks, exit_2 }
+}

@@ -1,0 +1,174 @@
+//! `events`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::hook::EventSpec;
+use hookbench_core::port::{MappedEvent, mapping};
+
+/// The events of some agents.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EventsDoc {
+    /// `events/1`.
+    pub schema: &'static str,
+    /// Of the mapping of events to one another.
+    pub version: u32,
+    /// When the mapping was last held against the agents.
+    pub checked_on: String,
+    /// What happens, whatever the agent, and what each agent calls it.
+    pub mapping: Vec<MappingDoc>,
+    /// Payload keys that agents call differently; all others are called the same where they correspond.
+    pub keys: Vec<KeyDoc>,
+    pub agents: Vec<AgentEventsDoc>,
+}
+
+/// One event of all agents.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MappingDoc {
+    /// A name that belongs to no agent.
+    pub canonical: String,
+    pub about: String,
+    /// By the agent's id; an agent that does not have the event is not there.
+    pub events: BTreeMap<String, String>,
+    /// For agents that do not have it, the nearest that they have, where there is one.
+    pub nearest: BTreeMap<String, String>,
+}
+
+/// One key of all agents.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct KeyDoc {
+    pub canonical: String,
+    /// The only event of which this is so; null: of all.
+    pub event: Option<String>,
+    /// By the agent's id.
+    pub keys: BTreeMap<String, String>,
+}
+
+/// The events of one agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AgentEventsDoc {
+    pub agent: String,
+    pub version: String,
+    pub events: Vec<EventDoc>,
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EventDoc {
+    pub event: String,
+    /// The row of `mapping` that it stands in.
+    pub canonical: Option<String>,
+    pub about: String,
+    /// The key that matchers look at; null: matchers are ignored.
+    pub subject: Option<String>,
+    pub subjects: Vec<String>,
+    pub fields: Vec<FieldDoc>,
+    pub honours: Vec<String>,
+    /// What does not happen when a hook blocks; null: nothing can be blocked.
+    pub blocks: Option<String>,
+    pub exit_2: String,
+    pub templates: Vec<TemplateDoc>,
+}
+
+/// One key of a payload.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FieldDoc {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub optional: bool,
+    pub values: Vec<String>,
+}
+
+/// A ready payload.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TemplateDoc {
+    pub label: String,
+    pub payload: Value,
+}
+
+/// The events of these agents; with `only`, that one event and what it is elsewhere. A name that belongs to no agent
+/// means the event of each.
+pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, only: Option<&str>) -> EventsDoc {
+    let all = mapping();
+    let row = only.and_then(|name| all.row(name));
+    let meant = |dialect: &dyn Dialect, event: &EventSpec| match (only, row) {
+        (None, _) => true,
+        (Some(_), Some(row)) => row.events.get(dialect.id()).is_some_and(|own| own == event.name),
+        (Some(name), None) => event.name == name,
+    };
+    let agents: Vec<AgentEventsDoc> = agents
+        .iter()
+        .map(|(dialect, version)| AgentEventsDoc {
+            agent: dialect.id().to_owned(),
+            version: version.to_string(),
+            events: dialect
+                .events(version)
+                .into_iter()
+                .filter(|e| meant(*dialect, e))
+                .map(|event| event_doc(*dialect, version, event, place))
+                .collect(),
+        })
+        .collect();
+    let shown = |row: &&MappedEvent| {
+        let in_row = |e: &EventDoc| e.canonical.as_ref() == Some(&row.canonical);
+        only.is_none() || agents.iter().flat_map(|a| &a.events).any(in_row)
+    };
+    let rows: Vec<MappingDoc> = all.rows.iter().filter(shown).map(mapping_doc).collect();
+    let keys = all.keys.iter().map(|row| KeyDoc {
+        canonical: row.canonical.clone(),
+        event: row.event.clone(),
+        keys: row.keys.clone(),
+    });
+    EventsDoc {
+        schema: "events/1",
+        version: all.version,
+        checked_on: all.checked_on.clone(),
+        mapping: rows,
+        keys: keys.collect(),
+        agents,
+    }
+}
+
+fn mapping_doc(row: &MappedEvent) -> MappingDoc {
+    MappingDoc {
+        canonical: row.canonical.clone(),
+        about: row.about.clone(),
+        events: row.events.clone(),
+        nearest: row.nearest.clone(),
+    }
+}
+
+fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place: &Place) -> EventDoc {
+    let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
+    EventDoc {
+        event: event.name.to_owned(),
+        canonical: mapping().row_of(dialect.id(), event.name).map(|row| row.canonical.clone()),
+        about: event.about.to_owned(),
+        subject: event.subject.map(str::to_owned),
+        subjects: texts(event.subjects),
+        fields: event
+            .fields
+            .iter()
+            .map(|f| FieldDoc {
+                name: f.name.to_owned(),
+                kind: f.kind.to_owned(),
+                optional: f.optional,
+                values: texts(f.values),
+            })
+            .collect(),
+        honours: texts(event.honours),
+        blocks: event.blocks.map(str::to_owned),
+        exit_2: event.exit_2.to_owned(),
+        templates: dialect
+            .examples(event, place, version)
+            .into_iter()
+            .map(|e| TemplateDoc { label: e.label, payload: e.body })
+            .collect(),
+    }
+}

@@ -1,0 +1,58 @@
+//! `explain --format json`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use hookbench_core::lint::Page;
+
+/// Pages of the catalogue of findings.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ExplainDoc {
+    /// `explain/1`.
+    pub schema: &'static str,
+    pub pages: Vec<PageDoc>,
+}
+
+/// One page.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PageDoc {
+    pub code: &'static str,
+    pub title: &'static str,
+    /// As bad as it gets: `error`, `warning` or `info`.
+    pub severity: &'static str,
+    /// How it is found: `static`, `environment`, `after a firing`, `from recordings`.
+    pub found: Vec<&'static str>,
+    /// `safe`, `proposed` or `no`.
+    pub fix: &'static str,
+    pub sections: SectionsDoc,
+}
+
+/// The sections of a page, in Markdown.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SectionsDoc {
+    pub what: &'static str,
+    pub why_it_bites: &'static str,
+    pub bad: &'static str,
+    pub good: &'static str,
+    pub fix: &'static str,
+    pub measured_on: &'static str,
+    pub agents: &'static str,
+    pub evidence: &'static str,
+}
+
+/// The document of some pages.
+pub fn explain_doc(pages: &[&'static Page]) -> ExplainDoc {
+    ExplainDoc { schema: "explain/1", pages: pages.iter().map(|page| of(page)).collect() }
+}
+
+fn of(page: &'static Page) -> PageDoc {
+    let [what, why_it_bites, bad, good, fix, measured_on, agents, evidence] = page.sections;
+    PageDoc {
+        code: page.code,
+        title: page.title,
+        severity: page.severity.word(),
+        found: page.found.split(", ").collect(),
+        fix: page.fix.strip_suffix(" fix").unwrap_or(page.fix),
+        sections: SectionsDoc { what, why_it_bites, bad, good, fix, measured_on, agents, evidence },
+    }
+}

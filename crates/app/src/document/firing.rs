@@ -1,0 +1,291 @@
+//! `plan` and `fire`.
+
+use base64::Engine as _;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::basis::{BasisDoc, basis_doc};
+use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, plan_hooks};
+use super::trace::{TraceDoc, trace_docs};
+use crate::firing_record::{FiringRecord, RunRecord};
+use hookbench_core::config::Loaded;
+use hookbench_core::decide::{HookRun, Outcome};
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::Basis;
+use hookbench_core::hook::HookInput;
+use hookbench_core::output::{Use, Vote};
+use hookbench_core::plan::Plan;
+use hookbench_core::run::{Captured, Exit, Launch};
+
+/// One event under one agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FiringDoc {
+    /// `firing/1`.
+    pub schema: &'static str,
+    pub agent: String,
+    pub agent_version: String,
+    pub basis: BasisDoc,
+    pub event: String,
+    pub subject: Option<String>,
+    pub input: Value,
+    pub filled: Vec<String>,
+    pub schedule: &'static str,
+    pub plan: Vec<PlanHookDoc>,
+    pub runs: Vec<RunDoc>,
+    /// Null for a plan.
+    pub outcome: Option<OutcomeDoc>,
+    pub diagnostics: Vec<DiagnosticDoc>,
+    /// How the hooks were kept apart; not there: they ran where the agent would run them, as the agent would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contained: Option<ContainedDoc>,
+    /// What earlier events of the session meant for this one; not there: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionDoc>,
+}
+
+/// What earlier events of a session mean for the next one.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionDoc {
+    /// Stops that hooks have blocked in a row before this one.
+    pub stops_blocked: u32,
+}
+
+/// How the hooks of a firing were kept apart. Where their input and their command lines name the project, they were
+/// given the copy.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContainedDoc {
+    /// The copy of the project, gone by now.
+    pub project: String,
+    /// The home folder, gone by now.
+    pub home: String,
+    /// Variables that hooks kept, beside those that the agent sets.
+    pub environment: Vec<String>,
+    /// `none`, or why there was one.
+    pub network: String,
+    /// Links of the project that the copy does not have, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RunDoc {
+    pub hook: String,
+    pub stdin: String,
+    pub stdout: String,
+    pub stderr: String,
+    /// Beside `stdout` when it is no UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout_base64: Option<String>,
+    /// Beside `stderr` when it is no UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr_base64: Option<String>,
+    pub exit: ExitDoc,
+    #[serde(rename = "async")]
+    pub is_async: bool,
+    pub duration_ms: f64,
+    pub stdin_read: u64,
+    pub truncated: bool,
+    pub leftovers: Vec<String>,
+    /// `deny`, `ask`, `allow`, `block`, `defer` or `none`.
+    pub vote: &'static str,
+    /// JSON pointers into the answer.
+    pub used: Vec<String>,
+    pub ignored: Vec<String>,
+    pub invalid: Vec<String>,
+    pub diagnostics: Vec<DiagnosticDoc>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ExitDoc {
+    Code { code: i32 },
+    Signal { signal: i32 },
+    TimedOut { after_ms: f64 },
+    FailedToStart { error: String },
+    Cancelled,
+    Http { status: u16 },
+    Answered,
+}
+
+/// What the agent does.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OutcomeDoc {
+    /// `deny`, `ask`, `allow`, `no_objection`, `not_run`, `failed_open`, `failed_closed` or `unknown`.
+    pub verdict: &'static str,
+    pub blocked: bool,
+    pub decided_by: Vec<String>,
+    pub reason: Option<String>,
+    pub additional_context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub system_message: Option<String>,
+    #[serde(rename = "continue")]
+    pub continues: bool,
+    pub stop_reason: Option<String>,
+    pub suppress_output: bool,
+    pub agent_does: String,
+    pub merged: Option<Value>,
+    pub extra: Map<String, Value>,
+    pub trace: Vec<TraceDoc>,
+}
+
+/// The document of a plan that nothing was run for.
+pub fn plan_doc(
+    agent: &str,
+    basis: &Basis,
+    input: &HookInput,
+    filled: &[String],
+    plan: &Plan,
+    loaded: &Loaded,
+    notes: &[Diagnostic],
+) -> FiringDoc {
+    let mut diagnostics: Vec<DiagnosticDoc> = Vec::new();
+    if let Some(refusal) = &loaded.refused {
+        let mut why = Diagnostic::error("agent/refuses", refusal.says.clone());
+        why.span = refusal.span;
+        diagnostics.push(diagnostic(&why, loaded));
+    } else if let Some(lost) = &plan.lost {
+        diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.says.clone()), loaded));
+    }
+    // Where the whole event is lost there is no plan to print; why and list still tell each hook's own story.
+    let nobody = loaded.refused.is_some() || plan.lost.is_some();
+    diagnostics.extend(notes.iter().chain(&plan.notes).chain(&loaded.notes).map(|d| diagnostic(d, loaded)));
+    FiringDoc {
+        schema: "firing/1",
+        agent: agent.to_owned(),
+        agent_version: basis.of.to_string(),
+        basis: basis_doc(basis),
+        event: input.event.clone(),
+        subject: input.subject.value.clone(),
+        input: input.body.clone(),
+        filled: filled.to_vec(),
+        schedule: plan.schedule.word(),
+        plan: if nobody { Vec::new() } else { plan_hooks(plan, loaded) },
+        runs: Vec::new(),
+        outcome: None,
+        diagnostics,
+        contained: None,
+        session: None,
+    }
+}
+
+/// The document of a firing. Hooks that only the agent could run, and that nobody answered, have no run.
+pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
+    let plan = &firing.plan;
+    let loaded = &firing.loaded;
+    let mut doc =
+        plan_doc(firing.agent, &firing.basis, &firing.input, &firing.filled, plan, loaded, &firing.diagnostics);
+    for run in firing.ended.iter().filter_map(|id| firing.run(*id)) {
+        match run_doc(run, loaded) {
+            Some(run) => doc.runs.push(run),
+            None => {
+                if let Launch::ByHand(question) = &run.launch {
+                    let says = format!("{}: unknown: {}", run.hook, question.needs);
+                    doc.diagnostics.push(diagnostic(&Diagnostic::warning("hook/needs-agent", says), loaded));
+                }
+            }
+        }
+    }
+    doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
+    let blocked = firing.memory.stops_blocked;
+    doc.session = (blocked > 0).then_some(SessionDoc { stops_blocked: blocked });
+    doc.contained = firing.contained.as_deref().map(|how| ContainedDoc {
+        project: how.project.clone(),
+        home: how.home.clone(),
+        environment: how.environment.clone(),
+        network: how.network.clone().err().unwrap_or_else(|| "none".to_owned()),
+        left_out: how.left_out.clone(),
+    });
+    doc
+}
+
+/// The document of a run that has ended.
+pub fn run_doc(record: &RunRecord, loaded: &Loaded) -> Option<RunDoc> {
+    let run = record.ended()?;
+    let report = &run.report;
+    let diagnostics = run.output.notes.iter().map(|d| diagnostic(d, loaded)).collect();
+    Some(RunDoc {
+        hook: run.hook.clone(),
+        stdin: stdin_of(run),
+        stdout: report.stdout.text().into_owned(),
+        stderr: report.stderr.text().into_owned(),
+        stdout_base64: bytes(&report.stdout),
+        stderr_base64: bytes(&report.stderr),
+        exit: exit_doc(&report.exit)?,
+        is_async: !run.awaited,
+        duration_ms: millis(report.timing.duration()),
+        stdin_read: report.stdin_read,
+        truncated: report.stdout.truncated() || report.stderr.truncated(),
+        leftovers: report.leftovers.iter().map(|l| l.says.clone()).collect(),
+        vote: match run.output.vote {
+            Vote::None => "none",
+            vote => vote.words(),
+        },
+        used: run.output.pointers(Use::Used),
+        ignored: run.output.pointers(Use::Ignored),
+        invalid: run.output.pointers(Use::Invalid),
+        diagnostics,
+    })
+}
+
+fn stdin_of(run: &HookRun) -> String {
+    match &run.launch {
+        Launch::Process(spec) => String::from_utf8_lossy(&spec.stdin).into_owned(),
+        Launch::Http(spec) => String::from_utf8_lossy(&spec.body).into_owned(),
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => String::new(),
+    }
+}
+
+fn bytes(captured: &Captured) -> Option<String> {
+    (!captured.is_utf8()).then(|| base64::engine::general_purpose::STANDARD.encode(&captured.head))
+}
+
+/// Milliseconds with three places, so that documents stay readable.
+fn millis(duration: std::time::Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// None for what never ran because only the agent could run it.
+fn exit_doc(exit: &Exit) -> Option<ExitDoc> {
+    Some(match exit {
+        Exit::Code(code) => ExitDoc::Code { code: *code },
+        Exit::Signal(signal) => ExitDoc::Signal { signal: *signal },
+        Exit::TimedOut { after } => ExitDoc::TimedOut { after_ms: millis(*after) },
+        Exit::FailedToStart { error } => ExitDoc::FailedToStart { error: error.clone() },
+        Exit::Cancelled => ExitDoc::Cancelled,
+        Exit::Http { status } => ExitDoc::Http { status: *status },
+        Exit::Answered => ExitDoc::Answered,
+        Exit::Unanswered => return None,
+    })
+}
+
+fn outcome_doc(outcome: &Outcome, firing: &FiringRecord) -> OutcomeDoc {
+    OutcomeDoc { trace: trace_docs(&outcome.trace, firing), ..untraced_doc(outcome) }
+}
+
+/// The same without the explanation.
+pub fn untraced_doc(outcome: &Outcome) -> OutcomeDoc {
+    OutcomeDoc {
+        verdict: outcome.verdict.word(),
+        blocked: outcome.blocked,
+        decided_by: outcome.decided_by.clone(),
+        reason: outcome.reason.clone(),
+        additional_context: outcome.additional_context.clone(),
+        updated_input: outcome.updated_input.clone(),
+        system_message: outcome.system_message.clone(),
+        continues: outcome.continues,
+        stop_reason: outcome.stop_reason.clone(),
+        suppress_output: outcome.suppress_output,
+        agent_does: outcome.agent_does.clone(),
+        merged: outcome.merged.clone(),
+        extra: outcome.extra.clone(),
+        trace: Vec::new(),
+    }
+}
+
+/// A finding as a document.
+pub fn diagnostic_doc(finding: &Diagnostic, loaded: &Loaded) -> DiagnosticDoc {
+    diagnostic(finding, loaded)
+}

@@ -1,0 +1,72 @@
+//! `plan` and `fire` of every agent.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::basis::{BasisDoc, basis_doc};
+use super::firing::{FiringDoc, firing_doc, plan_doc};
+use crate::session::{Everywhere, Session};
+
+/// One event in every agent, or the events of a session in their order.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FiringsDoc {
+    /// `firings/1`.
+    pub schema: &'static str,
+    /// What happens, under a name that belongs to no agent; null: only one agent knows it, or these are the events of a
+    /// session.
+    pub event: Option<String>,
+    /// The agent whose event was given; it is the others' after translation. What was lost or invented on the way is in
+    /// the `diagnostics` of each, under `port/…`.
+    pub from: String,
+    /// A document for each agent that has the event, or for each event of the session.
+    pub firings: Vec<FiringDoc>,
+    /// The agents that do not have it.
+    pub missing: Vec<MissingDoc>,
+}
+
+/// An agent that does not have the event.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MissingDoc {
+    pub agent: String,
+    pub agent_version: String,
+    pub basis: BasisDoc,
+    pub says: String,
+    /// Its nearest event; null: there is none.
+    pub nearest: Option<String>,
+}
+
+/// The document of one event in every agent: of firings, where it was fired, else of plans.
+pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
+    let mut doc = FiringsDoc {
+        schema: "firings/1",
+        event: all.canonical.map(str::to_owned),
+        from: all.from.to_owned(),
+        firings: Vec::new(),
+        missing: Vec::new(),
+    };
+    for of in &all.agents {
+        match &of.there {
+            Ok(there) => doc.firings.push(session.fired_there(there).map_or_else(
+                || {
+                    let (plan, loaded) = (&there.plan, &there.loaded);
+                    plan_doc(of.agent, &of.basis, &there.input, &there.filled, plan, loaded, &there.diagnostics)
+                },
+                firing_doc,
+            )),
+            Err(missing) => doc.missing.push(MissingDoc {
+                agent: of.agent.to_owned(),
+                agent_version: of.basis.of.to_string(),
+                basis: basis_doc(&of.basis),
+                says: missing.says.clone(),
+                nearest: missing.nearest.clone(),
+            }),
+        }
+    }
+    doc
+}
+
+/// The document of the events of a session, in their order.
+pub fn session_doc(firings: Vec<FiringDoc>) -> FiringsDoc {
+    let from = firings.first().map(|firing| firing.agent.clone()).unwrap_or_default();
+    FiringsDoc { schema: "firings/1", event: None, from, firings, missing: Vec::new() }
+}

@@ -1,0 +1,113 @@
+//! Hooks and diagnostics, as every document shows them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use hookbench_core::config::Loaded;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::plan::{Plan, PlanEntry, Selection};
+
+/// One hook, with what a plan says of it where there is a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlanHookDoc {
+    pub hook: String,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub command: String,
+    pub source: SourceDoc,
+    pub matcher: Value,
+    /// Only in lists of all events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// `fires`, `skipped` or `unknown`.
+    pub verdict: &'static str,
+    pub order: Option<u32>,
+    pub why: WhyRuleDoc,
+}
+
+/// Where a hook is written.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SourceDoc {
+    pub layer: &'static str,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A rule and its sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WhyRuleDoc {
+    pub rule: String,
+    pub says: String,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DiagnosticDoc {
+    pub code: String,
+    pub severity: &'static str,
+    pub message: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    pub fix: Option<Value>,
+}
+
+/// A hook with the verdict that a plan has for it.
+pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanHookDoc {
+    let (verdict, order) = match entry.map(|e| &e.selection) {
+        Some(Selection::Fires { order }) => ("fires", Some(*order)),
+        Some(Selection::Unknown) => ("unknown", None),
+        Some(Selection::Skipped) | None => ("skipped", None),
+    };
+    let why = match (entry, &definition.refused) {
+        (Some(entry), _) => WhyRuleDoc { rule: entry.why.rule.to_owned(), says: entry.why.says.clone() },
+        (None, Some(refused)) => WhyRuleDoc { rule: refused.rule.to_owned(), says: refused.says.clone() },
+        (None, None) => {
+            WhyRuleDoc { rule: "plan.other-event".to_owned(), says: format!("fires on {}", definition.event) }
+        }
+    };
+    PlanHookDoc {
+        hook: definition.id.clone(),
+        name: definition.label(),
+        kind: definition.handler.kind().to_owned(),
+        command: definition.handler.text(),
+        source: SourceDoc {
+            layer: definition.from.layer.word(),
+            file: definition.from.file.clone(),
+            line: definition.from.line,
+            column: definition.from.column,
+        },
+        matcher: definition.matcher.clone().unwrap_or(Value::Null),
+        event: None,
+        verdict,
+        order,
+        why,
+    }
+}
+
+/// All entries of a plan, in its order.
+pub fn plan_hooks(plan: &Plan, loaded: &Loaded) -> Vec<PlanHookDoc> {
+    plan.entries.iter().filter_map(|e| Some(hook_doc(loaded.definition(&e.hook)?, Some(e)))).collect()
+}
+
+/// A finding with its place in words.
+pub fn diagnostic(diagnostic: &Diagnostic, loaded: &Loaded) -> DiagnosticDoc {
+    let place = diagnostic.place(&loaded.sources);
+    let at = place.as_ref().and_then(|(_, at)| *at);
+    DiagnosticDoc {
+        code: diagnostic.code.to_owned(),
+        severity: diagnostic.severity.word(),
+        message: diagnostic.message.clone(),
+        file: place.map(|(file, _)| file),
+        line: at.map(|(line, _)| line),
+        column: at.map(|(_, column)| column),
+        help: diagnostic.help.clone(),
+        fix: None,
+    }
+}

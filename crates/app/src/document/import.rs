@@ -1,0 +1,105 @@
+//! `import`: what came of files, and which sessions the agents have kept.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::import::{ImportReport, LISTED, OwnSession, SourceReport};
+use hookbench_core::config::Place;
+use hookbench_core::recorded::time_text;
+
+/// What came of an import.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ImportDoc {
+    /// `import/1`.
+    pub schema: &'static str,
+    pub sources: Vec<SourceFileDoc>,
+}
+
+/// What came of one file.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SourceFileDoc {
+    pub file: String,
+    /// The word of its format; `unreadable` where it could not be read.
+    pub kind: String,
+    pub sessions: u64,
+    pub events: u64,
+    /// Events put together from a session file.
+    pub rebuilt: u64,
+    /// Events with the bytes that an agent gave to a hook.
+    pub recorded: u64,
+    /// Lines of which nothing came, though something could have. After the first thousand one entry stands for the rest.
+    pub skipped: Vec<SkippedDoc>,
+}
+
+/// One line of which nothing came.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SkippedDoc {
+    /// Counted from 1; 0: the whole file.
+    pub line: u64,
+    pub why: String,
+}
+
+/// The sessions that agents have kept of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionsDoc {
+    /// `sessions/1`.
+    pub schema: &'static str,
+    pub project: String,
+    /// The one that was written last comes first.
+    pub sessions: Vec<SessionDoc>,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionDoc {
+    pub agent: String,
+    pub kind: String,
+    pub session: String,
+    pub file: String,
+    /// UTC; null when its beginning does not tell.
+    pub started: Option<String>,
+    /// When the file was last written, UTC.
+    pub written: Option<String>,
+    /// The first thing that its user asked.
+    pub title: Option<String>,
+    pub bytes: u64,
+}
+
+/// The document of an import.
+pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
+    ImportDoc { schema: "import/1", sources: report.sources.iter().map(|source| source_doc(source, place)).collect() }
+}
+
+fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
+    let one = |skipped: &crate::import::SkippedLine| SkippedDoc { line: skipped.line, why: skipped.why.clone() };
+    let mut skipped: Vec<SkippedDoc> = source.skipped.iter().map(one).collect();
+    let more = source.skipped_lines.saturating_sub(LISTED as u64);
+    if more > 0 {
+        let line = skipped.last().map_or(0, |last| last.line);
+        skipped.push(SkippedDoc { line, why: format!("{more} more lines after this one") });
+    }
+    SourceFileDoc {
+        file: place.show(&source.file.to_string_lossy()),
+        kind: source.kind.to_owned(),
+        sessions: source.sessions,
+        events: source.events,
+        rebuilt: source.rebuilt,
+        recorded: source.recorded,
+        skipped,
+    }
+}
+
+/// The document of the sessions of the place's project.
+pub fn sessions_doc(sessions: &[OwnSession], place: &Place) -> SessionsDoc {
+    let one = |own: &OwnSession| SessionDoc {
+        agent: own.session.agent.clone(),
+        kind: own.kind.to_owned(),
+        session: own.session.session.clone(),
+        file: own.file.display().to_string(),
+        started: own.session.started.and_then(time_text),
+        written: own.written.and_then(time_text),
+        title: own.session.title.clone(),
+        bytes: own.bytes,
+    };
+    SessionsDoc { schema: "sessions/1", project: place.project.clone(), sessions: sessions.iter().map(one).collect() }
+}

@@ -1,0 +1,137 @@
+//! `install` and `uninstall`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::basis::{BasisDoc, basis_doc};
+use crate::install::{EntryChange, Prepared};
+use hookbench_core::install::{LeftOut, Standing};
+
+/// What is put into an agent's settings, or taken out of them.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct InstallDoc {
+    /// `install/1`.
+    pub schema: &'static str,
+    /// `install` or `uninstall`.
+    pub action: &'static str,
+    pub agent: &'static str,
+    pub agent_version: String,
+    pub basis: BasisDoc,
+    /// `user` or `project`.
+    pub scope: &'static str,
+    /// The settings file.
+    pub file: String,
+    /// What every entry runs.
+    pub command: String,
+    pub entries: Vec<EntryDoc>,
+    /// Events of the agent that get no entry.
+    pub left_out: Vec<LeftOutDoc>,
+    /// Whether the file is to change.
+    pub changes: bool,
+    /// What changes in it, as patches are written.
+    pub diff: String,
+    /// The file was made by `install`, and goes with the last entry.
+    pub removes_file: bool,
+    pub written: bool,
+    /// How the entries in this file stand with the agent after that.
+    pub standing: Vec<StandingDoc>,
+    /// Entries of ours in other files.
+    pub elsewhere: Vec<StandingDoc>,
+    pub notes: Vec<String>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EntryDoc {
+    pub event: String,
+    /// `added`, `updated`, `there` or `removed`.
+    pub state: &'static str,
+    pub command: String,
+    /// As it is written, in the agent's own unit; null where none is.
+    pub timeout: Option<Value>,
+}
+
+/// An event without an entry.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LeftOutDoc {
+    pub event: &'static str,
+    /// `unsafe` or `frequent`.
+    pub why: &'static str,
+    pub says: &'static str,
+}
+
+/// An entry as the agent has it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StandingDoc {
+    pub event: String,
+    pub layer: &'static str,
+    pub file: String,
+    pub line: u32,
+    pub command: String,
+    /// How long the agent waits for it.
+    pub timeout_ms: Option<f64>,
+    /// Null: it runs.
+    pub problem: Option<ProblemDoc>,
+}
+
+/// What is not as it should be with an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ProblemDoc {
+    /// `untrusted`, `refused`, `unsafe`, `timeout` or `program`.
+    pub kind: &'static str,
+    pub says: String,
+}
+
+/// What was worked out, and whether it was written.
+pub fn install_doc(prepared: &Prepared, written: bool) -> InstallDoc {
+    InstallDoc {
+        schema: "install/1",
+        action: if prepared.installs { "install" } else { "uninstall" },
+        agent: prepared.dialect.id(),
+        agent_version: prepared.basis.of.to_string(),
+        basis: basis_doc(&prepared.basis),
+        scope: prepared.layer.word(),
+        file: prepared.file.clone(),
+        command: prepared.command.clone(),
+        entries: prepared.entries.iter().map(entry).collect(),
+        left_out: prepared.left_out.iter().map(|(event, why)| left_out(event, *why)).collect(),
+        changes: prepared.changes(),
+        diff: prepared.diff.clone(),
+        removes_file: prepared.removes_file,
+        written,
+        standing: prepared.standings.iter().map(standing_doc).collect(),
+        elsewhere: prepared.elsewhere.iter().map(standing_doc).collect(),
+        notes: prepared.notes.clone(),
+    }
+}
+
+fn entry(change: &EntryChange) -> EntryDoc {
+    EntryDoc {
+        event: change.event.clone(),
+        state: change.state.word(),
+        command: change.command.clone(),
+        timeout: change.timeout.clone(),
+    }
+}
+
+fn left_out(event: &'static str, why: LeftOut) -> LeftOutDoc {
+    let word = match why {
+        LeftOut::Unsafe => "unsafe",
+        LeftOut::Frequent => "frequent",
+    };
+    LeftOutDoc { event, why: word, says: why.says() }
+}
+
+/// An entry as the agent has it.
+pub fn standing_doc(standing: &Standing) -> StandingDoc {
+    StandingDoc {
+        event: standing.event.clone(),
+        layer: standing.layer.word(),
+        file: standing.file.clone(),
+        line: standing.line,
+        command: standing.command.clone(),
+        timeout_ms: standing.timeout.map(|limit| limit.as_secs_f64() * 1000.0),
+        problem: standing.problem.as_ref().map(|problem| ProblemDoc { kind: problem.word(), says: problem.says() }),
+    }
+}

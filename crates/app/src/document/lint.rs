@@ -1,0 +1,193 @@
+//! `lint --format json`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::lint::{Allowed, FileChange, FileEdit, Finding, Mend, Mended, Refused, Report};
+
+/// The whole document.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LintDoc {
+    /// `lint/1`.
+    pub schema: &'static str,
+    pub diagnostics: Vec<FindingDoc>,
+    /// Files with settings that were read.
+    pub files: usize,
+    /// Hooks that they hold.
+    pub hooks: usize,
+    /// Findings that somebody has agreed to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<AllowedDoc>,
+    /// With `--baseline`: what it makes of the findings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineDoc>,
+    /// With `--fix`: what the fixes come to. What is found then is in `diagnostics` once they are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixes: Option<FixesDoc>,
+}
+
+/// A finding that is passed over.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AllowedDoc {
+    pub code: String,
+    pub agent: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub message: String,
+    pub reason: String,
+}
+
+/// Findings that were there before.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BaselineDoc {
+    /// They are still there.
+    pub known: usize,
+    /// They are not any more.
+    pub gone: usize,
+}
+
+/// What fixes come to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FixesDoc {
+    /// Whether the files were written.
+    pub written: bool,
+    /// Fixes in them.
+    pub count: usize,
+    pub files: Vec<FileChangeDoc>,
+    /// Fixes that were not taken.
+    pub refused: Vec<RefusedDoc>,
+}
+
+/// One file that changes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FileChangeDoc {
+    pub file: String,
+    pub diff: String,
+    /// It may be run from then on.
+    pub executable: bool,
+}
+
+/// A fix that was not taken.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RefusedDoc {
+    pub code: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub why: String,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FindingDoc {
+    pub code: String,
+    /// `error`, `warning` or `info`.
+    pub severity: &'static str,
+    pub agent: String,
+    /// The hook that it is about, as `plan` and `why` name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<String>,
+    pub message: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    pub end_line: Option<u32>,
+    pub end_column: Option<u32>,
+    /// What else is to be known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    pub help: Option<String>,
+    /// Text edits that mend it.
+    pub fix: Option<FixDoc>,
+}
+
+/// A change that mends a finding, as a whole or not at all.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FixDoc {
+    /// `lint --fix` takes it; else it is a proposal.
+    pub safe: bool,
+    pub edits: Vec<EditDoc>,
+    /// Files that are to be made executable.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub executable: Vec<String>,
+}
+
+/// One place of a file gets another text.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EditDoc {
+    pub file: String,
+    /// Bytes, counted from 0; `end` is the first that stays.
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+}
+
+/// The document of what is said. `baseline`: one was held against it.
+pub fn lint_doc(report: &Report, baseline: bool, fixes: Option<(&Mended, bool)>) -> LintDoc {
+    LintDoc {
+        schema: "lint/1",
+        diagnostics: report.findings.iter().map(finding).collect(),
+        files: report.files,
+        hooks: report.hooks,
+        allowed: report.allowed.iter().map(allowed).collect(),
+        baseline: baseline.then_some(BaselineDoc { known: report.known, gone: report.gone }),
+        fixes: fixes.map(|(mended, written)| FixesDoc {
+            written,
+            count: mended.fixes,
+            files: mended.files.iter().map(change).collect(),
+            refused: mended.refused.iter().map(refused).collect(),
+        }),
+    }
+}
+
+fn line(found: &Finding) -> Option<u32> {
+    found.place.map(|(start, _)| start.line)
+}
+
+fn allowed(allowed: &Allowed) -> AllowedDoc {
+    let found = &allowed.finding;
+    AllowedDoc {
+        code: found.code.to_owned(),
+        agent: found.agent.to_owned(),
+        file: found.file.clone(),
+        line: line(found),
+        message: found.message.clone(),
+        reason: allowed.reason.clone(),
+    }
+}
+
+fn change(file: &FileChange) -> FileChangeDoc {
+    FileChangeDoc { file: file.file.clone(), diff: file.diff(), executable: file.executable }
+}
+
+fn refused(refused: &Refused) -> RefusedDoc {
+    let found = &refused.finding;
+    RefusedDoc { code: found.code.to_owned(), file: found.file.clone(), line: line(found), why: refused.why.clone() }
+}
+
+fn fix(mend: &Mend) -> FixDoc {
+    let edit = |edit: &FileEdit| EditDoc {
+        file: edit.file.clone(),
+        start: edit.start,
+        end: edit.end,
+        text: edit.text.clone(),
+    };
+    FixDoc { safe: mend.safe, edits: mend.edits.iter().map(edit).collect(), executable: mend.executable.clone() }
+}
+
+fn finding(found: &Finding) -> FindingDoc {
+    FindingDoc {
+        code: found.code.to_owned(),
+        severity: found.severity.word(),
+        agent: found.agent.to_owned(),
+        hook: found.hook.as_ref().map(|hook| hook.id.clone()),
+        message: found.message.clone(),
+        file: found.file.clone(),
+        line: found.place.map(|(start, _)| start.line),
+        column: found.place.map(|(start, _)| start.column),
+        end_line: found.place.map(|(_, end)| end.line),
+        end_column: found.place.map(|(_, end)| end.column),
+        help: found.help.clone(),
+        note: found.note.clone(),
+        fix: found.fix.as_ref().map(fix),
+    }
+}

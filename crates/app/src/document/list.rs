@@ -1,0 +1,127 @@
+//! `list`.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::basis::{BasisDoc, basis_doc};
+use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
+use crate::inventory::state_word;
+use crate::session::AgentState;
+use hookbench_core::hook::{HookDefinition, Layer};
+
+/// Every hook of every agent, by layer.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ListDoc {
+    /// `list/1`.
+    pub schema: &'static str,
+    pub agents: Vec<AgentDoc>,
+}
+
+/// One agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AgentDoc {
+    pub agent: String,
+    pub version: String,
+    pub basis: BasisDoc,
+    pub installed: bool,
+    pub layers: Vec<LayerDoc>,
+    pub switches: Vec<SwitchDoc>,
+    pub not_loaded: Vec<NotLoadedDoc>,
+    pub diagnostics: Vec<DiagnosticDoc>,
+}
+
+/// One file that the agent looks at.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LayerDoc {
+    pub layer: &'static str,
+    pub file: String,
+    /// `read`, `absent`, `broken`, `untrusted` or `off`.
+    pub state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
+    pub hooks: Vec<PlanHookDoc>,
+}
+
+/// A setting that turns hooks on or off.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SwitchDoc {
+    pub name: String,
+    pub value: Value,
+    pub set_by: Option<String>,
+    pub says: String,
+}
+
+/// A file that looks like hook configuration and is not read.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct NotLoadedDoc {
+    pub file: String,
+    pub says: String,
+}
+
+/// All agents that have been loaded.
+pub fn list_doc<'a>(agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
+    ListDoc { schema: "list/1", agents: agents.filter_map(agent_doc).collect() }
+}
+
+fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
+    let loaded = agent.loaded.as_ref()?;
+    let mut written: HashMap<(&str, Layer), Vec<&HookDefinition>> = HashMap::new();
+    for definition in &loaded.definitions {
+        written.entry((definition.from.file.as_str(), definition.from.layer)).or_default().push(definition);
+    }
+    let layers = loaded
+        .layers
+        .iter()
+        .map(|layer| LayerDoc {
+            layer: layer.layer.word(),
+            file: layer.file.clone(),
+            state: state_word(layer.state),
+            says: layer.says.clone(),
+            hooks: written
+                .get(&(layer.file.as_str(), layer.layer))
+                .into_iter()
+                .flatten()
+                .map(|d| {
+                    let mut hook = hook_doc(d, None);
+                    hook.event = Some(d.event.clone());
+                    if d.refused.is_none() {
+                        hook.verdict = "fires";
+                        "list.in-effect".clone_into(&mut hook.why.rule);
+                    }
+                    hook
+                })
+                .collect(),
+        })
+        .collect();
+    let refused = loaded.refused.iter().map(|refusal| {
+        let mut why = hookbench_core::diagnostic::Diagnostic::error("agent/refuses", refusal.says.clone());
+        why.span = refusal.span;
+        diagnostic(&why, loaded)
+    });
+    Some(AgentDoc {
+        agent: agent.dialect.id().to_owned(),
+        version: agent.basis.of.to_string(),
+        basis: basis_doc(&agent.basis),
+        installed: agent.installed.is_some(),
+        layers,
+        switches: loaded
+            .switches
+            .iter()
+            .map(|s| SwitchDoc {
+                name: s.name.clone(),
+                value: s.value.clone(),
+                set_by: s.set_by.clone(),
+                says: s.says.clone(),
+            })
+            .collect(),
+        not_loaded: loaded
+            .not_loaded
+            .iter()
+            .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.says.clone() })
+            .collect(),
+        diagnostics: refused.into_iter().chain(loaded.notes.iter().map(|d| diagnostic(d, loaded))).collect(),
+    })
+}

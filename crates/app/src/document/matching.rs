@@ -1,0 +1,239 @@
+//! `match`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::hook::{PlanHookDoc, hook_doc};
+use crate::matching::{Asked, Rematch};
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::matching::{Board, ColumnAnswer, Found};
+
+/// A matcher held against everything that is known, agent by agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchDoc {
+    /// `match/1`.
+    pub schema: &'static str,
+    pub matcher: String,
+    /// The event of the first agent.
+    pub event: String,
+    /// The hook whose matcher it is.
+    pub hook: Option<PlanHookDoc>,
+    pub agents: Vec<MatchAgentDoc>,
+    /// Agents without such an event.
+    pub missing: Vec<MatchMissingDoc>,
+    pub values: Vec<MatchValueDoc>,
+    pub recorded: MatchRecordedDoc,
+    pub suggestions: Vec<MatchSuggestionDoc>,
+    /// What changes when the hook gets this matcher; null: it has it, or no hook was named.
+    pub change: Option<MatchChangeDoc>,
+}
+
+/// How one agent reads it, and what it lets pass.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchAgentDoc {
+    pub agent: String,
+    pub version: String,
+    pub event: String,
+    pub read: MatchReadDoc,
+    /// Known names that pass.
+    pub matches: Vec<String>,
+    /// How many are known.
+    pub known: usize,
+    /// Names among them in which a branch is only found, although it is another's name: it is not anchored.
+    pub also: Vec<String>,
+    pub nearest: Vec<MatchNearDoc>,
+    pub findings: Vec<MatchFoundDoc>,
+}
+
+/// What the matcher is taken for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchReadDoc {
+    /// `everything`, `names`, `text`, `pattern`, `names_then_pattern`, `invalid`, `ignored` or `nothing`.
+    #[serde(rename = "as")]
+    pub read: &'static str,
+    pub says: String,
+    pub because: String,
+    /// Every branch has to be all of the name.
+    pub anchored: bool,
+    pub branches: Vec<MatchBranchDoc>,
+}
+
+/// One alternative of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchBranchDoc {
+    pub text: String,
+    pub says: String,
+    /// Known names that it is all of.
+    pub whole: Vec<String>,
+    /// Known names in which it is only found.
+    pub inside: Vec<String>,
+}
+
+/// A name that it nearly lets pass.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchNearDoc {
+    pub written: String,
+    pub meant: String,
+    pub code: String,
+    pub says: String,
+}
+
+/// What a rule of `lint` finds.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchFoundDoc {
+    pub code: String,
+    pub severity: &'static str,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// An agent without such an event.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchMissingDoc {
+    pub agent: String,
+    pub says: String,
+}
+
+/// A name, and what every agent says of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchValueDoc {
+    pub value: String,
+    /// `known`, `example` (it stands for the tools of servers), `recorded` or `typed`.
+    pub from: &'static str,
+    /// Recorded events of the first agent that have it.
+    pub seen: u64,
+    /// By agent `yes`, `no`, `unknown` or `absent` (no such name there).
+    pub agents: BTreeMap<String, &'static str>,
+}
+
+/// What it comes to for recorded events of the first agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchRecordedDoc {
+    pub events: u64,
+    pub fires: u64,
+    /// Events of which that is not known.
+    pub unknown: u64,
+    /// How many it was with the matcher that the hook has now.
+    pub was: Option<u64>,
+}
+
+/// A better text.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchSuggestionDoc {
+    pub matcher: String,
+    /// `meant`, `exact` or `everywhere`.
+    pub why: &'static str,
+    pub says: &'static str,
+    /// Recorded events for which it would fire.
+    pub fires: u64,
+}
+
+/// A file with the matcher in it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchChangeDoc {
+    pub file: String,
+    pub line: u32,
+    pub was: Option<String>,
+    pub diff: String,
+    /// Other hooks that get it, too.
+    pub also: Vec<String>,
+    /// What has to happen before the agent runs it.
+    pub waits: Option<String>,
+    pub written: bool,
+}
+
+/// What was asked, as a document.
+pub fn match_doc(
+    board: &Board,
+    asked: &Asked,
+    hook: Option<&HookDefinition>,
+    change: Option<(&Rematch, bool)>,
+) -> MatchDoc {
+    let columns = || board.columns.iter();
+    let agents =
+        columns().zip(&asked.answer.columns).zip(&asked.findings).map(|((column, said), found)| MatchAgentDoc {
+            agent: column.agent().to_owned(),
+            version: column.side.version.to_string(),
+            event: column.event.name.to_owned(),
+            read: read_doc(said),
+            matches: said.passing.clone(),
+            known: said.known,
+            also: said.also().into_iter().map(str::to_owned).collect(),
+            nearest: said
+                .near
+                .iter()
+                .map(|near| MatchNearDoc {
+                    written: near.written.clone(),
+                    meant: near.meant.clone(),
+                    code: near.code.to_owned(),
+                    says: near.says.clone(),
+                })
+                .collect(),
+            findings: found.iter().map(found_doc).collect(),
+        });
+    let values = board.values.iter().zip(&asked.answer.cells).map(|(value, cells)| MatchValueDoc {
+        value: value.name.clone(),
+        from: value.from.word(),
+        seen: value.seen,
+        agents: columns().zip(cells).map(|(column, cell)| (column.agent().to_owned(), cell.word())).collect(),
+    });
+    let missing = board.missing.iter();
+    let suggestions = asked.better.iter().map(|better| MatchSuggestionDoc {
+        matcher: better.suggestion.text.clone(),
+        why: better.suggestion.why.word(),
+        says: better.suggestion.why.says(),
+        fires: better.fires,
+    });
+    MatchDoc {
+        schema: "match/1",
+        matcher: asked.matcher.clone(),
+        event: board.columns.first().map_or(String::new(), |column| column.event.name.to_owned()),
+        hook: hook.map(|definition| hook_doc(definition, None)),
+        agents: agents.collect(),
+        missing: missing.map(|m| MatchMissingDoc { agent: m.agent.to_owned(), says: m.says.clone() }).collect(),
+        values: values.collect(),
+        recorded: MatchRecordedDoc {
+            events: asked.answer.recorded,
+            fires: asked.answer.fires,
+            unknown: asked.answer.unknown,
+            was: asked.was,
+        },
+        suggestions: suggestions.collect(),
+        change: change.map(|(change, written)| MatchChangeDoc {
+            file: change.file.clone(),
+            line: change.line,
+            was: change.was.clone(),
+            diff: change.diff.clone(),
+            also: change.also.clone(),
+            waits: change.waits.clone(),
+            written,
+        }),
+    }
+}
+
+fn read_doc(said: &ColumnAnswer) -> MatchReadDoc {
+    let branches = said.reading.branches.iter().zip(&said.branches).map(|(branch, passing)| MatchBranchDoc {
+        text: branch.text.clone(),
+        says: branch.says.clone(),
+        whole: passing.whole.clone(),
+        inside: passing.inside.clone(),
+    });
+    MatchReadDoc {
+        read: said.reading.read.word(),
+        says: said.reading.words(),
+        because: said.reading.because.clone(),
+        anchored: !said.reading.branches.is_empty() && said.reading.anchors().both(),
+        branches: branches.collect(),
+    }
+}
+
+fn found_doc(found: &Found) -> MatchFoundDoc {
+    MatchFoundDoc {
+        code: found.code.to_owned(),
+        severity: found.severity.word(),
+        message: found.message.clone(),
+        help: found.help.clone(),
+    }
+}

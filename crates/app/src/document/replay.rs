@@ -1,0 +1,164 @@
+//! `replay --format json`: every event with what came of it before and now, and what all of them come to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::firing::{OutcomeDoc, untraced_doc};
+use crate::replay::{Fires, Judged, Replayed, Summary};
+use hookbench_core::decide::{Outcome, Verdict};
+
+/// The whole document.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ReplayDoc {
+    /// `replay/1`.
+    pub schema: &'static str,
+    pub events: Vec<ReplayedDoc>,
+    pub summary: SummaryDoc,
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ReplayedDoc {
+    /// The new row, where it was really run and kept; else null.
+    pub event: Option<String>,
+    /// The event that was fired again.
+    pub origin: String,
+    pub agent: String,
+    pub name: String,
+    pub subject: Option<String>,
+    pub same: bool,
+    /// Null: nothing is known of before.
+    pub before: Option<SideDoc>,
+    /// Null: it could not be fired; `flags` says why.
+    pub after: Option<SideDoc>,
+    pub changes: Vec<ChangeDoc>,
+    /// What could not be as it was.
+    pub flags: Vec<String>,
+}
+
+/// What a configuration makes of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SideDoc {
+    /// Where the verdict is unknown until run, `agent_does` says why.
+    #[serde(flatten)]
+    pub outcome: OutcomeDoc,
+    /// In the order of the plan.
+    pub runs: Vec<FiresDoc>,
+    pub duration_ms: Option<u64>,
+}
+
+/// A hook that runs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FiresDoc {
+    pub hook: String,
+    pub command: String,
+    /// `file:line`.
+    pub source: Option<String>,
+    /// How it ended; null where it did not run.
+    pub ended: Option<String>,
+}
+
+/// Something that is not the same.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChangeDoc {
+    /// `verdict`, `runs`, `ended`, or a key of the outcome.
+    pub what: &'static str,
+    pub hook: Option<String>,
+    pub before: Value,
+    pub after: Value,
+    pub why: Option<String>,
+}
+
+/// What all of them come to. An event that is not the same can count in several.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SummaryDoc {
+    pub events: usize,
+    pub same: usize,
+    pub newly_run: usize,
+    pub no_longer_run: usize,
+    pub verdict_changed: usize,
+    /// Not the same, and the verdict is unknown until run.
+    pub unknown: usize,
+    /// Could not be fired, or nothing is known of before.
+    pub not_compared: usize,
+    pub rules: Vec<RuleDoc>,
+}
+
+/// A hook that runs newly or no longer, for one subject and one reason.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RuleDoc {
+    pub newly: bool,
+    pub hook: String,
+    pub name: String,
+    pub subject: Option<String>,
+    pub why: String,
+    pub count: usize,
+}
+
+/// One event.
+pub fn replayed_doc(one: &Replayed) -> ReplayedDoc {
+    let mut flags = one.flags.clone();
+    flags.extend(one.after.as_ref().err().cloned());
+    ReplayedDoc {
+        event: one.event.clone(),
+        origin: one.origin.clone(),
+        agent: one.agent.to_owned(),
+        name: one.name.clone(),
+        subject: one.subject.clone(),
+        same: one.same(),
+        before: one.before.as_ref().map(side),
+        after: one.after.as_ref().ok().map(side),
+        changes: one
+            .changes
+            .iter()
+            .map(|change| ChangeDoc {
+                what: change.what,
+                hook: change.hook.clone(),
+                before: change.before.clone(),
+                after: change.after.clone(),
+                why: change.why.clone(),
+            })
+            .collect(),
+        flags,
+    }
+}
+
+fn side(judged: &Judged) -> SideDoc {
+    let fires = |f: &Fires| FiresDoc {
+        hook: f.hook.clone(),
+        command: f.command.clone(),
+        source: f.source.clone(),
+        ended: f.ended.clone(),
+    };
+    let outcome = match &judged.outcome {
+        Ok(outcome) => untraced_doc(outcome),
+        Err(why) => untraced_doc(&Outcome::quiet(Verdict::Unknown, why.clone())),
+    };
+    SideDoc { outcome, runs: judged.fires.iter().map(fires).collect(), duration_ms: judged.took_ms }
+}
+
+/// What all of them come to.
+pub fn summary_doc(summary: &Summary) -> SummaryDoc {
+    SummaryDoc {
+        events: summary.events,
+        same: summary.same,
+        newly_run: summary.newly_run,
+        no_longer_run: summary.no_longer_run,
+        verdict_changed: summary.verdict_changed,
+        unknown: summary.unknown,
+        not_compared: summary.not_compared,
+        rules: summary
+            .rules
+            .iter()
+            .map(|rule| RuleDoc {
+                newly: rule.newly,
+                hook: rule.hook.clone(),
+                name: rule.event.clone(),
+                subject: rule.subject.clone(),
+                why: rule.why.clone(),
+                count: rule.count,
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,174 @@
+//! `tools`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use hookbench_core::catalogue::{AgentTools, Catalogue, OtherName, Resolved, Row, Tool};
+
+/// The tools of some agents, or what one name is in them.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ToolsDoc {
+    /// `tools/1`.
+    pub schema: &'static str,
+    /// Of the catalogue.
+    pub version: u32,
+    /// When the catalogue was last held against the agents.
+    pub checked_on: String,
+    /// The name that was asked for; null: everything.
+    pub name: Option<String>,
+    /// What tools do, whatever the agent.
+    pub rows: Vec<RowDoc>,
+    pub agents: Vec<AgentToolsDoc>,
+}
+
+/// One kind of work.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RowDoc {
+    pub canonical: String,
+    pub about: String,
+    /// Names that are understood for it everywhere.
+    pub spellings: Vec<String>,
+    /// The row whose tool does this work in an agent that has none for it.
+    pub instead: Option<String>,
+}
+
+/// The tools of one agent; of a name that was asked for, only what it is.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AgentToolsDoc {
+    pub agent: String,
+    pub name: String,
+    pub version: String,
+    /// How tools of MCP servers are called.
+    pub mcp: String,
+    /// Whether patterns are held against aliases too.
+    pub aliases_in_patterns: bool,
+    pub tools: Vec<ToolDoc>,
+    /// Names that are, or were, the agent's own and that its matchers do not take.
+    pub others: Vec<OtherNameDoc>,
+    /// What the name is in this agent; null when none was asked for.
+    pub answer: Option<ToolAnswerDoc>,
+}
+
+/// One tool.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ToolDoc {
+    /// The runtime id, as payloads have it.
+    pub id: String,
+    /// The rows whose work it does.
+    pub canonical: Vec<String>,
+    pub display: Option<String>,
+    /// Other names that matchers take.
+    pub aliases: Vec<String>,
+    pub note: Option<String>,
+}
+
+/// One name that matchers do not take.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OtherNameDoc {
+    pub name: String,
+    pub canonical: Option<String>,
+    /// Where it was last known; null: it still exists, and hooks do not see it.
+    pub last: Option<String>,
+    pub note: Option<String>,
+}
+
+/// What a name is in one agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ToolAnswerDoc {
+    /// `mcp` and `other` are no rows.
+    pub canonical: String,
+    /// The runtime id; null: there is no such tool.
+    pub id: Option<String>,
+    /// `id`, `alias`, `mcp`, `loose` or `unknown`.
+    pub exactness: &'static str,
+    /// Whether matchers take the name as it was written.
+    pub accepted: bool,
+    /// Whether they find it anyway, as a pattern that the runtime id has inside.
+    pub inside: bool,
+    /// Every name that matchers take for the tool.
+    pub matchers: Vec<String>,
+    /// The tool that does the work where there is none for it.
+    pub instead: Option<String>,
+    pub says: String,
+}
+
+/// The whole catalogue, or what `name` is, in every agent or in one.
+pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> ToolsDoc {
+    let agents: Vec<AgentToolsDoc> = all
+        .agents
+        .iter()
+        .filter(|agent| only.is_none_or(|id| agent.id == id))
+        .map(|agent| match name {
+            None => agent_doc(agent, &agent.tools, &agent.others, None),
+            Some(name) => named(all, name, agent),
+        })
+        .collect();
+    let meant = |row: &&Row| {
+        name.is_none() || agents.iter().filter_map(|a| a.answer.as_ref()).any(|a| a.canonical == row.canonical)
+    };
+    ToolsDoc {
+        schema: "tools/1",
+        version: all.version,
+        checked_on: all.checked_on.clone(),
+        name: name.map(str::to_owned),
+        rows: all.rows.iter().filter(meant).map(row_doc).collect(),
+        agents,
+    }
+}
+
+fn named(all: &Catalogue, name: &str, agent: &AgentTools) -> AgentToolsDoc {
+    let found = all.resolve(name, agent);
+    let others: Vec<OtherName> = agent.others.iter().filter(|other| other.name == name).cloned().collect();
+    let tools: Vec<Tool> = found.tool.into_iter().cloned().collect();
+    agent_doc(agent, &tools, &others, Some(answer(all, name, agent, &found)))
+}
+
+fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &Resolved<'_>) -> ToolAnswerDoc {
+    let own = found.tool.iter().flat_map(|tool| tool.names()).map(str::to_owned);
+    let mcp = found.id.clone().filter(|_| found.tool.is_none());
+    ToolAnswerDoc {
+        canonical: found.canonical.to_owned(),
+        id: found.id.clone(),
+        exactness: found.exactness.word(),
+        accepted: found.accepted,
+        inside: found.inside,
+        matchers: own.chain(mcp).collect(),
+        instead: found.instead.map(|tool| tool.id.clone()),
+        says: all.words(name, agent, found),
+    }
+}
+
+fn agent_doc(agent: &AgentTools, tools: &[Tool], others: &[OtherName], answer: Option<ToolAnswerDoc>) -> AgentToolsDoc {
+    let tool = |tool: &Tool| ToolDoc {
+        id: tool.id.clone(),
+        canonical: tool.canonical.clone(),
+        display: tool.display.clone(),
+        aliases: tool.aliases.clone(),
+        note: tool.note.clone(),
+    };
+    let other = |other: &OtherName| OtherNameDoc {
+        name: other.name.clone(),
+        canonical: other.canonical.clone(),
+        last: other.last.clone(),
+        note: other.note.clone(),
+    };
+    AgentToolsDoc {
+        agent: agent.id.clone(),
+        name: agent.name.clone(),
+        version: agent.version.clone(),
+        mcp: agent.mcp.form.clone(),
+        aliases_in_patterns: agent.aliases_in_patterns,
+        tools: tools.iter().map(tool).collect(),
+        others: others.iter().map(other).collect(),
+        answer,
+    }
+}
+
+fn row_doc(row: &Row) -> RowDoc {
+    RowDoc {
+        canonical: row.canonical.clone(),
+        about: row.about.clone(),
+        spellings: row.spellings.clone(),
+        instead: row.instead.clone(),
+    }
+}

@@ -1,0 +1,125 @@
+//! The real disk, as the core sees it.
+
+use std::cell::RefCell;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use hookbench_core::config::{FileError, Files, Looked};
+use hookbench_system::disk;
+
+/// The real disk.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DiskFiles;
+
+impl Files for DiskFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        let other = |why: &str, cure| FileError::Unreadable { why: why.to_owned(), cure };
+        let unreadable = |why: std::io::Error| match why.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
+            ErrorKind::PermissionDenied => other("permission denied", "make it readable for you: chmod u+r"),
+            ErrorKind::IsADirectory => other("it is a folder", "put a file in its place, or remove it"),
+            // A pipe or a device would block for ever.
+            ErrorKind::InvalidInput => other("it is no regular file", "put a regular file in its place, or remove it"),
+            ErrorKind::FileTooLarge => other("it is over 64 MiB", "settings are a few lines: is it another file?"),
+            _ => other(&why.to_string(), "see whether it can be opened by hand"),
+        };
+        disk::read(path).map_err(unreadable)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        Path::new(path).exists()
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        std::fs::canonicalize(path).ok().map(|p| p.to_string_lossy().into_owned())
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
+        let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        executable(path)
+    }
+
+    fn guarded(&self, path: &str) -> bool {
+        // Both as it is called and as it really lies.
+        let real = std::fs::canonicalize(path);
+        let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
+        guarded(Path::new(path)) && real.is_ok_and(|real| guarded(&real))
+    }
+}
+
+/// Files that remember what was looked for in them.
+pub struct Looking<F> {
+    files: F,
+    looked: RefCell<Looked>,
+}
+
+impl<F: Files> Looking<F> {
+    /// Nothing has been looked for yet.
+    pub fn new(files: F) -> Looking<F> {
+        Looking { files, looked: RefCell::default() }
+    }
+
+    /// Everything that was looked for.
+    pub fn looked(self) -> Looked {
+        self.looked.into_inner()
+    }
+}
+
+impl<F: Files> Files for Looking<F> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        self.looked.borrow_mut().files.insert(path.to_owned());
+        self.files.read(path)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.looked.borrow_mut().files.insert(path.to_owned());
+        self.files.exists(path)
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.files.canonical(path)
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        self.looked.borrow_mut().folders.insert(path.to_owned());
+        self.files.list(path)
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        self.files.executable(path)
+    }
+
+    fn guarded(&self, path: &str) -> bool {
+        self.files.guarded(path)
+    }
+}
+
+#[cfg(unix)]
+fn executable(path: &str) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some(meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(unix)]
+fn guarded(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).is_ok_and(|meta| meta.uid() == 0 && meta.mode() & 0o022 == 0)
+}
+
+/// Who may write there is told by lists of rights, which are not read here.
+#[cfg(not(unix))]
+fn guarded(_path: &Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn executable(path: &str) -> Option<bool> {
+    Path::new(path).is_file().then_some(true)
+}

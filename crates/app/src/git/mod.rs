@@ -1,0 +1,176 @@
+//! What a repository keeps, read without git: a repository's configuration, its attributes and its environment can name
+//! programs that git runs, so a clone could run code through it. Nothing is executed here, and nothing is fetched.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `refs` | branches, tags, `HEAD`, what they were |
+//! | `revision` | a commit as a user names it |
+//! | `objects` | objects by their ids, loose or packed, here or in the repositories that this one borrows from |
+//! | `pack` | one pack |
+//! | `status` | what is staged, changed, untracked; the files that are not ignored |
+
+mod objects;
+mod pack;
+mod refs;
+mod revision;
+mod status;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use status::{Status, status};
+
+use self::objects::Objects;
+use super::files::DiskFiles;
+use hookbench_core::git::{CommitHead, Config, Id, Index, Kind, TreeEntry, checkout, commit, tag, tree};
+use hookbench_system::disk;
+
+/// Files of a commit that are listed, at most, and how deep its folders may lie in one another.
+const FILES: usize = 1_000_000;
+const DEPTH: usize = 256;
+/// Bytes of a commit, a tree or a tag.
+const SMALL: usize = 64 << 20;
+
+/// Why something of a repository is not known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GitError {
+    #[error("no git repository here")]
+    NoRepository,
+    #[error("there is no such commit")]
+    NoCommit,
+    #[error("{0}")]
+    Unknown(&'static str),
+    #[error("object {0} is missing; fetch it with git")]
+    Missing(Id),
+    #[error("object {0} is damaged; see git fsck")]
+    Damaged(Id),
+    #[error("object {0} is over {1} MiB")]
+    TooLarge(Id, usize),
+    #[error("{0}")]
+    Unreadable(String),
+    #[error("the commit has too many files")]
+    TooMany,
+}
+
+/// A repository, seen from a folder of its checkout.
+#[derive(Debug)]
+pub struct Repository {
+    /// The folder that is checked out.
+    pub root: PathBuf,
+    /// What is kept for this checkout alone, and for all of them.
+    own: PathBuf,
+    common: PathBuf,
+    /// Bytes of a hash.
+    width: usize,
+    config: Config,
+    objects: Objects,
+}
+
+/// A file of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blob {
+    pub mode: u32,
+    pub id: Id,
+}
+
+impl Repository {
+    /// The repository whose checkout a folder lies in. One without a checkout of its own is none: it may lie in the files
+    /// of another one.
+    ///
+    /// # Errors
+    /// When there is none, or one of a kind that is not read here.
+    pub fn of(folder: &Path) -> Result<Repository, GitError> {
+        let folder = folder.to_string_lossy();
+        let found = checkout(&DiskFiles, &folder).ok_or(GitError::NoRepository)?;
+        let (own, common) = (PathBuf::from(found.folder), PathBuf::from(found.common));
+        if !own.join("HEAD").exists() {
+            return Err(GitError::NoRepository);
+        }
+        let config = disk::read_up_to(common.join("config"), 1 << 20).unwrap_or_default();
+        let config = Config::read(&String::from_utf8_lossy(&config));
+        let width = match config.get("extensions", "", "objectformat") {
+            None | Some("sha1") => 20,
+            Some("sha256") => 32,
+            Some(_) => return Err(GitError::Unknown("this repository has hashes of another kind")),
+        };
+        let objects = Objects::open(&common.join("objects"), width);
+        Ok(Repository { root: PathBuf::from(found.root), own, common, width, config, objects })
+    }
+
+    /// The commit that an object is, or that a tag is of.
+    fn commit_of(&self, id: &Id) -> Result<(Id, CommitHead), GitError> {
+        let mut id = id.clone();
+        for _ in 0..16 {
+            let damaged = || GitError::Damaged(id.clone());
+            let (kind, bytes) = self.objects.read(&id, SMALL)?;
+            match kind {
+                Kind::Commit => return Ok((id.clone(), commit(&bytes, self.width).ok_or_else(damaged)?)),
+                Kind::Tag => id = tag(&bytes, self.width).ok_or_else(damaged)?,
+                Kind::Tree | Kind::Blob => return Err(GitError::NoCommit),
+            }
+        }
+        Err(GitError::Damaged(id))
+    }
+
+    /// The files of a commit, by their path from the folder that is checked out. Submodules are among them.
+    ///
+    /// # Errors
+    /// When one of its trees cannot be read, or there are too many.
+    pub fn files(&self, commit: &Id) -> Result<BTreeMap<String, Blob>, GitError> {
+        self.files_of_tree(&self.commit_of(commit)?.1.tree)
+    }
+
+    fn files_of_tree(&self, root: &Id) -> Result<BTreeMap<String, Blob>, GitError> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![(String::new(), root.clone(), 0)];
+        let mut seen = 0;
+        while let Some((path, id, depth)) = folders.pop() {
+            let (kind, bytes) = self.objects.read(&id, SMALL)?;
+            let entries = tree(&bytes, self.width).filter(|_| kind == Kind::Tree);
+            for TreeEntry { mode, name, id } in entries.ok_or(GitError::Damaged(id))? {
+                seen += 1;
+                if seen > FILES || depth > DEPTH {
+                    return Err(GitError::TooMany);
+                }
+                let path = format!("{path}{name}");
+                if mode & 0o170_000 == TreeEntry::FOLDER {
+                    folders.push((format!("{path}/"), id, depth + 1));
+                } else {
+                    files.insert(path, Blob { mode, id });
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The content of a file of a commit, of at most so many bytes.
+    ///
+    /// # Errors
+    /// When it is missing, damaged or larger.
+    pub fn blob(&self, id: &Id, most: usize) -> Result<Vec<u8>, GitError> {
+        match self.objects.read(id, most)? {
+            (Kind::Blob, bytes) => Ok(bytes),
+            _ => Err(GitError::Damaged(id.clone())),
+        }
+    }
+
+    /// The index. `None`: there is none, or a part of it lies elsewhere.
+    fn index(&self) -> Option<Index> {
+        let bytes = disk::read_up_to(self.own.join("index"), 1 << 30).ok()?;
+        Index::read(&bytes, self.width).filter(|index| !index.split && !index.sparse)
+    }
+
+    /// The files that git tracks now, by their path from the folder that is checked out: those of the index, else those of
+    /// `HEAD`.
+    pub fn tracked(&self) -> Vec<String> {
+        if let Some(index) = self.index() {
+            return index.entries.into_iter().map(|entry| entry.name).collect();
+        }
+        let files = self.resolve("HEAD").and_then(|head| self.files(&head));
+        files.map(|files| files.into_keys().collect()).unwrap_or_default()
+    }
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+mod tests;

@@ -1,0 +1,194 @@
+//! One pack: many objects in one file, and the index that says where each lies.
+
+use std::cmp::Ordering;
+use std::fs::File;
+use std::path::Path;
+
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+
+use hookbench_core::git::{Id, Kind, packed_header};
+use hookbench_system::disk;
+
+/// Packs of one folder that are opened.
+const PACKS: usize = 1_000;
+/// Bytes of the index before the ids: a signature, a version, and for each first byte how many ids there are up to it.
+const HEAD: u64 = 8 + 256 * 4;
+
+/// What lies at a place of a pack.
+pub(super) enum Found {
+    Whole(Kind, Vec<u8>),
+    /// Changes to the object of that id, or to the one at that place of the same pack.
+    After {
+        base: Option<Id>,
+        at: u64,
+        /// The number of the store and of the pack in it.
+        store: (usize, usize),
+        delta: Vec<u8>,
+    },
+    TooLarge,
+}
+
+pub(super) struct Pack {
+    index: Parts,
+    content: Parts,
+    /// For each first byte, how many ids there are up to it.
+    up_to: Vec<u32>,
+    width: usize,
+}
+
+impl Pack {
+    /// The packs in a folder.
+    pub fn all(folder: &Path, width: usize) -> Vec<Pack> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut indexes: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "idx")).collect();
+        indexes.sort();
+        indexes.iter().take(PACKS).filter_map(|path| Pack::open(path, width)).collect()
+    }
+
+    fn open(path: &Path, width: usize) -> Option<Pack> {
+        let index = Parts::open(path)?;
+        let content = Parts::open(&path.with_extension("pack"))?;
+        let head = index.bytes(0, usize::try_from(HEAD).ok()?)?;
+        if !head.starts_with(b"\xfftOc\0\0\0\x02") {
+            return None;
+        }
+        let up_to: Vec<u32> = head.get(8..)?.chunks_exact(4).filter_map(number).collect();
+        let ascends = up_to.windows(2).all(|pair| pair.first() <= pair.last());
+        let count = u64::from(*up_to.last().filter(|_| ascends && up_to.len() == 256)?);
+        let least = HEAD + count * (width as u64 + 8) + 2 * width as u64;
+        (index.length >= least).then_some(Pack { index, content, up_to, width })
+    }
+
+    /// The numbers of the ids that begin with a byte.
+    fn range(&self, first: u8) -> (u64, u64) {
+        let of = |at: usize| self.up_to.get(at).copied().map_or(0, u64::from);
+        let first = usize::from(first);
+        (if first == 0 { 0 } else { of(first - 1) }, of(first))
+    }
+
+    /// The ids that begin with a byte, one after the other.
+    fn ids(&self, first: u8) -> Option<(u64, Vec<u8>)> {
+        let (from, to) = self.range(first);
+        let length = usize::try_from(to - from).ok()?.checked_mul(self.width)?;
+        Some((from, self.index.bytes(HEAD + from * self.width as u64, length)?))
+    }
+
+    /// Where an object lies in the pack.
+    pub fn find(&self, id: &Id) -> Option<u64> {
+        let (mut from, mut to) = self.range(*id.bytes().first()?);
+        let number = loop {
+            let middle = Some(from + (to - from) / 2).filter(|_| from < to)?;
+            let there = self.index.bytes(HEAD + middle * self.width as u64, self.width)?;
+            match there.as_slice().cmp(id.bytes()) {
+                Ordering::Equal => break middle,
+                Ordering::Less => from = middle + 1,
+                Ordering::Greater => to = middle,
+            }
+        };
+        let count = u64::from(*self.up_to.last()?);
+        let offsets = HEAD + count * (self.width as u64 + 4);
+        let place = self.index.number(offsets + number * 4)?;
+        if place & 0x8000_0000 == 0 {
+            return Some(u64::from(place));
+        }
+        // Beyond 2 GiB: a number in a table behind.
+        let far = offsets + count * 4 + u64::from(place & 0x7fff_ffff) * 8;
+        let high = self.index.number(far)?;
+        Some(u64::from(high) << 32 | u64::from(self.index.number(far + 4)?))
+    }
+
+    /// Every id that begins with these hexadecimal digits.
+    pub fn beginning_with(&self, digits: &str) -> Vec<Id> {
+        let first = digits.get(..2).and_then(|first| u8::from_str_radix(first, 16).ok());
+        let Some((_, ids)) = first.and_then(|first| self.ids(first)) else { return Vec::new() };
+        ids.chunks_exact(self.width).map(Id::of).filter(|id| id.to_string().starts_with(digits)).collect()
+    }
+
+    /// What lies at a place.
+    pub fn at(&self, place: u64, most: usize, store: (usize, usize)) -> Option<Found> {
+        let left = usize::try_from(self.content.length.checked_sub(place)?).ok()?;
+        let head = self.content.bytes(place, left.min(64))?;
+        let (kind, size, mut from) = packed_header(&head)?;
+        if size > most {
+            return Some(Found::TooLarge);
+        }
+        let kind = match kind {
+            1 => Some(Kind::Commit),
+            2 => Some(Kind::Tree),
+            3 => Some(Kind::Blob),
+            4 => Some(Kind::Tag),
+            6 | 7 => None,
+            _ => return None,
+        };
+        let (mut base, mut at) = (None, 0);
+        if head.first()? >> 4 & 7 == 7 {
+            base = Some(Id::of(head.get(from..from + self.width)?));
+            from += self.width;
+        } else if kind.is_none() {
+            let (back, length) = backwards(head.get(from..)?)?;
+            at = place.checked_sub(back).filter(|at| *at < place)?;
+            from += length;
+        }
+        let start = place + from as u64;
+        let left = left.checked_sub(from)?;
+        // How long it is when it is packed is not said: hardly ever longer than unpacked.
+        let guesses = [size + size / 8 + 512, size.checked_mul(2)?.checked_add(1 << 20)?];
+        let content = guesses.into_iter().find_map(|length| {
+            let packed = self.content.bytes(start, length.min(left))?;
+            decompress_to_vec_zlib_with_limit(&packed, size + 64).ok().filter(|bytes| bytes.len() == size)
+        })?;
+        Some(match kind {
+            Some(kind) => Found::Whole(kind, content),
+            None => Found::After { base, at, store, delta: content },
+        })
+    }
+}
+
+/// How far back the base of a delta lies, and the bytes that say so.
+fn backwards(bytes: &[u8]) -> Option<(u64, usize)> {
+    let mut value = u64::from(bytes.first()? & 0x7f);
+    let mut at = 0;
+    while bytes.get(at)? & 0x80 != 0 {
+        at += 1;
+        value = value.checked_add(1)?.checked_mul(128)? | u64::from(bytes.get(at)? & 0x7f);
+    }
+    Some((value, at + 1))
+}
+
+fn number(bytes: &[u8]) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.try_into().ok()?))
+}
+
+/// A file with its length, from which parts are read.
+struct Parts {
+    file: File,
+    length: u64,
+}
+
+impl Parts {
+    fn open(path: &Path) -> Option<Parts> {
+        let file = disk::open(path).ok()?;
+        let length = file.metadata().ok()?.len();
+        Some(Parts { file, length })
+    }
+
+    fn number(&self, place: u64) -> Option<u32> {
+        number(&self.bytes(place, 4)?)
+    }
+
+    /// Exactly so many bytes from a place on.
+    fn bytes(&self, place: u64, length: usize) -> Option<Vec<u8>> {
+        // Checked first, so that no damaged number asks for memory.
+        place.checked_add(length as u64).filter(|end| *end <= self.length)?;
+        let mut bytes = vec![0; length];
+        #[cfg(unix)]
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, &mut bytes, place).ok()?;
+        #[cfg(not(unix))]
+        {
+            use std::io::{Read as _, Seek as _, SeekFrom};
+            let mut file = &self.file;
+            file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+        }
+        Some(bytes)
+    }
+}

@@ -1,0 +1,136 @@
+//! A commit as a user names it: a branch, a tag, an id or its beginning, and from there to what was before.
+
+use super::refs::REFTABLE;
+use super::{GitError, Repository};
+use hookbench_core::git::Id;
+
+/// A step from one commit to another.
+enum Step {
+    /// So many commits back, each time the first parent.
+    Back(usize),
+    /// This parent, counted from 1; 0 is the commit itself.
+    Parent(usize),
+}
+
+impl Repository {
+    /// The commit of that name: `HEAD~1`, `main`, `v1.0^2`, `origin`, `abc1234`, `main@{1}`, `@{-1}`, `@{upstream}`.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn resolve(&self, text: &str) -> Result<Id, GitError> {
+        let (base, steps) = parted(text)?;
+        let (mut id, mut commit) = self.commit_of(&self.named(base)?)?;
+        for step in steps {
+            let (times, which) = match step {
+                Step::Parent(0) => continue,
+                Step::Parent(which) => (1, which),
+                Step::Back(times) => (times, 1),
+            };
+            for _ in 0..times {
+                let parent = commit.parents.get(which - 1).ok_or(GitError::NoCommit)?;
+                (id, commit) = self.commit_of(parent)?;
+            }
+        }
+        Ok(id)
+    }
+
+    fn named(&self, base: &str) -> Result<Id, GitError> {
+        if let Some(id) = Id::parse(base, self.width) {
+            return Ok(id);
+        }
+        if let Some((name, inside)) =
+            base.split_once("@{").and_then(|(name, rest)| Some((name, rest.strip_suffix('}')?)))
+        {
+            return self.before(name, inside);
+        }
+        let name = if base == "@" { "HEAD" } else { base };
+        if let Some((_, id)) = self.full_name(name) {
+            return Ok(id);
+        }
+        // As `git describe` writes it: the end is the beginning of an id.
+        let short = base.rsplit_once("-g").map_or(base, |(_, end)| end);
+        let digits = (4..=2 * self.width).contains(&short.len()) && short.bytes().all(|b| b.is_ascii_hexdigit());
+        let mut found = if digits { self.objects.beginning_with(&short.to_ascii_lowercase()) } else { Vec::new() };
+        found.retain(|id| self.commit_of(id).is_ok());
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            [] if self.config.get("extensions", "", "refstorage") == Some("reftable") => {
+                Err(GitError::Unknown(REFTABLE))
+            }
+            [] => Err(GitError::NoCommit),
+            _ => Err(GitError::Unknown("several commits begin so; name more of it")),
+        }
+    }
+
+    /// What a name was, or what it follows.
+    fn before(&self, name: &str, inside: &str) -> Result<Id, GitError> {
+        let head = || self.head().map(|head| head.branch);
+        if let Some(times) = inside.strip_prefix('-').filter(|_| name.is_empty()) {
+            let times: usize = times.parse().map_err(|_| GitError::NoCommit)?;
+            let log = self.log("HEAD").unwrap_or_default();
+            let moves = log.iter().filter_map(|(.., says)| {
+                let (from, _) = says.strip_prefix("checkout: moving from ")?.split_once(" to ")?;
+                Some(from)
+            });
+            let before = moves.skip(times.saturating_sub(1)).map(str::to_owned).next().ok_or(GitError::NoCommit)?;
+            return self.named(&before);
+        }
+        let full = match name {
+            "" => head()?.unwrap_or_else(|| "HEAD".to_owned()),
+            "@" | "HEAD" => "HEAD".to_owned(),
+            name => self.full_name(name).ok_or(GitError::NoCommit)?.0,
+        };
+        if let Ok(times) = inside.parse::<usize>() {
+            let log = self.log(&full).unwrap_or_default();
+            let now = log.get(times).map(|(_, new, _)| new.clone());
+            // The oldest entry knows what was before it.
+            let first = || log.last().filter(|_| times == log.len()).map(|(old, ..)| old.clone());
+            return now.or_else(first).ok_or(GitError::NoCommit);
+        }
+        if matches!(inside, "u" | "upstream") {
+            let full = if full == "HEAD" { head()?.ok_or(GitError::NoCommit)? } else { full };
+            let branch = full.strip_prefix("refs/heads/").ok_or(GitError::NoCommit)?;
+            let of = |key| self.config.get("branch", branch, key).ok_or(GitError::NoCommit);
+            let (remote, merge) = (of("remote")?, of("merge")?);
+            let followed = match (remote, merge.strip_prefix("refs/heads/")) {
+                (".", _) | (_, None) => merge.to_owned(),
+                (remote, Some(short)) => format!("refs/remotes/{remote}/{short}"),
+            };
+            return self.reference(&followed).ok_or(GitError::NoCommit);
+        }
+        Err(GitError::Unknown(
+            "hookbench knows @{N}, @{-N} and @{upstream}; for others name the commit that git rev-parse prints",
+        ))
+    }
+}
+
+/// The name from which the steps lead on.
+fn parted(text: &str) -> Result<(&str, Vec<Step>), GitError> {
+    let start = text.find(['^', '~']).unwrap_or(text.len());
+    let (base, mut rest) = text.split_at(start);
+    if base.is_empty() || base.starts_with('-') {
+        return Err(GitError::NoCommit);
+    }
+    let mut steps = Vec::new();
+    while let Some(sign) = rest.chars().next() {
+        rest = rest.get(1..).unwrap_or("");
+        if let Some(inside) = rest.strip_prefix('{').filter(|_| sign == '^') {
+            let (kind, behind) = inside.split_once('}').ok_or(GitError::NoCommit)?;
+            if !matches!(kind, "" | "commit") {
+                return Err(GitError::NoCommit);
+            }
+            rest = behind;
+            continue;
+        }
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, behind) = rest.split_at(digits);
+        let number = if number.is_empty() { 1 } else { number.parse().map_err(|_| GitError::NoCommit)? };
+        rest = behind;
+        steps.push(match sign {
+            '^' => Step::Parent(number),
+            '~' => Step::Back(number),
+            _ => return Err(GitError::NoCommit),
+        });
+    }
+    Ok((base, steps))
+}

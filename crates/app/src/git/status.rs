@@ -1,0 +1,293 @@
+//! How a repository stands, and which files are the project's own. Files are compared with what git keeps of them as they
+//! are, without the filters that a repository's attributes may name: a file that such a filter would make the same counts as
+//! changed once it was written again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::{Blob, GitError, Repository};
+use hookbench_core::git::{Config, Entry, Index, Patterns, TreeEntry};
+use hookbench_system::disk;
+
+/// Bytes of a file that is compared.
+const COMPARED: u64 = 16 << 20;
+/// Names that are looked at in folders, and how deep folders may lie in one another.
+const NAMES: usize = 200_000;
+const DEPTH: usize = 128;
+
+/// How a repository stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Status {
+    /// The folder that is checked out.
+    pub root: PathBuf,
+    /// When the index was written: seconds since 1970, and nanoseconds.
+    pub indexed: (u64, u32),
+    /// `None`: no branch is checked out.
+    pub branch: Option<String>,
+    /// The commit. `None`: there is none yet.
+    pub head: Option<String>,
+    /// A file that was moved as it is counts once.
+    pub staged: usize,
+    pub changed: usize,
+    /// A folder in which nothing is tracked counts once.
+    pub untracked: usize,
+    pub conflicts: usize,
+    /// Files that are tracked or not ignored, by their path from the folder that is checked out.
+    pub files: Vec<String>,
+}
+
+/// Told whether there is time for more.
+type Time<'a> = &'a dyn Fn() -> bool;
+
+/// How the repository of a folder stands. `Ok(None)`: there was not enough time.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Status>, GitError> {
+    let repository = Repository::of(folder)?;
+    if !time() {
+        return Ok(None);
+    }
+    let head = repository.head()?;
+    let index = match repository.index() {
+        Some(index) => index,
+        None if repository.own.join("index").exists() => {
+            return Err(GitError::Unknown("the index of this repository is split or sparse"));
+        }
+        None => Index::default(),
+    };
+    let worktree = Worktree::of(&repository);
+    let mut status = Status {
+        root: repository.root.clone(),
+        indexed: worktree.indexed,
+        branch: head.branch.map(|name| name.strip_prefix("refs/heads/").map_or(name.clone(), str::to_owned)),
+        head: head.id.as_ref().map(ToString::to_string),
+        conflicts: index.entries.iter().filter(|e| e.stage > 0).map(|e| &e.name).collect::<BTreeSet<_>>().len(),
+        ..Status::default()
+    };
+    let tree = head.id.map(|id| repository.commit_of(&id).map(|(_, commit)| commit.tree)).transpose()?;
+    // Where git has noted what the index comes to, nothing needs to be compared.
+    if tree.is_none() || tree != index.tree {
+        let committed = tree.map(|tree| repository.files_of_tree(&tree)).transpose()?.unwrap_or_default();
+        status.staged = staged(&committed, &index);
+    }
+    for (number, entry) in index.entries.iter().enumerate() {
+        if number % 256 == 255 && !time() {
+            return Ok(None);
+        }
+        status.changed += usize::from(entry.stage == 0 && worktree.changed(entry));
+    }
+    let mut walk = Walk::over(&repository, &index, home, time);
+    if !walk.folder("", 0, None) {
+        return Ok(None);
+    }
+    status.untracked = walk.untracked.len();
+    status.files = index.entries.iter().map(|entry| entry.name.clone()).chain(walk.files).collect();
+    status.files.sort();
+    status.files.dedup();
+    Ok(Some(status))
+}
+
+/// How many files the next commit would change.
+fn staged(committed: &BTreeMap<String, Blob>, index: &Index) -> usize {
+    let mut next: BTreeMap<&str, &Entry> = BTreeMap::new();
+    let mut conflicts: BTreeSet<&str> = BTreeSet::new();
+    for entry in index.entries.iter().filter(|entry| !entry.announced) {
+        if entry.stage > 0 {
+            conflicts.insert(&entry.name);
+        } else {
+            next.insert(&entry.name, entry);
+        }
+    }
+    let gone = |name: &&String| !next.contains_key(name.as_str()) && !conflicts.contains(name.as_str());
+    let mut gone: Vec<&Blob> = committed.iter().filter(|(name, _)| gone(name)).map(|(_, blob)| blob).collect();
+    let mut count = 0;
+    for (name, entry) in next {
+        match committed.get(name) {
+            Some(blob) => count += usize::from(blob.id != entry.id || blob.mode != entry.mode),
+            None => {
+                count += 1;
+                // The same content under another name: it was moved.
+                if let Some(at) = gone.iter().position(|blob| blob.id == entry.id) {
+                    gone.swap_remove(at);
+                }
+            }
+        }
+    }
+    count + gone.len()
+}
+
+/// The files as they lie there.
+struct Worktree<'a> {
+    repository: &'a Repository,
+    /// When the index was written; a file that was written later may have changed without looking so.
+    indexed: (u64, u32),
+    modes: bool,
+}
+
+impl Worktree<'_> {
+    fn of(repository: &Repository) -> Worktree<'_> {
+        let indexed = fs::metadata(repository.own.join("index")).map(|about| written(&about)).unwrap_or_default();
+        let modes = repository.config.get("core", "", "filemode") != Some("false") && cfg!(unix);
+        Worktree { repository, indexed, modes }
+    }
+
+    fn changed(&self, entry: &Entry) -> bool {
+        if entry.skipped {
+            return false;
+        }
+        if entry.announced {
+            return true;
+        }
+        let path = self.repository.root.join(&entry.name);
+        let Ok(about) = fs::symlink_metadata(&path) else { return true };
+        match entry.mode & 0o170_000 {
+            // A submodule that was never checked out is as it was.
+            TreeEntry::MODULE => Repository::of(&path)
+                .ok()
+                .filter(|inner| inner.root == path)
+                .and_then(|inner| inner.head().ok()?.id)
+                .is_some_and(|id| id != entry.id),
+            TreeEntry::LINK => {
+                let target = fs::read_link(&path).map(|target| target.to_string_lossy().into_owned().into_bytes());
+                !about.is_symlink() || target.ok() != self.kept(entry)
+            }
+            _ => !about.is_file() || self.mode_changed(entry, &about) || self.content_changed(entry, &about, &path),
+        }
+    }
+
+    fn mode_changed(&self, entry: &Entry, about: &Metadata) -> bool {
+        #[cfg(unix)]
+        let runs = std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o100 != 0;
+        #[cfg(not(unix))]
+        let runs = about.is_symlink();
+        self.modes && runs != (entry.mode & 0o100 != 0)
+    }
+
+    fn content_changed(&self, entry: &Entry, about: &Metadata, path: &Path) -> bool {
+        let now = written(about);
+        let then = (u64::from(entry.written.0), entry.written.1);
+        // Not every system keeps the nanoseconds.
+        let same_time = now.0 & 0xffff_ffff == then.0 && (now.1 == then.1 || then.1 == 0);
+        let same_size = about.len() & 0xffff_ffff == u64::from(entry.size);
+        if same_size && same_time && then < self.indexed {
+            return false;
+        }
+        if !same_size && entry.size != 0 {
+            return true;
+        }
+        let (Ok(now), Some(kept)) = (disk::read_up_to(path, COMPARED), self.kept(entry)) else { return true };
+        now != kept && without_returns(&now) != without_returns(&kept)
+    }
+
+    fn kept(&self, entry: &Entry) -> Option<Vec<u8>> {
+        self.repository.blob(&entry.id, usize::try_from(COMPARED).ok()?).ok()
+    }
+}
+
+/// A text with line breaks of one kind: git can keep others than those in the file.
+fn without_returns(bytes: &[u8]) -> Vec<u8> {
+    let next = |at: usize| bytes.get(at + 1);
+    let kept = bytes.iter().enumerate().filter(|(at, byte)| **byte != b'\r' || next(*at) != Some(&b'\n'));
+    kept.map(|(_, byte)| *byte).collect()
+}
+
+fn written(about: &Metadata) -> (u64, u32) {
+    let since = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    (since.as_secs(), since.subsec_nanos())
+}
+
+/// The files that are neither tracked nor ignored.
+struct Walk<'a> {
+    root: String,
+    tracked: BTreeSet<&'a str>,
+    patterns: Vec<Patterns>,
+    left: usize,
+    time: Time<'a>,
+    files: Vec<String>,
+    /// The uppermost folders in which nothing is tracked, and files beside tracked ones.
+    untracked: BTreeSet<String>,
+}
+
+impl<'a> Walk<'a> {
+    fn over(repository: &Repository, index: &'a Index, home: &Path, time: Time<'a>) -> Walk<'a> {
+        let root = repository.root.to_string_lossy().into_owned();
+        let own = |file: &str| disk::read_up_to(home.join(file), 1 << 20).ok();
+        let settings = std::env::var("XDG_CONFIG_HOME").ok().filter(|folder| !folder.is_empty());
+        let settings = settings.unwrap_or_else(|| home.join(".config").to_string_lossy().into_owned());
+        let excludes = [format!("{settings}/git/config"), ".gitconfig".to_owned()].iter().rev().find_map(|file| {
+            let config = Config::read(&String::from_utf8_lossy(&own(file)?));
+            config.get("core", "", "excludesfile").map(str::to_owned)
+        });
+        let excludes = match excludes {
+            Some(path) => path.strip_prefix("~/").map_or(path.clone(), |rest| format!("{}/{rest}", home.display())),
+            None => format!("{settings}/git/ignore"),
+        };
+        let exclude = repository.common.join("info/exclude").to_string_lossy().into_owned();
+        let patterns = [excludes, exclude].iter().filter_map(|file| read_patterns(file, &root)).collect();
+        let tracked = index.entries.iter().map(|entry| entry.name.as_str()).collect();
+        Walk { root, tracked, patterns, left: NAMES, time, files: Vec::new(), untracked: BTreeSet::new() }
+    }
+
+    /// Whether something below a folder is tracked.
+    fn holds(&self, folder: &str) -> bool {
+        self.tracked.range(folder..).next().is_some_and(|name| name.starts_with(folder))
+    }
+
+    fn ignored(&self, path: &str, folder: bool) -> bool {
+        let full = format!("{}/{path}", self.root);
+        self.patterns.iter().rev().find_map(|patterns| patterns.ignores(&full, folder)).unwrap_or(false)
+    }
+
+    /// Looks through a folder (its path ends in a slash; the root's is empty). Whether there was time for all of it.
+    fn folder(&mut self, path: &str, depth: usize, above: Option<&str>) -> bool {
+        let here = format!("{}/{path}", self.root);
+        let own = read_patterns(&format!("{here}.gitignore"), here.trim_end_matches('/'));
+        let count = self.patterns.len();
+        self.patterns.extend(own);
+        let mut names: Vec<_> = fs::read_dir(&here).into_iter().flatten().flatten().collect();
+        names.sort_by_key(|entry| entry.file_name());
+        let done = depth < DEPTH && names.into_iter().all(|entry| self.name(path, &entry, depth, above));
+        self.patterns.truncate(count);
+        done
+    }
+
+    fn name(&mut self, path: &str, entry: &fs::DirEntry, depth: usize, above: Option<&str>) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 || (self.left.is_multiple_of(64) && !(self.time)()) {
+            return false;
+        }
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { return true };
+        let full = format!("{path}{name}");
+        if name == ".git" || self.tracked.contains(full.as_str()) {
+            return true;
+        }
+        let inside = format!("{full}/");
+        let holds = kind.is_dir() && self.holds(&inside);
+        if !holds && self.ignored(&full, kind.is_dir()) {
+            return true;
+        }
+        let counted = above.map_or_else(|| if kind.is_dir() { inside.clone() } else { full.clone() }, str::to_owned);
+        if kind.is_dir() {
+            // A repository of its own is one thing.
+            if !holds && entry.path().join(".git/HEAD").exists() {
+                self.untracked.insert(counted);
+                self.files.push(inside);
+                return true;
+            }
+            return self.folder(&inside, depth + 1, if holds { None } else { Some(&counted) });
+        }
+        if kind.is_file() || kind.is_symlink() {
+            self.untracked.insert(counted);
+            self.files.push(full);
+        }
+        true
+    }
+}
+
+fn read_patterns(file: &str, folder: &str) -> Option<Patterns> {
+    let bytes = disk::read_up_to(file, 1 << 20).ok()?;
+    Some(Patterns::read(file, folder, &String::from_utf8_lossy(&bytes)))
+}

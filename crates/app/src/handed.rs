@@ -1,0 +1,142 @@
+//! What the processes of each agent are given of one event: which keys stdin has there, which shell, folder and environment.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::session::{Everywhere, InAgent, Session, There};
+use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::run::{Launch, ProcessSpec};
+
+/// What the hooks of one agent are given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Handed {
+    pub stdin: Keys,
+    /// How the first of its hooks is started that is a process.
+    pub process: Option<Started>,
+}
+
+/// The keys of a payload, beside those of another agent's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// How many there are, without those of an object.
+    pub sent: usize,
+    /// Only here; `tool_input.key` of a tool's input.
+    pub added: Vec<String>,
+    /// Only there.
+    pub gone: Vec<String>,
+    /// In both, with other values.
+    pub changed: Vec<String>,
+}
+
+/// How a hook is started.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Started {
+    /// The shell with its flags; none: the words reach the program as they are.
+    pub shell: Option<String>,
+    pub folder: String,
+    /// Variables that are new or have another value than in hookbench's own environment.
+    pub sets: Vec<String>,
+    /// Variables of hookbench's own environment that it does not get.
+    pub removes: Vec<String>,
+    pub timeout: Option<Duration>,
+}
+
+impl Session {
+    /// What the hooks of every agent are given, in the order of the agents; none where there is no such event.
+    pub fn handed(&self, all: &Everywhere) -> Vec<Option<Handed>> {
+        let from = all.there().find(|(of, _)| of.agent == all.from).map(|(_, there)| &there.input.body);
+        let handed = |of: &InAgent| {
+            let there = of.there.as_ref().ok()?;
+            let keys = from.map(|from| keys(from, &there.input.body)).unwrap_or_default();
+            Some(Handed { stdin: keys, process: self.process(of.agent, there) })
+        };
+        all.agents.iter().map(handed).collect()
+    }
+
+    /// How the first hook is started that is a process: as it was, else as it would be.
+    fn process(&self, agent: &str, there: &There) -> Option<Started> {
+        let fired = self.fired_there(there).into_iter().flat_map(|fired| &fired.runs);
+        let ran = fired.filter_map(|run| Some((there.loaded.definition(&run.hook)?, run.launch.clone())));
+        let state = self.agent(agent)?;
+        let scene = self.scene_of(state, &there.input)?;
+        let hooks = there.plan.firing().filter_map(|entry| there.loaded.definition(&entry.hook));
+        let would = hooks.map(|definition| (definition, state.dialect.launch(definition, &scene)));
+        ran.chain(would).find_map(|(definition, launch)| match launch {
+            Launch::Process(spec) => Some(self.started(definition, &spec)),
+            Launch::Http(_) | Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+        })
+    }
+
+    fn started(&self, definition: &HookDefinition, spec: &ProcessSpec) -> Started {
+        let direct = matches!(&definition.handler, Handler::Command(command) if command.args.is_some());
+        let flags = spec.args.split_last().map(|(_, flags)| flags).unwrap_or_default();
+        let words: Vec<&str> = std::iter::once(&spec.program).chain(flags).map(String::as_str).collect();
+        let last = |name: &str| spec.env.set.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+        let mut sets: Vec<String> = spec.env.scratch_files.clone();
+        for (name, _) in &spec.env.set {
+            if !sets.contains(name) && self.place.var(name) != last(name) {
+                sets.push(name.clone());
+            }
+        }
+        let set = |name: &String| last(name).is_some() || spec.env.scratch_files.contains(name);
+        let removes = spec.env.remove.iter().filter(|name| self.place.var(name).is_some() && !set(name));
+        Started {
+            shell: (!direct).then(|| words.join(" ")),
+            folder: spec.cwd.clone(),
+            sets,
+            removes: removes.cloned().collect(),
+            timeout: spec.timeout,
+        }
+    }
+}
+
+/// The keys of a payload beside another's.
+fn keys(from: &Value, there: &Value) -> Keys {
+    let (was, is) = (flat(from), flat(there));
+    let has = |all: &[(String, &Value)], key: &str| all.iter().any(|(k, _)| k == key);
+    let names = |all: Vec<&(String, &Value)>| all.into_iter().map(|(key, _)| key.clone()).collect();
+    let differs = |(key, value): &&(String, &Value)| was.iter().any(|(k, v)| k == key && v != value);
+    Keys {
+        sent: there.as_object().map_or(0, serde_json::Map::len),
+        added: names(is.iter().filter(|(key, _)| !has(&was, key)).collect()),
+        gone: names(was.iter().filter(|(key, _)| !has(&is, key)).collect()),
+        changed: names(is.iter().filter(differs).collect()),
+    }
+}
+
+/// Every key with its value; what a tool is given, key by key.
+fn flat(body: &Value) -> Vec<(String, &Value)> {
+    let mut all = Vec::new();
+    for (key, value) in body.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(inner) if key == "tool_input" => {
+                all.extend(inner.iter().map(|(name, value)| (format!("{key}.{name}"), value)));
+            }
+            _ => all.push((key.clone(), value)),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn keys_are_told_apart() {
+        let from = json!({"a": 1, "b": {"c": 1}, "tool_input": {"x": 1, "y": 2}});
+        let there = json!({"a": 2, "b": {"c": 1}, "n": 0, "tool_input": {"x": 1, "z": 2}});
+        let texts = |all: &[&str]| all.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
+        let want = Keys {
+            sent: 4,
+            added: texts(&["n", "tool_input.z"]),
+            gone: texts(&["tool_input.y"]),
+            changed: texts(&["a"]),
+        };
+        assert_eq!(keys(&from, &there), want);
+        assert_eq!(keys(&from, &from), Keys { sent: 3, ..Keys::default() });
+    }
+}

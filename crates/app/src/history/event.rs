@@ -1,0 +1,148 @@
+//! An event that was fired: kept once for all the runs that it had, as the text that hooks read.
+
+use std::mem::size_of;
+
+use serde_json::Value;
+
+use hookbench_core::dialects::{self, Version};
+use hookbench_core::hook::{EventSpec, HookInput, Subject};
+use hookbench_core::recorded::RecordedEvent;
+use hookbench_core::text::{parse_exact, stringify};
+
+/// Characters that are kept of what an event is about.
+const LONGEST: usize = 160;
+
+/// One event of one agent. Two of them are the same when a hook could not tell them apart.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct FiredEvent {
+    pub agent: &'static str,
+    pub event: Box<str>,
+    pub subject: Option<Box<str>>,
+    /// The most telling value, such as the command.
+    pub what: Option<Box<str>>,
+    aliases: Box<[String]>,
+    /// As a text it takes a third of the room.
+    body: Box<str>,
+    /// What it is found by, in small letters.
+    text: Box<str>,
+}
+
+impl FiredEvent {
+    /// The event of an input.
+    pub(super) fn of(agent: &'static str, version: &Version, input: &HookInput) -> FiredEvent {
+        let dialect = dialects::ALL.iter().find(|d| d.id() == agent);
+        let spec = dialect.and_then(|d| dialects::event_of(*d, version, &input.event));
+        let subject = input.subject.value.as_deref();
+        let what = gist(spec, &input.body).map(|what| what.chars().take(LONGEST).collect::<String>());
+        let text = [Some(input.event.as_str()), subject, what.as_deref()];
+        let text = text.into_iter().flatten().collect::<Vec<_>>().join(" ").to_lowercase();
+        FiredEvent {
+            agent,
+            event: input.event.as_str().into(),
+            subject: subject.map(Into::into),
+            what: what.map(Into::into),
+            aliases: input.subject.aliases.clone().into(),
+            body: stringify(&input.body).into(),
+            text: text.into(),
+        }
+    }
+
+    /// The event as it was fired, to be fired again.
+    pub fn input(&self) -> Option<HookInput> {
+        let subject =
+            Subject { value: self.subject.as_deref().map(str::to_owned), aliases: self.aliases.clone().into_vec() };
+        let mut body = parse_exact(&self.body).ok()?;
+        dialects::by_id(self.agent)?.hold(&mut body);
+        Some(HookInput { event: self.event.clone().into_string(), subject, body })
+    }
+
+    /// What it is found by, in small letters.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it takes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let options = [&self.subject, &self.what].into_iter().flatten().map(|text| text.len()).sum::<usize>();
+        let aliases: usize = self.aliases.iter().map(|a| size_of::<String>() + a.len()).sum();
+        size_of::<FiredEvent>() + self.event.len() + self.body.len() + self.text.len() + options + aliases
+    }
+}
+
+/// The most telling value of a payload: the first text of the tool's input, else of the event's own keys.
+pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
+    // A text without a word in it says nothing by itself: `id 1`.
+    let named = |(key, value): (&String, &Value)| {
+        let text = first_line(value.as_str()?);
+        Some(if text.contains(char::is_alphabetic) { text } else { format!("{key} {text}") })
+    };
+    let first_text = |value: &Value| value.as_object()?.iter().find_map(named);
+    if let Some(text) = body.get("tool_input").and_then(first_text) {
+        return Some(text.trim_end().to_owned());
+    }
+    let event = event?;
+    event
+        .fields
+        .iter()
+        .filter(|f| Some(f.name) != event.subject)
+        .find_map(|f| body.get(f.name)?.as_str().map(first_line))
+}
+
+/// The same of a recorded event.
+pub fn what_of(event: &RecordedEvent) -> Option<String> {
+    let dialect = dialects::by_id(&event.agent)?;
+    let body: Value = serde_json::from_slice(&event.payload).ok()?;
+    let version = event.version.as_deref().and_then(Version::parse);
+    let version = version.unwrap_or_else(|| dialects::default_version(dialect));
+    gist(dialects::event_of(dialect, &version, &event.event), &body)
+}
+
+fn first_line(text: &str) -> String {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or("").to_owned();
+    if lines.next().is_some() { format!("{first} …") } else { first }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What is kept as a text comes back as it was.
+    #[test]
+    fn every_template_comes_back_as_it_was_fired() {
+        let place = hookbench_core::config::Place {
+            project: "/p".to_owned(),
+            home: "/h".to_owned(),
+            home_given: false,
+            env: std::collections::BTreeMap::new(),
+            os: hookbench_core::config::Os::Linux,
+        };
+        let mut count = 0;
+        for dialect in dialects::ALL.iter().copied() {
+            let version = dialects::default_version(dialect);
+            for spec in dialect.events(&version) {
+                for example in dialect.examples(spec, &place, &version) {
+                    let subject = dialect.subject(spec, &example.body, &version);
+                    let input = HookInput { event: spec.name.to_owned(), subject, body: example.body };
+                    let kept = FiredEvent::of(dialect.id(), &version, &input);
+                    assert_eq!(kept.input().as_ref(), Some(&input), "{}", spec.name);
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 20, "{count} templates");
+    }
+
+    #[test]
+    fn the_telling_value_is_one_line() {
+        for (body, want) in [
+            (json!({"tool_input": {"n": 1, "command": "ls\nrm"}}), Some("ls …")),
+            (json!({"tool_input": {}}), None),
+            (json!({"tool_input": "text"}), None),
+        ] {
+            assert_eq!(gist(None, &body).as_deref(), want, "{body}");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! What is kept of the runs: found by their number at once, shrunk and forgotten oldest first.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::event::FiredEvent;
+use super::past::{Decision, PastRun};
+use crate::firing_record::{FiringId, FiringRecord};
+use hookbench_core::dialects::Version;
+use hookbench_core::hook::HookInput;
+
+/// Runs that are kept, whole or not.
+pub(super) const ROWS: usize = 100_000;
+/// Rows, events and decisions together. A session of ordinary events reaches the number first.
+const ROW_BYTES: usize = 128 << 20;
+/// What the whole records hold of inputs and output.
+const RECORD_BYTES: usize = 32 << 20;
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Records that are kept whole.
+    pub whole: usize,
+    pub record_bytes: usize,
+    pub rows: usize,
+    pub row_bytes: usize,
+}
+
+/// Every run of a session that is known of. Their numbers have no gaps, so a number is a place.
+#[derive(Debug)]
+pub struct History {
+    limits: Limits,
+    /// Oldest first.
+    rows: VecDeque<PastRun>,
+    /// Rows that were due to go and are still shown or not over, oldest first.
+    aside: Vec<PastRun>,
+    /// Events of the rows, with the last run that each had.
+    events: HashMap<Arc<FiredEvent>, FiringId>,
+    decisions: HashSet<Arc<Decision>>,
+    /// Runs whose record is there, oldest first.
+    whole: VecDeque<FiringId>,
+    record_bytes: usize,
+    row_bytes: usize,
+    /// What the screen shows stays as it is.
+    held: Vec<FiringId>,
+    /// Columns of the longest event's name.
+    longest_event: usize,
+}
+
+impl History {
+    /// A history that keeps so many records whole.
+    pub(crate) fn new(whole: usize) -> History {
+        History::within(Limits { whole: whole.max(1), record_bytes: RECORD_BYTES, rows: ROWS, row_bytes: ROW_BYTES })
+    }
+
+    pub(super) fn within(limits: Limits) -> History {
+        History {
+            limits,
+            rows: VecDeque::new(),
+            aside: Vec::new(),
+            events: HashMap::new(),
+            decisions: HashSet::new(),
+            whole: VecDeque::new(),
+            record_bytes: 0,
+            row_bytes: 0,
+            held: Vec::new(),
+            longest_event: 0,
+        }
+    }
+
+    /// Runs that are kept.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether nothing was fired yet.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// All rows, oldest first.
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = &PastRun> {
+        self.rows.iter()
+    }
+
+    /// The rows from a number on, oldest first.
+    pub fn since(&self, id: FiringId) -> impl Iterator<Item = &PastRun> {
+        let first = self.rows.front().map_or(0, |row| row.id.0);
+        let from = usize::try_from(id.0.saturating_sub(first)).unwrap_or(usize::MAX);
+        self.rows.range(from.min(self.rows.len())..)
+    }
+
+    /// The row at a place, the newest at 0.
+    pub fn recent(&self, place: usize) -> Option<&PastRun> {
+        self.rows.get(self.rows.len().checked_sub(place + 1)?)
+    }
+
+    /// The place of a run, the newest at 0.
+    pub fn place(&self, id: FiringId) -> Option<usize> {
+        Some(self.rows.len() - 1 - self.index(id)?)
+    }
+
+    /// The newest run.
+    pub fn newest(&self) -> Option<&PastRun> {
+        self.rows.back()
+    }
+
+    /// The newest run's record. It is always there.
+    pub fn newest_record(&self) -> Option<&FiringRecord> {
+        self.newest()?.record()
+    }
+
+    /// A run.
+    pub fn get(&self, id: FiringId) -> Option<&PastRun> {
+        match self.index(id) {
+            Some(index) => self.rows.get(index),
+            None => self.aside.iter().find(|row| row.id == id),
+        }
+    }
+
+    /// A run with all that is known of it, as long as that is kept.
+    pub fn record(&self, id: FiringId) -> Option<&FiringRecord> {
+        self.get(id)?.record()
+    }
+
+    /// The last run of an event that was not broken off.
+    pub fn last_of(&self, agent: &'static str, version: &Version, input: &HookInput) -> Option<&PastRun> {
+        let last = self.get(*self.events.get(&FiredEvent::of(agent, version, input))?)?;
+        if last.broken_off.is_none() { Some(last) } else { self.decided_before(last.id) }
+    }
+
+    /// The nearest earlier run of the same event that was decided.
+    pub fn decided_before(&self, id: FiringId) -> Option<&PastRun> {
+        let mut row = self.get(self.get(id)?.before?)?;
+        while !row.decided() {
+            row = self.get(row.before?)?;
+        }
+        Some(row)
+    }
+
+    /// What a run is compared with: the nearest earlier run of the same event that was decided, else that of another
+    /// payload of an event of that name.
+    pub fn to_compare(&self, id: FiringId) -> Option<&PastRun> {
+        self.decided_before(id).or_else(|| {
+            let event = &self.get(id)?.event;
+            let like = |run: &&PastRun| run.event.agent == event.agent && run.event.event == event.event;
+            self.rows().rev().filter(|run| run.id < id && run.decided()).find(like)
+        })
+    }
+
+    /// Columns of the longest event's name so far.
+    pub fn longest_event(&self) -> usize {
+        self.longest_event
+    }
+
+    /// Runs that are not over, newest first.
+    pub fn going_on(&self) -> impl Iterator<Item = &FiringRecord> {
+        // What is not over is kept whole.
+        self.whole.iter().rev().filter_map(|id| self.record(*id)).filter(|record| !record.settled)
+    }
+
+    /// What is shown keeps its record and its row until something else is shown.
+    pub(crate) fn hold(&mut self, ids: Vec<FiringId>) {
+        if self.held != ids {
+            self.held = ids;
+            self.forget();
+        }
+    }
+
+    /// A new row. Records come with rising numbers.
+    pub(crate) fn push(&mut self, record: FiringRecord) {
+        let event = FiredEvent::of(record.agent, &record.version, &record.input);
+        self.longest_event = self.longest_event.max(event.event.len());
+        let (event, before) = match self.events.get_key_value(&event) {
+            Some((known, last)) => (Arc::clone(known), Some(*last)),
+            None => {
+                self.row_bytes += event.bytes();
+                (Arc::new(event), None)
+            }
+        };
+        self.events.insert(Arc::clone(&event), record.id);
+        let known = before.and_then(|id| self.get(id)?.filled.clone()).filter(|known| **known == *record.filled);
+        let row = PastRun {
+            id: record.id,
+            event,
+            before,
+            decision: None,
+            duration: record.duration(),
+            supposed: record.supposed.is_some(),
+            auto: record.auto,
+            broken_off: None,
+            filled: known.or_else(|| (!record.filled.is_empty()).then(|| record.filled.clone().into())),
+            settled: false,
+            weight: 0,
+            record: Some(Box::new(record)),
+        };
+        self.row_bytes += row.bytes();
+        self.whole.push_back(row.id);
+        self.rows.push_back(row);
+        self.forget();
+    }
+
+    /// A record, to be changed. Afterwards [`History::changed`] has to be called where what it came to has changed.
+    pub(crate) fn record_mut(&mut self, id: FiringId) -> Option<&mut FiringRecord> {
+        self.row_mut(id)?.record.as_deref_mut()
+    }
+
+    /// What a record came to is another thing now.
+    pub(crate) fn changed(&mut self, id: FiringId) {
+        let Some(decision) = self.record(id).map(Decision::of) else { return };
+        let decision = decision.map(|d| match self.decisions.get(&d) {
+            Some(known) => Arc::clone(known),
+            None => {
+                self.row_bytes += d.bytes();
+                let new = Arc::new(d);
+                self.decisions.insert(Arc::clone(&new));
+                new
+            }
+        });
+        let Some(row) = self.row_mut(id) else { return };
+        let old = std::mem::replace(&mut row.decision, decision);
+        let before = row.weight;
+        if let Some(record) = &row.record {
+            row.duration = record.duration();
+            row.settled = record.settled;
+            row.broken_off = record.broken_off();
+            row.weight = if record.settled { record.bytes() } else { 0 };
+        }
+        let now = row.weight;
+        self.record_bytes = self.record_bytes - before + now;
+        self.let_go(old);
+        self.forget();
+    }
+
+    /// Bytes of records, and of rows with what they share.
+    #[cfg(test)]
+    pub(super) fn counted(&self) -> (usize, usize) {
+        (self.record_bytes, self.row_bytes)
+    }
+
+    fn index(&self, id: FiringId) -> Option<usize> {
+        let index = id.0.checked_sub(self.rows.front()?.id.0)?;
+        usize::try_from(index).ok().filter(|index| *index < self.rows.len())
+    }
+
+    fn row_mut(&mut self, id: FiringId) -> Option<&mut PastRun> {
+        match self.index(id) {
+            Some(index) => self.rows.get_mut(index),
+            None => self.aside.iter_mut().find(|row| row.id == id),
+        }
+    }
+
+    /// What is shown, what is not over and what is newest stays.
+    fn needed(&self, row: &PastRun) -> bool {
+        !row.settled || self.held.contains(&row.id) || self.newest().is_some_and(|newest| newest.id == row.id)
+    }
+
+    fn forget(&mut self) {
+        self.shrink();
+        while self.rows.len() > 1 && (self.rows.len() > self.limits.rows || self.row_bytes > self.limits.row_bytes) {
+            let Some(row) = self.rows.pop_front() else { break };
+            self.aside.push(row);
+            self.drop_aside();
+        }
+        self.drop_aside();
+    }
+
+    /// Records become rows until the rest is within its limits.
+    fn shrink(&mut self) {
+        let mut at = 0;
+        while self.whole.len() > self.limits.whole || self.record_bytes > self.limits.record_bytes {
+            let Some(id) = self.whole.get(at).copied() else { break };
+            if self.get(id).is_some_and(|row| self.needed(row)) {
+                at += 1;
+                continue;
+            }
+            self.whole.remove(at);
+            let Some(row) = self.row_mut(id) else { continue };
+            let weight = std::mem::take(&mut row.weight);
+            row.record = None;
+            self.record_bytes -= weight;
+        }
+    }
+
+    fn drop_aside(&mut self) {
+        let (stay, go) = std::mem::take(&mut self.aside).into_iter().partition(|row| self.needed(row));
+        self.aside = stay;
+        for row in go {
+            self.drop_row(row);
+        }
+    }
+
+    fn drop_row(&mut self, row: PastRun) {
+        self.row_bytes -= row.bytes();
+        if row.record.is_some() {
+            self.whole.retain(|id| *id != row.id);
+            self.record_bytes -= row.weight;
+        }
+        let PastRun { event, decision, .. } = row;
+        self.let_go(decision);
+        // One here and one in the table: no other row is of this event.
+        if Arc::strong_count(&event) == 2 {
+            self.events.remove(&event);
+            self.row_bytes -= event.bytes();
+        }
+    }
+
+    fn let_go(&mut self, decision: Option<Arc<Decision>>) {
+        let Some(decision) = decision.filter(|d| Arc::strong_count(d) == 2) else { return };
+        self.decisions.remove(&decision);
+        self.row_bytes -= decision.bytes();
+    }
+}

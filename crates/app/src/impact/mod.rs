@@ -1,0 +1,78 @@
+//! What a change of settings changes: every recorded event that it concerns planned under both, without running anything.
+//!
+//! Plans are exact, over what plans depend on: agent, version, project, event, subject, and the values of the payload that
+//! a definition reads. A verdict is claimed only where recorded reports answer for every hook, as in a replay; only events
+//! for which other hooks run are judged.
+
+mod behind;
+mod by_value;
+mod known;
+mod pair;
+mod pairs;
+mod signs;
+mod tell;
+mod then;
+mod values;
+mod work;
+
+use std::sync::Arc;
+
+use crate::replay::{Rule, Summary};
+use hookbench_core::config::{Loaded, Place};
+use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::filter::{Filter, Pattern, Test};
+
+pub use behind::Impacts;
+pub use known::Known;
+pub use work::{Control, impact, read_ahead};
+
+/// A change: what an agent has loaded in a place, before and after.
+#[derive(Debug, Clone)]
+pub struct Change {
+    pub dialect: &'static dyn Dialect,
+    pub version: Version,
+    pub place: Arc<Place>,
+    pub headless: bool,
+    pub before: Arc<Loaded>,
+    pub after: Arc<Loaded>,
+}
+
+/// What a change comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Impact {
+    pub agent: &'static str,
+    /// The folder whose events it is about; none: a file beside the project has changed, so those of all projects.
+    pub project: Option<String>,
+    /// A reason that rests on values of payloads is that of the first event.
+    pub summary: Summary,
+    /// There may be more than what is counted here.
+    pub at_least: bool,
+}
+
+impl Impact {
+    /// `412 newly run, 3 verdicts change, 409 unknown until run`; none: no recorded event is planned otherwise.
+    pub fn words(&self) -> Option<String> {
+        let summary = &self.summary;
+        let verdicts = if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" };
+        let counts = [
+            (summary.newly_run, "newly run"),
+            (summary.no_longer_run, "no longer run"),
+            (summary.verdict_changed, verdicts),
+            (summary.unknown, "unknown until run"),
+        ];
+        let sign = if self.at_least { "≥ " } else { "" };
+        let parts: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(n, what)| format!("{sign}{n} {what}")).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    /// The events that a rule is about, as a filter. Where versions or values of payloads decide, it passes others of the
+    /// same event and subject, too.
+    pub fn filter(&self, rule: &Rule) -> Filter {
+        let pattern = |text: &str| Pattern(text.to_owned());
+        let mut tests = vec![Test::Agent(pattern(self.agent)), Test::Event(pattern(&rule.event))];
+        tests.extend(rule.subject.as_deref().map(|subject| Test::Subject(pattern(subject))));
+        tests.extend(self.project.clone().map(Test::Project));
+        Filter::All(tests.into_iter().map(Filter::Test).collect())
+    }
+}

@@ -1,0 +1,109 @@
+//! With what recorded events are planned: what was and is loaded where they happened, for the version that they are of.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Change;
+use super::pair::Pair;
+use super::then::Then;
+use crate::files::DiskFiles;
+use crate::rehearsal::Stage;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{self, Version};
+use hookbench_system::store::Kind;
+
+/// Each is loaded once.
+pub(super) struct Pairs<'a> {
+    change: &'a Change,
+    then: Then<'a>,
+    /// A file beside the project has changed.
+    pub everywhere: bool,
+    /// Where events of a recorded project are planned; none: they do not count.
+    projects: HashMap<Option<String>, Option<String>>,
+    all: Vec<Pair>,
+    known: HashMap<(String, Option<String>), usize>,
+    /// Project and version of the kind that was asked for last, with the answer: the next one is mostly the same.
+    last: Option<(Option<String>, Option<String>, Option<usize>)>,
+}
+
+impl<'a> Pairs<'a> {
+    pub fn new(change: &'a Change) -> Pairs<'a> {
+        let then = Then::new(&change.before, &change.after);
+        let beside = |path: &str| !Path::new(path).starts_with(&change.place.project);
+        let everywhere = then.changed().any(beside);
+        Pairs { change, then, everywhere, projects: HashMap::new(), all: Vec::new(), known: HashMap::new(), last: None }
+    }
+
+    pub fn get(&self, pair: usize) -> Option<&Pair> {
+        self.all.get(pair)
+    }
+
+    pub fn get_mut(&mut self, pair: usize) -> Option<&mut Pair> {
+        self.all.get_mut(pair)
+    }
+
+    /// What events of a kind are planned with; none: they do not count.
+    pub fn of(&mut self, kind: &Kind) -> Option<usize> {
+        if let Some((project, version, pair)) = &self.last
+            && (project, version) == (&kind.project, &kind.version)
+        {
+            return *pair;
+        }
+        let pair = self.find(kind);
+        self.last = Some((kind.project.clone(), kind.version.clone(), pair));
+        pair
+    }
+
+    fn find(&mut self, kind: &Kind) -> Option<usize> {
+        let project = match self.projects.get(&kind.project) {
+            Some(project) => project.clone(),
+            None => {
+                let project = self.project(kind.project.as_deref());
+                self.projects.insert(kind.project.clone(), project.clone());
+                project
+            }
+        }?;
+        let key = (project, kind.version.clone());
+        if let Some(pair) = self.known.get(&key) {
+            return Some(*pair);
+        }
+        self.all.push(self.load(&key.0, kind.version.as_deref()));
+        self.known.insert(key, self.all.len() - 1);
+        Some(self.all.len() - 1)
+    }
+
+    /// Here, if it happened here or below, or nobody knows where; else where it happened.
+    fn project(&self, recorded: Option<&str>) -> Option<String> {
+        let here = &self.change.place.project;
+        let Some(recorded) = recorded else { return Some(here.clone()) };
+        let real = std::fs::canonicalize(recorded).unwrap_or_else(|_| PathBuf::from(recorded));
+        if real.starts_with(here) {
+            return Some(here.clone());
+        }
+        self.everywhere.then(|| real.to_string_lossy().into_owned())
+    }
+
+    fn load(&self, project: &str, version: Option<&str>) -> Pair {
+        let change = self.change;
+        let version = version.and_then(Version::parse).unwrap_or_else(|| dialects::default_version(change.dialect));
+        let place = Place { project: project.to_owned(), ..(*change.place).clone() };
+        let stage = |loaded| Stage {
+            place: (*change.place).clone(),
+            dialect: change.dialect,
+            version: version.clone(),
+            loaded,
+            contain: false,
+            headless: change.headless,
+            timeout_scale: 1.0,
+        };
+        let [before, after] = if place == *change.place && version == change.version {
+            [stage(Arc::clone(&change.before)), stage(Arc::clone(&change.after))]
+        } else {
+            let then = Stage::with(place.clone(), change.dialect, Some(version.clone()), &self.then);
+            let now = Stage::with(place, change.dialect, Some(version.clone()), &DiskFiles);
+            [then, now].map(|stage| Stage { headless: change.headless, ..stage })
+        };
+        Pair::new(Arc::new(before), Arc::new(after))
+    }
+}

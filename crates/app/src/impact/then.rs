@@ -1,0 +1,67 @@
+//! The disk as it was when something was loaded: what has been read since then is taken from there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::files::DiskFiles;
+use hookbench_core::config::{FileError, Files, Loaded};
+
+/// The disk, with the files that have changed as they were.
+pub(super) struct Then<'a> {
+    was: BTreeMap<&'a str, &'a str>,
+    /// Files that were not there.
+    missing: BTreeSet<&'a str>,
+}
+
+impl<'a> Then<'a> {
+    /// What was loaded says what was there, and what has been loaded since says what is new.
+    pub fn new(before: &'a Loaded, after: &'a Loaded) -> Then<'a> {
+        let now: BTreeMap<&str, &str> = after.sources.texts().collect();
+        let was: BTreeMap<&str, &str> = before.sources.texts().collect();
+        let missing = now.keys().copied().filter(|path| !was.contains_key(path)).collect();
+        let changed = was.into_iter().filter(|(path, text)| now.get(path) != Some(text)).collect();
+        Then { was: changed, missing }
+    }
+
+    /// Every file that is not as it was.
+    pub fn changed(&self) -> impl Iterator<Item = &'a str> {
+        self.was.keys().copied().chain(self.missing.iter().copied())
+    }
+}
+
+impl Files for Then<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        match self.was.get(path) {
+            Some(text) => Ok(text.as_bytes().to_vec()),
+            None if self.missing.contains(path) => Err(FileError::Missing),
+            None => DiskFiles.read(path),
+        }
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.was.contains_key(path) || (!self.missing.contains(path) && DiskFiles.exists(path))
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        if self.missing.contains(path) {
+            return None;
+        }
+        DiskFiles.canonical(path).or_else(|| self.was.contains_key(path).then(|| path.to_owned()))
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        let there =
+            DiskFiles.list(path).into_iter().filter(|name| !self.missing.contains(format!("{folder}{name}").as_str()));
+        let gone = self.was.keys().filter_map(|was| was.strip_prefix(&folder)?.split('/').next());
+        let names: BTreeSet<String> = there.chain(gone.map(str::to_owned)).collect();
+        names.into_iter().collect()
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        DiskFiles.executable(path)
+    }
+
+    fn guarded(&self, path: &str) -> bool {
+        DiskFiles.guarded(path)
+    }
+}

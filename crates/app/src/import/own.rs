@@ -1,0 +1,93 @@
+//! The agents' own sessions of a project: where they lie, and what each is about. Of a file only the beginning is read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::source::about;
+use super::walk::{Kind, head, known, walk};
+use crate::DiskFiles;
+use hookbench_core::config::Place;
+use hookbench_core::dialects;
+use hookbench_core::recorded::{Read, RecordedSession, SessionFolder, Shape};
+use hookbench_core::transcript::Reading;
+use hookbench_system::disk;
+
+/// Of a folder that holds the sessions of all projects, so many of the newest are looked at.
+const NEWEST: usize = 5000;
+/// A file that is one JSON value is read up to this size.
+const WHOLE: u64 = 8 << 20;
+
+/// One session that an agent has kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnSession {
+    pub file: PathBuf,
+    pub kind: &'static str,
+    pub session: RecordedSession,
+    pub bytes: u64,
+    /// Milliseconds since 1970: the file was last written.
+    pub written: Option<i64>,
+}
+
+/// The sessions of the place's project, of one agent or of all, the one that was written last first.
+pub fn sessions_of(place: &Place, agent: Option<&str>) -> Vec<OwnSession> {
+    let mut found = Vec::new();
+    for dialect in dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| dialect.id() == id)) {
+        for folder in dialect.sessions(place, &DiskFiles) {
+            let shared = folder.shared;
+            let sessions = files(&folder).into_iter().filter_map(|file| session(&file, place));
+            found.extend(sessions.filter(|s| !shared || s.session.project.as_deref() == Some(&place.project)));
+        }
+    }
+    found.sort_by(|a, b| (b.written, &a.file).cmp(&(a.written, &b.file)));
+    found
+}
+
+fn files(folder: &SessionFolder) -> Vec<PathBuf> {
+    let path = Path::new(&folder.path);
+    if folder.shared {
+        let mut files = walk(path).map(|walked| walked.files).unwrap_or_default();
+        // The folders and files are named after dates.
+        files.reverse();
+        files.truncate(NEWEST);
+        return files;
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter(|path| path.is_file()).collect()
+}
+
+/// What a file is about; none when it is no session, or that of a sub-agent.
+fn session(file: &Path, place: &Place) -> Option<OwnSession> {
+    let Ok(Kind::Known(format)) = known(file) else { return None };
+    let meta = fs::metadata(file).ok()?;
+    let mut reading = Reading::new(format, &about(file, format, place));
+    let mut out = Vec::new();
+    match reading.shape() {
+        Shape::Whole if meta.len() <= WHOLE => reading.line(1, &disk::read_up_to(file, WHOLE).ok()?, true, &mut out),
+        Shape::Whole => {}
+        Shape::Lines => {
+            let head = head(file).ok()?;
+            // The last line of the beginning is cut, unless the file ends there.
+            let whole = head.len() as u64 == meta.len();
+            let mut lines: Vec<&[u8]> = head.split(|byte| *byte == b'\n').collect();
+            if !whole {
+                lines.pop();
+            }
+            for (number, line) in (1..).zip(lines) {
+                reading.line(number, line, true, &mut out);
+            }
+        }
+    }
+    reading.end(&mut out);
+    let first = out.iter().find_map(|read| if let Read::Event(event) = read { Some(event) } else { None });
+    if first.is_some_and(|event| event.agent_id.is_some()) {
+        return None;
+    }
+    let session = out.into_iter().rev().find_map(|read| match read {
+        Read::Session(session) => Some(session),
+        _ => None,
+    })?;
+    let written = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let written = written.and_then(|since| i64::try_from(since.as_millis()).ok());
+    Some(OwnSession { file: file.to_owned(), kind: format.kind(), session, bytes: meta.len(), written })
+}

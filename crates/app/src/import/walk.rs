@@ -1,0 +1,117 @@
+//! The files below a folder, and what each is by its content.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookbench_core::recorded::{HEAD, TranscriptFormat};
+use hookbench_core::transcript::{Known, recognise};
+use hookbench_system::disk;
+
+/// Folders in which no session lies, and very many files do.
+const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
+
+/// What lies below a folder.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// In the order of their names, a file before the folder of the same name.
+    pub files: Vec<PathBuf>,
+    /// Folders and links that could not be followed, and why.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// Every plain file below a folder. Links are followed only where they lead to something inside it.
+pub fn walk(root: &Path) -> io::Result<Walked> {
+    let real = root.canonicalize()?;
+    let mut walked = Walked::default();
+    let mut seen = HashSet::from([real.clone()]);
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(why) if folder == root => return Err(why),
+            Err(why) => {
+                walked.unreadable.push((folder, why.to_string()));
+                continue;
+            }
+        };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            // What leads nowhere any more is no file.
+            let (Ok(target), Ok(about)) = (path.canonicalize(), path.metadata()) else { continue };
+            if !target.starts_with(&real) || !seen.insert(target) {
+                continue;
+            }
+            let passed_over = path.file_name().is_some_and(|name| PASSED_OVER.iter().any(|other| name == *other));
+            if about.is_dir() && !passed_over {
+                folders.push(path);
+            } else if about.is_file() {
+                walked.files.push(path);
+            }
+        }
+    }
+    walked.files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    Ok(walked)
+}
+
+/// What a file is.
+pub enum Kind {
+    Known(&'static dyn TranscriptFormat),
+    /// Of no known format, and the reason where it looks as if it should be.
+    Other(Option<String>),
+}
+
+/// What a file is, by its beginning.
+pub fn known(path: &Path) -> io::Result<Kind> {
+    let head = head(path)?;
+    Ok(match recognise(&path.to_string_lossy(), &head) {
+        Known::Format(format) => Kind::Known(format),
+        Known::Encoded(encoding) => Kind::Other(Some(format!("it is in {encoding}: save it as UTF-8"))),
+        Known::Nothing if is_packed(&head) => Kind::Other(Some("it is compressed: unpack it first".to_owned())),
+        Known::Nothing => Kind::Other(None),
+    })
+}
+
+/// Whether it begins as gzip, zstd and xz do.
+fn is_packed(head: &[u8]) -> bool {
+    let beginnings: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
+    beginnings.iter().any(|beginning| head.starts_with(beginning))
+}
+
+/// The beginning of a file.
+pub fn head(path: &Path) -> io::Result<Vec<u8>> {
+    disk::read_beginning(path, HEAD as u64)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_stay_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        for folder in ["root/a/deep", "root/.git", "outside"] {
+            std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        }
+        for file in ["root/a.jsonl", "root/a/deep/b", "root/.git/x", "outside/c"] {
+            std::fs::write(dir.path().join(file), "x").unwrap();
+        }
+        symlink(dir.path().join("outside"), root.join("away")).unwrap();
+        symlink(dir.path().join("outside/c"), root.join("c")).unwrap();
+        symlink(&root, root.join("a/round")).unwrap();
+        symlink(root.join("nothing"), root.join("gone")).unwrap();
+        symlink(root.join("a/deep/b"), root.join("z-again")).unwrap();
+        let files: Vec<String> = walk(&root)
+            .unwrap()
+            .files
+            .iter()
+            .map(|file| file.strip_prefix(&root).unwrap().display().to_string())
+            .collect();
+        assert_eq!(files.len(), 2, "{files:?}");
+        assert_eq!(files[0], "a.jsonl");
+        assert!(files[1] == "a/deep/b" || files[1] == "z-again", "{files:?}");
+        assert!(walk(&root.join("nowhere")).is_err());
+    }
+}

@@ -1,0 +1,394 @@
+//! From what a user gives (a payload, a tool name, single fields) to the complete object that hooks would read.
+
+use serde_json::{Map, Value};
+
+use super::tool_name;
+use hookbench_core::config::{Files, Place};
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::hook::{EventSpec, Field, HookInput};
+use hookbench_core::port::mapping;
+use hookbench_core::text::{SourceMap, Syntax, parse_exact, parse_handed};
+
+/// Payloads over this size are refused.
+const LARGEST: usize = 64 << 20;
+
+/// What is asked for. Everything may be missing; an event or a payload that names one is needed.
+#[derive(Debug, Clone, Default)]
+pub struct InputRequest {
+    pub agent: Option<&'static str>,
+    pub event: Option<String>,
+    /// The payload as an object.
+    pub payload: Option<Value>,
+    pub tool: Option<String>,
+    pub tool_input: Option<Value>,
+    pub set: Vec<Setting>,
+    /// What the event is about comes from the user: a payload without it is refused, and what a template adds is listed.
+    pub own_subject: bool,
+}
+
+/// The keys by which a hook decides: the tool, what it is given, and what the user has typed.
+const SUBJECT: [&str; 3] = ["tool_name", "tool_input", "prompt"];
+
+/// One field to set, and JSON or plain text: a path with dots, or from its first `/` on a JSON pointer (RFC 6901), which
+/// also reaches keys that have dots in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    pub path: String,
+    pub text: String,
+}
+
+/// The complete input.
+#[derive(Debug, Clone)]
+pub struct BuiltInput {
+    pub dialect: &'static dyn Dialect,
+    pub event: &'static EventSpec,
+    pub input: HookInput,
+    /// Keys that the payload lacked and that were taken from the template.
+    pub filled: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why there is no input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    #[error("{name}:{line}:{column}: the payload is not JSON: {message}{}", help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
+    NotJson { name: String, line: u32, column: u32, message: String, help: Option<String> },
+    #[error(
+        "{name}: the payload is {found}, and must be a JSON object\n  help: give the whole object that a hook reads on stdin"
+    )]
+    NotAnObject { name: String, found: &'static str },
+    #[error("{name}: the payload is over 64 MiB\n  help: no agent sends that much; is it the right file?")]
+    TooLarge { name: String },
+    #[error("{name}: the payload is not UTF-8 (first bad byte at offset {at})\n  help: save it as UTF-8")]
+    NotUtf8 { name: String, at: usize },
+    #[error("{agent} has no event \"{event}\"{}\n  help: hookbench events lists them", nearest.as_ref().map(|n| format!("; did you mean {n}?")).unwrap_or_default())]
+    UnknownEvent { agent: String, event: String, nearest: Option<String>, from_payload: bool },
+    #[error("which event? Name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them")]
+    NoEvent { in_payload: bool },
+    #[error("no agent knows this payload\n  help: name the agent with --agent")]
+    UnknownPayload,
+    #[error(
+        "the payload has no {}, and hookbench does not make one up\n  help: add it to the payload, or give it with {help}",
+        quoted_keys(missing)
+    )]
+    NoSubject { missing: Vec<&'static str>, help: &'static str },
+    #[error("{event} has no tool, so --tool and --input mean nothing to it\n  help: use --set for its own fields")]
+    NoTool { event: String },
+    #[error("cannot set {path}: {why}")]
+    BadSetting { path: String, why: String },
+}
+
+impl InputError {
+    /// Whether the trouble is in the payload file itself, not in how the command was called.
+    pub fn in_payload(&self) -> bool {
+        match self {
+            InputError::UnknownEvent { from_payload, .. } => *from_payload,
+            InputError::NoEvent { in_payload } => *in_payload,
+            InputError::BadSetting { .. } | InputError::NoTool { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// Reads a payload: one JSON object. A byte-order mark is passed over, since editors leave one.
+///
+/// # Errors
+/// When it is too large, no UTF-8, no JSON or no object; `name` is what the message calls it.
+pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
+    let name = name.to_owned();
+    if bytes.len() > LARGEST {
+        return Err(InputError::TooLarge { name });
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(why) => return Err(InputError::NotUtf8 { name, at: why.valid_up_to() }),
+    };
+    let syntax = Syntax { bom: true, ..Syntax::default() };
+    match parse_handed(text, syntax) {
+        Err(why) => {
+            let mut sources = SourceMap::default();
+            let id = sources.add(name.clone(), name.clone(), text);
+            let at = sources.position(id, why.at);
+            Err(InputError::NotJson { name, line: at.line, column: at.column, message: why.message, help: why.help })
+        }
+        Ok(node) if node.members().is_none() => Err(InputError::NotAnObject { name, found: node.kind() }),
+        Ok(node) => Ok(node.to_exact(text)),
+    }
+}
+
+/// Completes a request to the object that hooks would read.
+///
+/// # Errors
+/// When agent or event cannot be told, or a field cannot be set.
+pub fn build_input(
+    request: &InputRequest,
+    place: &Place,
+    files: &dyn Files,
+    version_of: &dyn Fn(&'static str) -> Version,
+) -> Result<BuiltInput, InputError> {
+    let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
+    let dialect = which_dialect(request, named)?;
+    let version = version_of(dialect.id());
+    let name =
+        request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
+    let old = old_spelling(dialect, &version, name);
+    let event = dialects::event_of(dialect, &version, name).or(old).ok_or_else(|| InputError::UnknownEvent {
+        agent: dialect.name().to_owned(),
+        event: name.to_owned(),
+        nearest: nearest_event(dialect, &version, name),
+        from_payload: request.event.is_none(),
+    })?;
+    if request.tool.is_some() && event.subject != Some("tool_name") {
+        return Err(InputError::NoTool { event: event.name.to_owned() });
+    }
+    let mut diagnostics = Vec::new();
+    if event.name != name {
+        let says = format!("{name} is an old name of {}, and is fired as that", event.name);
+        diagnostics.push(Diagnostic::info("payload/event", says));
+    }
+    if let Some(other) = named.filter(|n| *n != name) {
+        let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
+        diagnostics.push(Diagnostic::warning("payload/event", says));
+    }
+    let tool = request.tool.as_deref().map(|given| tool_name::meant(dialect, given));
+    let (tool, note) = tool.map_or((None, None), |(tool, note)| (Some(tool), note));
+    diagnostics.extend(note);
+    let mut body = start_body(request, tool.as_ref(), dialect, event, place, &version);
+    body.insert("hook_event_name".to_owned(), Value::from(event.name));
+    for setting in &request.set {
+        set_field(&mut body, setting)?;
+    }
+    let mut given = Value::Object(body);
+    if request.own_subject && request.payload.is_some() {
+        subject_is_there(event, &given)?;
+    }
+    dialect.hold(&mut given);
+    let missing = dialect.fill(event, &given, place, &version);
+    let from_template = request.payload.is_none();
+    let mut filled: Vec<String> = Vec::new();
+    let mut whole = Map::new();
+    for (key, value) in missing {
+        if given.get(&key).is_none() {
+            filled.push(key.clone());
+            whole.insert(key, value);
+        }
+    }
+    if let Value::Object(given) = given {
+        whole.extend(given);
+    }
+    if from_template {
+        filled = if request.own_subject { invented(request, event, &whole) } else { Vec::new() };
+    }
+    for field in event.fields {
+        if let Some(says) = whole.get(field.name).and_then(|value| misfit(field, value)) {
+            diagnostics.push(Diagnostic::warning("payload/type", format!("{} {says}", field.name)));
+        }
+    }
+    check_cwd(&mut whole, place, files, &mut diagnostics);
+    let body = Value::Object(whole);
+    let subject = dialect.subject(event, &body, &version);
+    let input = HookInput { event: event.name.to_owned(), subject, body };
+    Ok(BuiltInput { dialect, event, input, filled, diagnostics })
+}
+
+/// The event of the agent that had this name in old configurations.
+fn old_spelling(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+    let row = mapping().row(name).filter(|row| row.canonical != name)?;
+    dialects::event_of(dialect, version, row.events.get(dialect.id())?)
+}
+
+/// Refuses a payload that does not say what the event is about.
+fn subject_is_there(event: &EventSpec, given: &Value) -> Result<(), InputError> {
+    let absent = |key: &str| given.get(key).is_none_or(Value::is_null);
+    let needed = event.fields.iter().filter(|field| !field.optional && SUBJECT.contains(&field.name));
+    let missing: Vec<&'static str> = needed.map(|field| field.name).filter(|key| absent(key)).collect();
+    let help = match missing.first() {
+        None => return Ok(()),
+        Some(&"tool_name") => "--tool NAME and --input JSON",
+        Some(&"tool_input") => "--input JSON",
+        Some(_) => "--set prompt=TEXT",
+    };
+    Err(InputError::NoSubject { missing, help })
+}
+
+/// The keys of a template that say what the event is about, and that the user has not given.
+fn invented(request: &InputRequest, event: &EventSpec, whole: &Map<String, Value>) -> Vec<String> {
+    let set = |key: &str| request.set.iter().any(|setting| keys_of(&setting.path).first().is_some_and(|k| k == key));
+    let given = |key: &str| match key {
+        "tool_name" => request.tool.is_some(),
+        "tool_input" => {
+            let empty = whole.get(key).and_then(Value::as_object).is_some_and(Map::is_empty);
+            request.tool_input.is_some() || (request.tool.is_some() && empty)
+        }
+        _ => false,
+    };
+    let about = |key: &str| event.subject == Some(key) || SUBJECT.contains(&key);
+    whole.keys().filter(|key| about(key) && !given(key) && !set(key)).cloned().collect()
+}
+
+fn quoted_keys(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(" and no ")
+}
+
+fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
+    if let Some(id) = request.agent {
+        return dialects::by_id(id).ok_or(InputError::UnknownPayload);
+    }
+    if let Some(payload) = &request.payload {
+        if let Some(dialect) = dialects::recognise(payload) {
+            return Ok(dialect);
+        }
+        if named.is_some() && request.event.is_none() {
+            return Err(InputError::UnknownPayload);
+        }
+    }
+    // An event without a payload: the first agent that has it.
+    let name =
+        request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
+    let has = |d: &&'static dyn Dialect| {
+        let version = dialects::default_version(*d);
+        dialects::event_of(*d, &version, name).is_some() || old_spelling(*d, &version, name).is_some()
+    };
+    dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
+}
+
+/// The payload, else the template that fits the tool best; with the tool and its input put in.
+fn start_body(
+    request: &InputRequest,
+    tool: Option<&String>,
+    dialect: &dyn Dialect,
+    event: &EventSpec,
+    place: &Place,
+    version: &Version,
+) -> Map<String, Value> {
+    let mut body = match &request.payload {
+        Some(payload) => payload.clone(),
+        None => {
+            let examples = dialect.examples(event, place, version);
+            let of_tool =
+                |tool| examples.iter().find(|e| dialect.subject(event, &e.body, version).value.as_ref() == Some(tool));
+            let example = tool.and_then(of_tool).or(examples.first());
+            example.map_or_else(|| Value::Object(Map::new()), |e| e.body.clone())
+        }
+    };
+    let map = body.as_object_mut().map(std::mem::take).unwrap_or_default();
+    let mut map = map;
+    if tool.is_some() || request.tool_input.is_some() {
+        let same = |key: &str| map.get(key).cloned();
+        let tool = tool.cloned().map_or_else(|| same("tool_name").unwrap_or(Value::Null), Value::from);
+        let known = same("tool_name") == Some(tool.clone());
+        let empty = || Value::Object(Map::new());
+        let input =
+            request.tool_input.clone().or_else(|| if known { same("tool_input") } else { None }).unwrap_or_else(empty);
+        for (key, value) in dialect.tool_body(tool.as_str().unwrap_or(""), input) {
+            map.insert(key, value);
+        }
+    }
+    map
+}
+
+/// The keys of a path, as dots or as a JSON pointer part them.
+fn keys_of(path: &str) -> Vec<String> {
+    match path.strip_prefix('/') {
+        Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
+        None => path.split('.').map(str::to_owned).collect(),
+    }
+}
+
+/// Sets `a.b.2` or `/a/b/2` to a JSON value, or to the text when it is none. Objects on the way are made.
+fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), InputError> {
+    let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
+    let value = parse_exact(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
+    let mut keys = keys_of(&setting.path).into_iter();
+    let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
+    if first == "hook_event_name" {
+        return Err(bad("name the event itself instead".to_owned()));
+    }
+    let mut at = body.entry(first).or_insert(Value::Null);
+    for key in keys {
+        at = match at {
+            Value::Array(items) => {
+                let length = items.len();
+                let found = key.parse::<usize>().ok().and_then(|index| items.get_mut(index));
+                found.ok_or_else(|| bad(format!("the list has {length} items, and no \"{key}\"")))?
+            }
+            Value::Null => {
+                *at = Value::Object(Map::new());
+                let Value::Object(map) = at else { continue };
+                map.entry(key).or_insert(Value::Null)
+            }
+            Value::Object(map) => map.entry(key).or_insert(Value::Null),
+            other => return Err(bad(format!("{other} has no \"{key}\" in it"))),
+        };
+    }
+    *at = value;
+    Ok(())
+}
+
+/// A folder that is not there cannot be a working directory: the project takes its place.
+fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
+    let Some(cwd) = body.get("cwd") else { return };
+    let is_folder = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
+    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && is_folder(dir));
+    if there {
+        return;
+    }
+    let says = format!("the payload's cwd {cwd} is no folder here; the project folder stands in for it");
+    notes.push(Diagnostic::warning("payload/cwd", says));
+    body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
+}
+
+/// What is odd about a value of a key of the event, in words that follow the key. A hook may well be tried with it.
+pub fn misfit(field: &Field, value: &Value) -> Option<String> {
+    let kind = kind_of(value);
+    if field.kind != "any" && field.kind != kind && !(field.optional && value.is_null()) {
+        return Some(format!("is {} here; the agent sends {}", one(kind), one(field.kind)));
+    }
+    let text = value.as_str()?;
+    (!field.values.is_empty() && !field.values.contains(&text))
+        .then(|| format!("is none of {}", field.values.join(", ")))
+}
+
+/// The kind of a value, in the words of [`Field`].
+pub fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+fn one(kind: &str) -> String {
+    match kind {
+        "null" => kind.to_owned(),
+        "object" => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
+}
+
+/// The event that is probably meant: the one that another agent calls so, else the one whose name is closest in letters,
+/// whatever the case or the underscores.
+pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
+    let elsewhere = mapping().rows.iter().find(|row| row.events.values().any(|own| own == name));
+    if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id()))
+        && dialects::event_of(dialect, version, own).is_some()
+    {
+        return Some(own.clone());
+    }
+    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let wanted = plain(name);
+    let events = dialect.events(version);
+    let scored = events.iter().map(|e| (strsim::damerau_levenshtein(&plain(e.name), &wanted), e.name));
+    let (distance, best) = scored.min()?;
+    let part = |e: &&&'static EventSpec| {
+        wanted.len() > 3 && (plain(e.name).contains(&wanted) || wanted.contains(&plain(e.name)))
+    };
+    if distance <= 1 + wanted.len() / 6 {
+        return Some(best.to_owned());
+    }
+    events.iter().find(part).map(|e| e.name.to_owned())
+}

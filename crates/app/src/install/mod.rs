@@ -1,0 +1,283 @@
+//! Entries of our own in an agent's settings: worked out first, so that they can be shown, and written when that is wanted.
+
+mod memory;
+mod program;
+
+use std::path::Path;
+
+pub use program::{OwnProgram, on_path, runs};
+
+use memory::Memory;
+
+use super::files::DiskFiles;
+use super::installed::find_installed;
+use super::session::AgentState;
+use super::state_dir::StateDir;
+use super::user_file::{self, Links, WriteError};
+use hookbench_core::config::{FileError, Files, Place, WouldBe};
+use hookbench_core::convert::NotEditable;
+use hookbench_core::dialects::{Basis, Dialect, Version};
+use hookbench_core::hook::{EventSpec, Layer};
+use hookbench_core::install::{
+    BadEvent, EntryState, LeftOut, Marked, Standing, Wanted, default_events, forward_command, named_events,
+    own_entries, put_in, standings, take_out,
+};
+use hookbench_core::live::{Changes, installed_timeout, wire_event};
+
+/// What is wanted.
+#[derive(Clone, Copy)]
+pub struct InstallRequest<'a> {
+    pub dialect: &'static dyn Dialect,
+    /// The user's settings or the project's.
+    pub layer: Layer,
+    pub wish: InstallWish<'a>,
+}
+
+/// Put in or taken out.
+#[derive(Debug, Clone, Copy)]
+pub enum InstallWish<'a> {
+    /// On these events; none: on all that are worth it and safe.
+    Install(Option<&'a [&'a str]>),
+    Uninstall,
+}
+
+/// One of our entries, and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryChange {
+    pub event: String,
+    pub state: EntryState,
+    pub command: String,
+    /// In the agent's own unit.
+    pub timeout: Option<serde_json::Value>,
+}
+
+/// Everything that is to be done, and what comes of it.
+pub struct Prepared {
+    pub dialect: &'static dyn Dialect,
+    pub version: Version,
+    /// The version that is installed, and what is known of it.
+    pub basis: Basis,
+    pub layer: Layer,
+    pub installs: bool,
+    /// The settings file, as opened.
+    pub path: String,
+    /// As shown.
+    pub file: String,
+    /// The command of every entry.
+    pub command: String,
+    pub entries: Vec<EntryChange>,
+    /// Events that get none, and why.
+    pub left_out: Vec<(&'static str, LeftOut)>,
+    /// What changes, as patches are written; empty: nothing.
+    pub diff: String,
+    /// Whether the file goes: it was made by us, and nothing is left in it.
+    pub removes_file: bool,
+    /// How the entries in this file stand with the agent then.
+    pub standings: Vec<Standing>,
+    /// Entries of ours in other files.
+    pub elsewhere: Vec<Standing>,
+    /// What has to be said beside that.
+    pub notes: Vec<String>,
+    before: Option<Vec<u8>>,
+    after: String,
+    memory: Option<Memory>,
+}
+
+/// Why nothing is done.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    #[error("{0}")]
+    Event(#[from] BadEvent),
+    #[error("{0} has no settings of that layer that a user writes")]
+    NoLayer(&'static str),
+    #[error(
+        "{0} replaces $ in its settings, so {1} cannot be named there: put hookbench into a folder that is on PATH"
+    )]
+    Dollar(&'static str, String),
+    #[error("which program this is cannot be told: {0}")]
+    Program(std::io::Error),
+    #[error("{file} cannot be read: {why}; nothing was written")]
+    Unreadable { file: String, why: String },
+    #[error("{file}:{line}:{column}: {says}; repair it first, nothing was written")]
+    NotEditable { file: String, line: usize, column: usize, says: String },
+    #[error("{0}")]
+    Write(#[from] WriteError),
+}
+
+impl Prepared {
+    /// Whether the file is to change.
+    pub fn changes(&self) -> bool {
+        !self.diff.is_empty() || self.removes_file
+    }
+
+    /// Writes it, so that it can be taken back.
+    ///
+    /// # Errors
+    /// When the file is another one by now, or cannot be written.
+    pub fn write(&self, place: &Place, links: Links) -> Result<(), InstallError> {
+        let (state, project) = (StateDir::of(place), Path::new(&place.project));
+        let folder = self.memory.as_ref().and_then(|memory| memory.folder.clone());
+        match &self.before {
+            Some(before) if self.removes_file => {
+                user_file::remove(&state, project, &self.path, before, folder.as_deref(), links)?;
+            }
+            before => {
+                user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes(), links)?;
+            }
+        }
+        // Of what was taken out the memory stays: the change may be taken back.
+        if let (Some(memory), true) = (&self.memory, self.installs) {
+            memory.write(&state, &self.path).map_err(WriteError::Journal)?;
+        }
+        Ok(())
+    }
+}
+
+/// Works out what is to be written.
+///
+/// # Errors
+/// When an event is not known, or the settings file is not one that can be changed.
+pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, InstallError> {
+    let InstallRequest { dialect, layer, wish } = *request;
+    let form = dialect.form();
+    let AgentState { version, basis, .. } = AgentState::new(dialect, find_installed(&dialect.install(), place), None);
+    let program = OwnProgram::look(place).map_err(InstallError::Program)?;
+    let path = (form.file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
+    let file = place.show(&path);
+    let state = StateDir::of(place);
+    let command = forward_command(&program.word, dialect.id(), program::quoting(place));
+    let before = text_of(&path, &file)?;
+    let text = before.as_deref().unwrap_or("");
+    let refused = |why: NotEditable| InstallError::NotEditable {
+        file: file.clone(),
+        line: why.line,
+        column: why.column,
+        says: why.says,
+    };
+    let known = Memory::read(&state, &path);
+    let mut made = Prepared {
+        dialect,
+        version,
+        basis,
+        layer,
+        installs: matches!(wish, InstallWish::Install(_)),
+        command,
+        entries: Vec::new(),
+        left_out: Vec::new(),
+        diff: String::new(),
+        removes_file: false,
+        standings: Vec::new(),
+        elsewhere: Vec::new(),
+        notes: Vec::new(),
+        before: before.clone().map(String::into_bytes),
+        after: String::new(),
+        memory: known,
+        path,
+        file: file.clone(),
+    };
+    match wish {
+        InstallWish::Install(names) => {
+            if (form.expands_on_load || form.replaces_text) && program.word.contains('$') {
+                return Err(InstallError::Dollar(dialect.name(), program.word));
+            }
+            let events = match names {
+                Some(names) => named_events(dialect, &made.version, names)?,
+                None => {
+                    let (events, left) = default_events(dialect, &made.version);
+                    made.left_out = left;
+                    events
+                }
+            };
+            install(&mut made, &events, text, &program).map_err(refused)?;
+            made.notes.extend(program.note(layer));
+        }
+        InstallWish::Uninstall => uninstall(&mut made, text, &program).map_err(refused)?,
+    }
+    made.removes_file &= before.is_some();
+    if made.after != text {
+        let name = user_file::shown(Path::new(&place.project), &made.path, &file);
+        made.diff = user_file::diff(&name, text, &made.after);
+    }
+    look_at(&mut made, place, &program);
+    Ok(made)
+}
+
+/// Puts entries in, and remembers what was put in.
+fn install(
+    made: &mut Prepared,
+    events: &[&'static EventSpec],
+    text: &str,
+    program: &OwnProgram,
+) -> Result<(), NotEditable> {
+    let (form, live) = (made.dialect.form(), made.dialect.live());
+    let wanted: Vec<Wanted> = events
+        .iter()
+        .map(|event| {
+            let limit = installed_timeout(&wire_event(Some(live), event.name));
+            let timeout = (form.timeout)("command", limit).0;
+            Wanted { event: event.name.to_owned(), command: made.command.clone(), timeout }
+        })
+        .collect();
+    // What is remembered counts as long as something of it is there.
+    let there = !own_entries(text, form.syntax, &program.path)?.is_empty();
+    let memory = made.memory.take().filter(|_| there);
+    let followed = memory.and_then(|memory| Some((memory.marked.follow(text)?, memory.created, memory.folder)));
+    let missing = made.before.is_none();
+    let folder = Path::new(&made.path).parent().filter(|folder| missing && !folder.exists()).map(Path::to_owned);
+    let (marked, created, folder) = followed.unwrap_or_else(|| (Marked::new(text), missing, folder));
+    let put = put_in(marked, form.syntax, &program.path, &wanted)?;
+    made.after.clone_from(&put.marked.text);
+    made.memory = Some(Memory { marked: put.marked, created, folder });
+    made.entries = std::iter::zip(wanted, put.states)
+        .map(|(want, state)| EntryChange {
+            event: want.event,
+            state,
+            command: want.command,
+            timeout: Some(want.timeout),
+        })
+        .collect();
+    Ok(())
+}
+
+/// Takes all entries out.
+fn uninstall(made: &mut Prepared, text: &str, program: &OwnProgram) -> Result<(), NotEditable> {
+    let marked = made.memory.as_ref().map(|memory| &memory.marked);
+    let removal = take_out(text, made.dialect.form().syntax, &program.path, marked)?;
+    let created = made.memory.as_ref().is_some_and(|memory| memory.created);
+    made.removes_file = created && removal.exact && !removal.removed.is_empty() && removal.text.is_empty();
+    made.after = removal.text;
+    made.entries = removal
+        .removed
+        .into_iter()
+        .map(|entry| EntryChange {
+            event: entry.event,
+            state: EntryState::Removed,
+            command: entry.command,
+            timeout: entry.timeout.map(|(value, _)| value),
+        })
+        .collect();
+    Ok(())
+}
+
+/// What the agent would make of the file, and of other files with entries of ours.
+fn look_at(made: &mut Prepared, place: &Place, program: &OwnProgram) {
+    let files = WouldBe { files: &DiskFiles, path: &made.path, text: &made.after };
+    let loaded = if made.changes() && !made.removes_file {
+        made.dialect.load(place, &files, &made.version)
+    } else {
+        made.dialect.load(place, &DiskFiles, &made.version)
+    };
+    let all = standings(made.dialect, &loaded, &program.path, &Changes::default());
+    let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.path == made.path);
+    made.standings = if made.removes_file { Vec::new() } else { here };
+    made.elsewhere = elsewhere;
+}
+
+fn text_of(path: &str, file: &str) -> Result<Option<String>, InstallError> {
+    let unreadable = |why: String| InstallError::Unreadable { file: file.to_owned(), why };
+    match DiskFiles.read(path) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
+        Err(FileError::Missing) => Ok(None),
+        Err(FileError::Unreadable { why, cure }) => Err(unreadable(format!("{why} ({cure})"))),
+    }
+}

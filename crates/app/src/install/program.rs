@@ -1,0 +1,67 @@
+//! How this very program is named in a command.
+
+use std::path::{Path, PathBuf};
+
+use crate::files::DiskFiles;
+use hookbench_core::config::{Files as _, Os, Place};
+use hookbench_core::hook::Layer;
+use hookbench_core::install::Quoting;
+
+/// The name under which it is looked for.
+const NAME: &str = "hookbench";
+
+/// This program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnProgram {
+    /// Where it lies.
+    pub path: String,
+    /// What a command calls it: its name where PATH leads to it, else the path.
+    pub word: String,
+    /// The program of that name to which PATH leads instead.
+    other: Option<PathBuf>,
+}
+
+impl OwnProgram {
+    /// Finds out how to call it.
+    ///
+    /// # Errors
+    /// When the system does not say which program runs.
+    pub fn look(place: &Place) -> std::io::Result<OwnProgram> {
+        let own = std::env::current_exe()?;
+        let own = std::fs::canonicalize(&own).unwrap_or(own);
+        let path = own.to_string_lossy().into_owned();
+        let found = on_path(NAME, place);
+        let ours = found.as_deref().is_some_and(|found| std::fs::canonicalize(found).is_ok_and(|real| real == own));
+        let word = if ours { NAME.to_owned() } else { path.clone() };
+        Ok(OwnProgram { path, word, other: found.filter(|_| !ours) })
+    }
+
+    /// What has to be said of the name.
+    pub fn note(&self, layer: Layer) -> Option<String> {
+        let shared =
+            if layer == Layer::Project { "; others who use this project's settings do not have that file" } else { "" };
+        match &self.other {
+            _ if self.word == NAME => None,
+            Some(other) => {
+                Some(format!("the entries name {}: hookbench on PATH is {}{shared}", self.word, other.display()))
+            }
+            None => Some(format!("the entries name {}: hookbench is not on PATH{shared}", self.word)),
+        }
+    }
+}
+
+/// Whose shell reads the command.
+pub fn quoting(place: &Place) -> Quoting {
+    if place.os == Os::Windows { Quoting::Windows } else { Quoting::Posix }
+}
+
+/// The file that a name on PATH leads to.
+pub fn on_path(name: &str, place: &Place) -> Option<PathBuf> {
+    let path = place.var("PATH").unwrap_or("");
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| runs(file))
+}
+
+/// Whether a file can be run.
+pub fn runs(file: &Path) -> bool {
+    DiskFiles.executable(&file.to_string_lossy()) == Some(true)
+}

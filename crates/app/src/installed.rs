@@ -1,0 +1,50 @@
+//! Which version of an agent is installed, read from its files; nothing is executed.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{InstallHint, Version};
+
+/// A program that is installed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Installed {
+    /// As PATH has it.
+    pub command: PathBuf,
+    /// What that leads to.
+    pub program: PathBuf,
+    /// None: its files do not say.
+    pub version: Option<Version>,
+}
+
+/// The version of the program that the agent's command on PATH would start; none when it is not installed or does not
+/// say its version in a file.
+pub fn find_installed(hint: &InstallHint, place: &Place) -> Option<Version> {
+    find_program(hint, place)?.version
+}
+
+/// The program that the agent's command on PATH would start.
+pub fn find_program(hint: &InstallHint, place: &Place) -> Option<Installed> {
+    let path = place.var("PATH").unwrap_or("");
+    let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;
+    let program = std::fs::canonicalize(&command).unwrap_or_else(|_| command.clone());
+    let version = named_by_version(&program).or_else(|| packaged(&program, hint.package));
+    Some(Installed { command, program, version })
+}
+
+/// Native installers keep `…/versions/1.2.3` and link to it.
+fn named_by_version(program: &Path) -> Option<Version> {
+    let in_versions = program.parent()?.file_name()?.to_str()? == "versions";
+    in_versions.then(|| Version::parse(program.file_name()?.to_str()?)).flatten()
+}
+
+/// npm installations have a `package.json` in one of the folders above the program.
+fn packaged(program: &Path, package: &str) -> Option<Version> {
+    let manifests: Vec<PathBuf> = program.ancestors().skip(1).take(6).map(|dir| dir.join("package.json")).collect();
+    manifests.iter().find_map(|manifest| {
+        let manifest: Value = serde_json::from_slice(&hookbench_system::disk::read(manifest).ok()?).ok()?;
+        let ours = manifest.get("name").and_then(Value::as_str) == Some(package);
+        ours.then(|| Version::parse(manifest.get("version")?.as_str()?)).flatten()
+    })
+}

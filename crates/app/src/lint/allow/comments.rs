@@ -1,0 +1,111 @@
+//! Comments that allow something: `# hookbench: allow HW601 because …`. Such a comment is about its own line; alone on a
+//! line, about the next that is none; above everything else in a file, about all of the file.
+
+use super::super::{Finding, known_code};
+use super::{BROKEN, NO_REASON, said};
+use hookbench_core::text::Position;
+
+/// What such comments begin with, after the mark of a comment.
+const MARK: &str = "hookbench:";
+/// How they are written.
+const FORM: &str = "write it as: hookbench: allow CODE because REASON";
+
+/// A comment that allows something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// As opened.
+    path: String,
+    /// As shown.
+    file: String,
+    place: (Position, Position),
+    line: String,
+    codes: Vec<String>,
+    reason: String,
+    /// The line that it is about; none: all of the file, since it stands before everything else.
+    about: Option<u32>,
+}
+
+impl Comment {
+    /// Whether it is about a finding.
+    pub fn fits(&self, finding: &Finding) -> bool {
+        let line = finding.place.map(|(start, _)| start.line);
+        self.codes.iter().any(|code| code == finding.code)
+            && finding.path.as_ref() == Some(&self.path)
+            && self.about.is_none_or(|about| line == Some(about))
+    }
+
+    /// Why it counts for nothing, if it does.
+    pub fn wrong(&self) -> Option<Finding> {
+        let unknown = self.codes.iter().find_map(|code| known_code(code).err());
+        if self.codes.is_empty() {
+            return Some(self.finding(BROKEN, "this names no code, so it allows nothing".to_owned(), FORM));
+        }
+        if let Some(unknown) = unknown {
+            return Some(self.finding(BROKEN, unknown, FORM));
+        }
+        let says = format!("no reason is given, so {} is not allowed", self.codes.join(", "));
+        self.reason.is_empty().then(|| self.finding(NO_REASON, says, FORM))
+    }
+
+    /// That nothing is found which it would allow.
+    pub fn unused(&self) -> Finding {
+        let says = format!("nothing is found here that this allows: {}", self.codes.join(", "));
+        self.finding(super::UNUSED, says, "take the comment out")
+    }
+
+    /// The reason that it gives.
+    pub fn reason(&self) -> Option<&str> {
+        Some(self.reason.as_str()).filter(|reason| !reason.is_empty())
+    }
+
+    fn finding(&self, code: &'static str, message: String, help: &str) -> Finding {
+        Finding {
+            file: Some(self.file.clone()),
+            path: Some(self.path.clone()),
+            place: Some(self.place),
+            line: self.line.clone(),
+            help: Some(help.to_owned()),
+            ..said(code, message)
+        }
+    }
+}
+
+/// The comments of a file that allow something.
+pub fn comments(path: &str, file: &str, text: &str) -> Vec<Comment> {
+    let mut found = Vec::new();
+    if !text.contains(MARK) {
+        return found;
+    }
+    let is_comment = |line: &str| line.starts_with('#') || line.starts_with("//");
+    let lines: Vec<&str> = text.lines().collect();
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    for (index, line) in lines.iter().enumerate() {
+        let Some((before, rest)) = line.split_once(MARK) else { continue };
+        let before = before.trim_end();
+        let Some(before) = before.strip_suffix("//").or_else(|| before.strip_suffix('#')) else { continue };
+        let Some(rest) = rest.trim_start().strip_prefix("allow").filter(|r| r.is_empty() || r.starts_with(' ')) else {
+            continue;
+        };
+        let (codes, reason) = rest.split_once("because").unwrap_or((rest, ""));
+        let alone = before.trim_matches(['#', '/', ' ', '\t']).is_empty();
+        let head = alone && lines.iter().take(index).all(|l| l.trim().is_empty() || is_comment(l.trim()));
+        let next = || lines.iter().skip(index + 1).position(|l| !l.trim().is_empty() && !is_comment(l.trim()));
+        let about = match (head, alone) {
+            (true, _) => None,
+            (false, true) => Some(next().map_or(0, |more| number(index + 2 + more))),
+            (false, false) => Some(number(index + 1)),
+        };
+        let column = |bytes: usize| number(line.get(..bytes).unwrap_or(line).chars().count() + 1);
+        let at = |column| Position { line: number(index + 1), column };
+        found.push(Comment {
+            path: path.to_owned(),
+            file: file.to_owned(),
+            place: (at(column(before.len())), at(column(line.trim_end().len()))),
+            line: (*line).to_owned(),
+            codes: codes.split([',', ' ']).filter(|code| !code.is_empty()).map(str::to_owned).collect(),
+            reason: reason.trim_matches([':', ' ', '\t', '"', ',']).to_owned(),
+            about,
+        });
+    }
+    found
+}

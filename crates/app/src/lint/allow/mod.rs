@@ -1,0 +1,258 @@
+//! Findings that somebody has agreed to, and why: entries of a file in the project, which also works for settings that can
+//! hold no comments, and comments in scripts. Who gives no reason has not agreed.
+
+mod comments;
+
+use std::ops::Range;
+
+use toml_edit::{Document, Item, Table};
+
+use super::{Finding, known_code};
+use hookbench_core::config::{FileError, Files, Place};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::text::{SourceMap, quoted};
+
+pub use comments::{Comment, comments};
+
+/// The file of a project in which it is said what may be passed over.
+pub const ALLOW_FILE: &str = ".hookbench.toml";
+/// Lists of it.
+const LIST: &str = "allow";
+/// What an entry may say.
+const KEYS: [&str; 5] = ["code", "file", "hook", "matcher", "reason"];
+/// Codes of what is wrong with the marks themselves.
+const BROKEN: &str = "allow/broken";
+const NO_REASON: &str = "allow/no-reason";
+const UNUSED: &str = "allow/unused";
+
+/// A finding that is passed over, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowed {
+    pub finding: Finding,
+    pub reason: String,
+}
+
+/// What of the project's file counts, and what is wrong in it.
+#[derive(Debug, Clone, Default)]
+pub struct Allows {
+    entries: Vec<Entry>,
+    wrong: Vec<Finding>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    code: String,
+    /// As opened.
+    path: String,
+    /// As written.
+    file: String,
+    hook: Option<String>,
+    matcher: Option<String>,
+    reason: String,
+    /// Of the entry itself, for what is said of it.
+    at: Finding,
+}
+
+impl Entry {
+    fn fits(&self, finding: &Finding) -> bool {
+        let hook = finding.hook.as_ref();
+        let is = |wanted: &Option<String>, found: Option<&String>| wanted.is_none() || wanted.as_ref() == found;
+        self.code == finding.code
+            && (finding.path.as_ref() == Some(&self.path) || finding.file.as_ref() == Some(&self.file))
+            && is(&self.hook, hook.map(|h| &h.label))
+            && is(&self.matcher, hook.map(|h| &h.matcher))
+    }
+
+    fn unused(&self) -> Finding {
+        Finding {
+            code: UNUSED,
+            message: format!("nothing is found that this allows: {} in {}", self.code, self.file),
+            help: Some("take the entry out".to_owned()),
+            ..self.at.clone()
+        }
+    }
+}
+
+/// Something about our own marks, which is about no agent.
+fn said(code: &'static str, message: String) -> Finding {
+    Finding {
+        agent: "all",
+        code,
+        severity: Severity::Warning,
+        message,
+        note: None,
+        help: None,
+        fix: None,
+        cause: None,
+        file: None,
+        path: None,
+        place: None,
+        line: String::new(),
+        hook: None,
+    }
+}
+
+impl Allows {
+    /// Reads the file of a project; where there is none, nothing is allowed.
+    pub fn read(place: &Place, files: &dyn Files) -> Allows {
+        let path = place.absolute(&place.project, ALLOW_FILE);
+        let broken = |says: String| {
+            let wrong = Finding {
+                file: Some(ALLOW_FILE.to_owned()),
+                path: Some(path.clone()),
+                severity: Severity::Error,
+                ..said(BROKEN, says)
+            };
+            Allows { entries: Vec::new(), wrong: vec![wrong] }
+        };
+        match files.read(&path) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => Allows::parse(&path, &text, place),
+                Err(_) => broken("it is no text, so nothing in it counts".to_owned()),
+            },
+            Err(FileError::Missing) => Allows::default(),
+            Err(FileError::Unreadable { why, .. }) => broken(format!("it cannot be read ({why}), so nothing counts")),
+        }
+    }
+
+    fn parse(path: &str, text: &str, place: &Place) -> Allows {
+        let mut sources = SourceMap::default();
+        let source = sources.add(ALLOW_FILE, path, text);
+        let at = |span: Option<Range<usize>>, finding: Finding| {
+            let span = span.unwrap_or(0..0);
+            let start = sources.position(source, span.start);
+            // What goes over several lines is shown by its first.
+            let first = text.get(span.clone()).map_or(0, |text| text.lines().next().unwrap_or("").len());
+            let end = sources.position(source, span.start + first);
+            Finding {
+                file: Some(ALLOW_FILE.to_owned()),
+                path: Some(path.to_owned()),
+                place: Some((start, end)),
+                line: sources.line(source, start.line).to_owned(),
+                ..finding
+            }
+        };
+        let mut allows = Allows::default();
+        let document = match Document::parse(text) {
+            Ok(document) => document,
+            Err(why) => {
+                let says = why.message().lines().collect::<Vec<_>>().join(", ");
+                let says = format!("this is not TOML, so nothing in it counts: {says}");
+                let broken = Finding { severity: Severity::Error, ..said(BROKEN, says) };
+                allows.wrong.push(at(why.span(), broken));
+                return allows;
+            }
+        };
+        let mut wrong = Vec::new();
+        for (name, item) in document.iter() {
+            let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
+            match item.as_array_of_tables().filter(|_| name == LIST) {
+                Some(list) => {
+                    for table in list {
+                        match entry_of(table, place) {
+                            Ok(entry) => {
+                                let own = at(table.span(), said("", String::new()));
+                                allows.entries.push(Entry { at: own, ..entry });
+                            }
+                            Err((span, finding)) => wrong.push(at(span.or_else(|| table.span()), *finding)),
+                        }
+                    }
+                }
+                None => {
+                    let says = format!("\"{name}\" means nothing here");
+                    let help = "this file holds [[allow]] entries, each with code, file and reason".to_owned();
+                    wrong.push(at(span, Finding { help: Some(help), ..said(BROKEN, says) }));
+                }
+            }
+        }
+        allows.wrong = wrong;
+        allows
+    }
+
+    /// Parts findings into those that stay and those that are allowed. `whole`: everything was looked at, so that what
+    /// allows nothing can be told. What is wrong with the marks themselves is among those that stay.
+    pub fn part(&self, findings: Vec<Finding>, comments: &[Comment], whole: bool) -> (Vec<Finding>, Vec<Allowed>) {
+        let (mut stay, mut allowed) = (Vec::new(), Vec::new());
+        let mut used = vec![false; self.entries.len()];
+        let mut used_comments = vec![false; comments.len()];
+        for finding in findings {
+            let mut reason = None;
+            for (entry, used) in self.entries.iter().zip(&mut used).filter(|(entry, _)| entry.fits(&finding)) {
+                *used = true;
+                reason.get_or_insert_with(|| entry.reason.clone());
+            }
+            let marks = comments.iter().zip(&mut used_comments);
+            for (comment, used) in marks.filter(|(comment, _)| comment.fits(&finding)) {
+                *used = true;
+                if let Some(why) = comment.reason() {
+                    reason.get_or_insert_with(|| why.to_owned());
+                }
+            }
+            match reason {
+                Some(reason) => allowed.push(Allowed { finding, reason }),
+                None => stay.push(finding),
+            }
+        }
+        stay.extend(self.wrong.iter().cloned());
+        stay.extend(comments.iter().filter_map(Comment::wrong));
+        if whole {
+            let idle = self.entries.iter().zip(used).filter(|(_, used)| !used).map(|(entry, _)| entry.unused());
+            stay.extend(idle);
+            let idle = comments.iter().zip(used_comments).filter(|(comment, used)| !used && comment.wrong().is_none());
+            stay.extend(idle.map(|(comment, _)| comment.unused()));
+        }
+        (stay, allowed)
+    }
+}
+
+/// What is wrong with an entry, and where.
+type Wrong = (Option<Range<usize>>, Box<Finding>);
+
+fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
+    let fail = |span, code, says: String| -> Wrong {
+        let help = "an entry has code, file and reason; and hook or matcher, if it is about one of several".to_owned();
+        (span, Box::new(Finding { help: Some(help), ..said(code, says) }))
+    };
+    if let Some((name, _)) = table.iter().find(|(name, _)| !KEYS.contains(name)) {
+        let span = table.get_key_value(name).and_then(|(key, _)| key.span());
+        return Err(fail(span, BROKEN, format!("\"{name}\" means nothing in an entry, so the entry does not count")));
+    }
+    let text = |key: &str| match table.get(key) {
+        None => Ok(None),
+        Some(item) => match item.as_str() {
+            Some(text) => Ok(Some(text.to_owned()).filter(|text| !text.trim().is_empty())),
+            None => Err(fail(item.span(), BROKEN, format!("{key} is no text, so the entry does not count"))),
+        },
+    };
+    let missing = |key: &str| fail(None, BROKEN, format!("this entry has no {key}, so it does not count"));
+    let code = text("code")?.ok_or_else(|| missing("code"))?;
+    let whole = known_code(&code).ok().filter(|known| known.len() == "HW101".len() || known.contains('/'));
+    let code = whole.ok_or_else(|| {
+        let span = table.get("code").and_then(Item::span);
+        fail(span, BROKEN, format!("\"{code}\" is no code, so the entry does not count"))
+    })?;
+    let file = text("file")?.ok_or_else(|| missing("file"))?;
+    let (hook, matcher) = (text("hook")?, text("matcher")?);
+    let reason = text("reason")?
+        .ok_or_else(|| fail(None, NO_REASON, format!("no reason is given, so {code} in {file} is not allowed")))?;
+    let path = place.absolute(&place.project, &file);
+    Ok(Entry { code, path, file, hook, matcher, reason, at: said("", String::new()) })
+}
+
+/// An entry for a finding; none where it is about no file.
+pub fn entry(finding: &Finding, reason: &str) -> Option<String> {
+    let mut text = format!("[[{LIST}]]\ncode = {}\nfile = {}\n", quoted(finding.code), quoted(finding.file.as_ref()?));
+    if let Some(hook) = &finding.hook {
+        text.push_str(&format!("hook = {}\n", quoted(&hook.label)));
+    }
+    text.push_str(&format!("reason = {}\n", quoted(reason.trim())));
+    Some(text)
+}
+
+/// The project's file with one more entry.
+pub fn with_entry(before: Option<&str>, entry: &str) -> String {
+    match before.filter(|text| !text.trim().is_empty()) {
+        None => format!("# What hookbench lint passes over in this project, and why.\n\n{entry}"),
+        Some(text) => format!("{}\n\n{entry}", text.trim_end_matches('\n')),
+    }
+}

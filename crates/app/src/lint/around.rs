@@ -1,0 +1,73 @@
+//! What is known of the machine beside the files of a project: which agents run in it, and since when.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use hookbench_core::config::{Loaded, Place};
+use hookbench_core::dialects::{Around, Dialect, Running};
+
+/// Ticks of the kernel's clock in a second, as `/proc` counts them everywhere.
+const TICKS: i64 = 100;
+
+/// The facts for an agent. Where nothing can be known (no `/proc`), there are none.
+pub(super) fn around(
+    dialect: &dyn Dialect,
+    loaded: &Loaded,
+    place: &Place,
+    tracked: Option<Arc<BTreeSet<String>>>,
+) -> Around {
+    let mut around = Around { tracked, ..Around::default() };
+    // Who takes edits at once cannot have missed one.
+    if dialect.form().reads_once.is_none() {
+        return around;
+    }
+    around.running = running(dialect.install().command, &place.project);
+    if !around.running.is_empty() {
+        let changed = |path: &str| {
+            let time = fs::metadata(path).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            i64::try_from(time.as_millis()).ok()
+        };
+        around.changed =
+            loaded.layers.iter().filter_map(|layer| Some((layer.path.clone(), changed(&layer.path)?))).collect();
+    }
+    around
+}
+
+/// The processes of that name that were started in a folder.
+fn running(command: &str, folder: &str) -> Vec<Running> {
+    let Some(booted) = booted() else { return Vec::new() };
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut found: Vec<Running> = entries
+        .filter_map(|entry| {
+            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let path = entry.path();
+            if fs::read_link(path.join("cwd")).ok()? != Path::new(folder) || !is_called(&path, command) {
+                return None;
+            }
+            let stat = fs::read_to_string(path.join("stat")).ok()?;
+            // The second field is the program's name in parentheses and may hold anything.
+            let ticks: i64 = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().nth(19)?.parse().ok()?;
+            Some(Running { pid, since: booted + ticks * 1000 / TICKS })
+        })
+        .collect();
+    found.sort_by_key(|running| running.pid);
+    found
+}
+
+/// Whether a process is the program of that name, started itself or by an interpreter.
+fn is_called(process: &Path, command: &str) -> bool {
+    let line = fs::read(process.join("cmdline")).unwrap_or_default();
+    let words = line.split(|byte| *byte == 0).take(2).map(String::from_utf8_lossy);
+    let name = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    words.map(|word| name(&word)).any(|word| word == command)
+}
+
+/// When the machine was started, in milliseconds since 1970.
+fn booted() -> Option<i64> {
+    let stat = fs::read_to_string("/proc/stat").ok()?;
+    let line = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
+    line.trim().parse::<i64>().ok().map(|seconds| seconds * 1000)
+}

@@ -1,0 +1,143 @@
+//! Which codes are asked for, and how bad each is to this user: the command line, and `[lint]` in config.toml.
+
+use std::ops::Range;
+
+use toml_edit::{Document, Item};
+
+use super::Finding;
+use crate::state_dir::config_file;
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::lint::pages;
+
+/// What the user makes of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    Off,
+    As(Severity),
+}
+
+impl Level {
+    /// How it is written.
+    pub const WORDS: &str = "\"off\", \"info\", \"warning\", \"error\"";
+
+    /// From its word.
+    pub fn from_word(word: &str) -> Option<Level> {
+        let all = [Severity::Info, Severity::Warning, Severity::Error];
+        let severity = all.into_iter().find(|severity| severity.word() == word).map(Level::As);
+        severity.or((word == "off").then_some(Level::Off))
+    }
+}
+
+/// Levels by code or by the beginning of codes; what says more of a code counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Levels(Vec<(String, Level)>);
+
+impl Levels {
+    /// Takes the `[lint]` table of the configuration. What is wrong is given back with its place.
+    pub fn take(&mut self, table: &Item) -> Vec<(Option<Range<usize>>, String)> {
+        let mut wrong = Vec::new();
+        let Some(table) = table.as_table_like() else {
+            return vec![(table.span(), "lint is a table of codes, such as HW306 = \"off\"".to_owned())];
+        };
+        for (code, item) in table.iter() {
+            let at = table.get_key_value(code).and_then(|(key, _)| key.span());
+            match (known_code(code), item.as_str().and_then(Level::from_word)) {
+                (Err(why), _) => wrong.push((at, why)),
+                (Ok(_), None) => {
+                    wrong.push((item.span().or(at), format!("lint.{code} is one of {}", Level::WORDS)));
+                }
+                (Ok(code), Some(level)) => self.0.push((code, level)),
+            }
+        }
+        wrong
+    }
+
+    /// Reads them out of a whole configuration; a file that cannot be read has none.
+    pub fn read(name: &str, text: &str) -> (Levels, Vec<String>) {
+        let mut levels = Levels::default();
+        let place = |span: Option<Range<usize>>| {
+            let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or(text);
+            let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+            format!("{name}:{}:{column}", before.matches('\n').count() + 1)
+        };
+        let wrong = match Document::parse(text) {
+            Ok(document) => document.get("lint").map(|table| levels.take(table)).unwrap_or_default(),
+            Err(why) => {
+                let says = why.message().lines().collect::<Vec<_>>().join(", ");
+                vec![(why.span(), format!("this is not TOML, so none of the file holds: {says}"))]
+            }
+        };
+        (levels, wrong.into_iter().map(|(span, says)| format!("{}: {says}", place(span))).collect())
+    }
+
+    /// What is said of a code, and how many letters of it that is about.
+    fn of(&self, code: &str) -> Option<(usize, Level)> {
+        let fits = self.0.iter().filter(|(of, _)| code.starts_with(of.as_str()));
+        fits.map(|(of, level)| (of.len(), *level)).max_by_key(|(length, _)| *length)
+    }
+}
+
+/// The levels of this environment's configuration, and what is wrong with them. Where there is none, nothing is.
+pub fn levels_here() -> (Levels, Vec<String>) {
+    let var = |name: &str| std::env::var(name).ok();
+    let Some(path) = config_file(&var) else { return (Levels::default(), Vec::new()) };
+    let name = path.display().to_string();
+    match hookbench_system::disk::read_text(&path) {
+        Ok(text) => Levels::read(&name, &text),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Levels::default(), Vec::new()),
+        Err(why) => (Levels::default(), vec![format!("{name} cannot be read: {why}")]),
+    }
+}
+
+/// A code or the beginning of codes, as the catalogue writes it.
+///
+/// # Errors
+/// When no code begins so.
+pub fn known_code(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.contains('/') {
+        return Ok(text.to_owned());
+    }
+    let code = text.to_ascii_uppercase();
+    if !code.is_empty() && pages().iter().any(|page| page.code.starts_with(&code)) {
+        return Ok(code);
+    }
+    let near = pages().iter().map(|page| (strsim::damerau_levenshtein(page.code, &code), page.code)).min();
+    Err(match near.filter(|(far, _)| *far <= 1 && code.len() > 3) {
+        Some((_, near)) => format!("no code begins with \"{text}\"; did you mean {near}?"),
+        None => format!("no code begins with \"{text}\"; hookbench explain lists them"),
+    })
+}
+
+/// Which findings are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Codes or their beginnings; empty: all.
+    pub select: Vec<String>,
+    pub ignore: Vec<String>,
+    pub levels: Levels,
+}
+
+impl Choice {
+    /// Whether every finding is asked for.
+    pub fn is_all(&self) -> bool {
+        self.select.is_empty() && self.ignore.is_empty()
+    }
+
+    /// The finding as bad as it is to this user; none: it is not asked for.
+    pub fn take(&self, mut finding: Finding) -> Option<Finding> {
+        let longest =
+            |of: &[String]| of.iter().filter(|begin| finding.code.starts_with(begin.as_str())).map(String::len).max();
+        let selected = longest(&self.select);
+        if (!self.select.is_empty() && selected.is_none()) || longest(&self.ignore).is_some() {
+            return None;
+        }
+        match self.levels.of(finding.code) {
+            // Who asks for exactly this wants to see it.
+            Some((said, Level::Off)) if selected.is_none_or(|asked| asked < said) => return None,
+            Some((_, Level::As(severity))) => finding.severity = severity,
+            _ => {}
+        }
+        Some(finding)
+    }
+}

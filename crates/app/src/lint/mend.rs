@@ -1,0 +1,276 @@
+//! Fixes put together. Those that overlap are left for a later round, in which everything is looked at anew; so the result
+//! is linted too. Nothing is written here.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{FileEdit, Finding, Linted, Mend, Overlay, fingerprint, lint_session};
+use crate::session::Session;
+use crate::state_dir::StateDir;
+use crate::user_file::{self, Change, Links, WriteError};
+use hookbench_core::config::{Files as _, Place};
+use hookbench_core::diagnostic::Severity;
+
+/// Rounds at most: fixes that make one another necessary come to an end.
+const ROUNDS: usize = 10;
+
+/// What becomes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// As shown.
+    pub file: String,
+    /// As opened.
+    pub path: String,
+    /// None: it is not there yet.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+    /// It may be run from now on, and could not before.
+    pub executable: bool,
+}
+
+/// A fix that was not taken, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    pub finding: Finding,
+    pub why: String,
+}
+
+/// What fixes come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mended {
+    pub files: Vec<FileChange>,
+    /// Fixes in them.
+    pub fixes: usize,
+    pub refused: Vec<Refused>,
+    /// What is found when they are written.
+    pub left: Linted,
+}
+
+impl FileChange {
+    /// What changes, as patches are written.
+    pub fn diff(&self) -> String {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        user_file::diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
+    }
+}
+
+/// What is looked at: one agent or all, some files or all, and how long recorded runs took.
+pub type Of<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
+
+/// Puts the fixes of findings together, round by round. `settle` says which of the findings of a round are to be mended.
+pub fn mend(session: &Session, of: Of<'_>, links: Links, settle: &dyn Fn(Linted) -> Vec<Finding>) -> Mended {
+    let files = session.shared_files();
+    let mut state = Overlay::new(Arc::clone(&files));
+    let mut mended = Mended::default();
+    let (mut now, mut sound) = look(session, &state, of);
+    let mut tried: HashSet<String> = HashSet::new();
+    for _ in 0..ROUNDS {
+        let mut round = Round::default();
+        for finding in settle(now.clone()) {
+            let Some(fix) = &finding.fix else { continue };
+            if tried.contains(&key(&finding, fix)) || !round.fits(fix, &state) {
+                continue;
+            }
+            if let Some(why) = unsuitable(fix, &state, &session.place, links) {
+                tried.insert(key(&finding, fix));
+                mended.refused.push(Refused { finding, why });
+                continue;
+            }
+            round.take(fix, &state);
+            round.findings.push(finding);
+        }
+        if round.findings.is_empty() {
+            break;
+        }
+        tried.extend(round.findings.iter().filter_map(|f| Some(key(f, f.fix.as_ref()?))));
+        let fixes: Vec<&Mend> = round.findings.iter().filter_map(|f| f.fix.as_ref()).collect();
+        let next = applied(&state, &fixes);
+        let (found, still) = look(session, &next, of);
+        if sound.holds(&still) {
+            (state, now, sound) = (next, found, still);
+            mended.fixes += round.findings.len();
+            continue;
+        }
+        // One of them spoils a file: each is tried alone.
+        for finding in round.findings {
+            let Some(fix) = finding.fix.as_ref().filter(|fix| still_there(fix, &state)) else { continue };
+            let next = applied(&state, &[fix]);
+            let (found, still) = look(session, &next, of);
+            if let Some(why) = sound.spoilt(&still) {
+                mended.refused.push(Refused { finding, why });
+                continue;
+            }
+            (state, now, sound) = (next, found, still);
+            mended.fixes += 1;
+        }
+    }
+    let changed: BTreeSet<&String> = state.texts.keys().chain(&state.executable).collect();
+    for path in changed {
+        let Ok(before) = files.read(path) else { continue };
+        let after = state.texts.get(path).cloned().unwrap_or_else(|| before.clone());
+        let executable = state.executable.contains(path) && files.executable(path) == Some(false);
+        if before != after || executable {
+            let file = session.place.show(path);
+            mended.files.push(FileChange { file, path: path.clone(), before: Some(before), after, executable });
+        }
+    }
+    mended.left = now;
+    mended
+}
+
+/// Writes them, all or none, as one step that can be taken back.
+///
+/// # Errors
+/// When a file was changed meanwhile, or cannot be written.
+pub fn write(state: &StateDir, place: &Place, files: &[FileChange], links: Links) -> Result<(), WriteError> {
+    let change = |file: &FileChange| Change {
+        path: file.path.clone(),
+        before: file.before.clone(),
+        after: file.after.clone(),
+        executable: file.executable,
+    };
+    let changes: Vec<Change> = files.iter().map(change).collect();
+    user_file::write_all(state, Path::new(&place.project), &changes, links)
+}
+
+/// What makes a fix the same after others have moved its place.
+fn key(finding: &Finding, fix: &Mend) -> String {
+    let edits: Vec<String> = fix.edits.iter().map(|edit| format!("{}\0{}", edit.was, edit.text)).collect();
+    format!("{}\0{}\0{}", fingerprint(finding), edits.join("\0"), fix.executable.join("\0"))
+}
+
+/// Why a fix is not for us to make.
+fn unsuitable(fix: &Mend, state: &Overlay, place: &Place, links: Links) -> Option<String> {
+    let paths = fix.edits.iter().map(|edit| &edit.path).chain(&fix.executable);
+    let ours = |path: &str| [&place.project, &place.home].iter().any(|of| super::below(path, of));
+    for path in paths {
+        if !ours(path) {
+            return Some(format!("{path} lies neither in the project nor in the home folder"));
+        }
+        let outside = user_file::leads_out(Path::new(&place.project), Path::new(path));
+        if let Some(real) = outside.filter(|_| links == Links::Stay) {
+            let real = real.display();
+            return Some(format!(
+                "{path} leads out of the project: it is a link to {real}; --follow-links writes there"
+            ));
+        }
+    }
+    let moved = fix.edits.iter().find(|edit| !in_place(edit, state))?;
+    Some(format!("{} is not as it was read", moved.file))
+}
+
+fn still_there(fix: &Mend, state: &Overlay) -> bool {
+    fix.edits.iter().all(|edit| in_place(edit, state))
+}
+
+/// The text that an edit replaces stands where the edit says.
+fn in_place(edit: &FileEdit, state: &Overlay) -> bool {
+    let Ok(bytes) = state.read(&edit.path) else { return false };
+    let Ok(text) = std::str::from_utf8(&bytes) else { return false };
+    text.get(edit.start..edit.end) == Some(edit.was.as_str())
+}
+
+/// The fixes of one round.
+#[derive(Default)]
+struct Round {
+    findings: Vec<Finding>,
+    /// By file: what is replaced by what.
+    edits: BTreeMap<String, Vec<(usize, usize, String)>>,
+}
+
+impl Round {
+    /// Whether it can be made beside the others: it touches none of their places, or is the same.
+    fn fits(&self, fix: &Mend, state: &Overlay) -> bool {
+        fix.edits.iter().all(|edit| {
+            let taken = self.edits.get(&state.real(&edit.path)).into_iter().flatten();
+            taken.clone().all(|(start, end, _)| edit.end < *start || *end < edit.start)
+                || taken.clone().any(|other| *other == (edit.start, edit.end, edit.text.clone()))
+        })
+    }
+
+    fn take(&mut self, fix: &Mend, state: &Overlay) {
+        for edit in &fix.edits {
+            let edits = self.edits.entry(state.real(&edit.path)).or_default();
+            edits.push((edit.start, edit.end, edit.text.clone()));
+        }
+    }
+}
+
+/// The files with these fixes; the same edit twice is one.
+fn applied(state: &Overlay, fixes: &[&Mend]) -> Overlay {
+    let mut next = state.clone();
+    let mut by_file: BTreeMap<String, BTreeSet<(usize, usize, &str)>> = BTreeMap::new();
+    for fix in fixes {
+        for edit in &fix.edits {
+            let edits = by_file.entry(state.real(&edit.path)).or_default();
+            edits.insert((edit.start, edit.end, edit.text.as_str()));
+        }
+        next.executable.extend(fix.executable.iter().map(|path| state.real(path)));
+    }
+    for (path, edits) in by_file {
+        let Ok(mut bytes) = state.read(&path) else { continue };
+        // From the end, so that places stay where they are.
+        for (start, end, text) in edits.into_iter().rev() {
+            if start <= end && end <= bytes.len() {
+                bytes.splice(start..end, text.bytes());
+            }
+        }
+        next.texts.insert(path, bytes);
+    }
+    next
+}
+
+/// What agents make of the files: which of them they can read.
+struct Sound {
+    broken: BTreeSet<String>,
+    /// Agents that refuse everything, and how many definitions each has.
+    refusing: BTreeSet<&'static str>,
+    hooks: BTreeMap<&'static str, usize>,
+    /// Errors of reading, by file.
+    unread: BTreeSet<String>,
+}
+
+impl Sound {
+    fn holds(&self, then: &Sound) -> bool {
+        self.spoilt(then).is_none()
+    }
+
+    /// What was good, and is no longer.
+    fn spoilt(&self, then: &Sound) -> Option<String> {
+        if let Some(file) = then.broken.difference(&self.broken).chain(then.unread.difference(&self.unread)).next() {
+            return Some(format!("{file} could not be read with it"));
+        }
+        if then.refusing.difference(&self.refusing).next().is_some() {
+            return Some("the agent would refuse its settings with it".to_owned());
+        }
+        let lost = then.hooks.iter().any(|(agent, hooks)| *hooks == 0 && self.hooks.get(agent).is_some_and(|n| *n > 1));
+        lost.then(|| "every hook would be lost with it".to_owned())
+    }
+}
+
+/// Looks at the files as they would be.
+fn look(session: &Session, state: &Overlay, (agent, only, times): Of<'_>) -> (Linted, Sound) {
+    let mut other = session.over(Box::new(state.clone()));
+    let place = Arc::clone(&other.place);
+    for agent in &mut other.agents {
+        agent.loaded = Some(Arc::new(agent.dialect.load(&place, state, &agent.version)));
+    }
+    let linted = lint_session(&other, agent, only, times);
+    let mut sound =
+        Sound { broken: BTreeSet::new(), refusing: BTreeSet::new(), hooks: BTreeMap::new(), unread: BTreeSet::new() };
+    for agent in &other.agents {
+        let Some(loaded) = &agent.loaded else { continue };
+        sound.broken.extend(loaded.broken().map(|layer| layer.file.clone()));
+        sound.refusing.extend(loaded.refused.is_some().then(|| agent.dialect.id()));
+        sound.hooks.insert(agent.dialect.id(), loaded.definitions.len());
+        let unread =
+            loaded.notes.iter().filter(|note| note.severity == Severity::Error && NOT_READ.contains(&note.code));
+        sound.unread.extend(unread.filter_map(|note| note.place(&loaded.sources)).map(|(file, _)| file));
+    }
+    (linted, sound)
+}
+
+/// Codes of files that are not read as what they should be.
+const NOT_READ: [&str; 1] = ["HW101"];

@@ -1,0 +1,386 @@
+//! All findings about the hooks of a project, agent by agent, and what is made of them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `levels` | which codes are asked for, and how bad each is to this user |
+//! | `allow` | findings that somebody has agreed to, with the reason: entries of a file, comments in scripts |
+//! | `baseline` | findings that were there before, told again by what they are about and not by their line |
+//! | `report` | what is left to be said after all of that |
+//! | `groups` | the same finding in several agents as one |
+//! | `mend` | fixes put together, round by round, without writing anything |
+//! | `once` | files of which each thing is asked once |
+//! | `preview` | the lines that a fix changes |
+//! | `overlay` | files as they would be |
+
+mod allow;
+mod around;
+mod baseline;
+mod groups;
+mod levels;
+mod mend;
+mod once;
+mod overlay;
+mod preview;
+mod recorded;
+mod report;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::fixtures::recordings;
+use super::resolve::{Resolved, ResolvedState};
+use super::session::{AgentState, Session, script_text};
+use hookbench_core::config::{Files, LayerState};
+use hookbench_core::diagnostic::{Edit, Fix, Severity};
+use hookbench_core::dialects::{Script, Start};
+use hookbench_core::git::tracked_files;
+use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use hookbench_core::recorded::definition_key;
+use hookbench_core::run::Launch;
+use hookbench_core::text::{Position, SourceId, SourceMap, Span};
+
+pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
+pub use baseline::{Baseline, BaselineError, fingerprint};
+pub use groups::{Again, Group, by_place, groups};
+pub use levels::{Choice, Level, Levels, known_code, levels_here};
+pub use mend::{FileChange, Mended, Refused, mend, write};
+pub use overlay::Overlay;
+pub use preview::{ChangedLine, preview};
+pub use report::{Report, Settle, settle};
+
+/// One finding, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its id; `all` where it is about our own files.
+    pub agent: &'static str,
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub note: Option<String>,
+    pub help: Option<String>,
+    pub fix: Option<Mend>,
+    /// See [`hookbench_core::diagnostic::Diagnostic::cause`].
+    pub cause: Option<String>,
+    /// As shown; none: it is about no file.
+    pub file: Option<String>,
+    /// The file as it was opened.
+    pub path: Option<String>,
+    /// From here to here; none: the whole file.
+    pub place: Option<(Position, Position)>,
+    /// The line on which it begins.
+    pub line: String,
+    /// The hook that it is about, where it is about one.
+    pub hook: Option<HookAt>,
+}
+
+/// A hook, as findings name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookAt {
+    /// As it is loaded now.
+    pub id: String,
+    pub event: String,
+    pub label: String,
+    pub matcher: String,
+}
+
+/// A change of texts that mends a finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mend {
+    pub safe: bool,
+    /// In the order of their places, file by file.
+    pub edits: Vec<FileEdit>,
+    /// Files, as opened, that are to be made executable.
+    pub executable: Vec<String>,
+}
+
+/// One place of a file gets another text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// As shown.
+    pub file: String,
+    /// As opened.
+    pub path: String,
+    /// Bytes from here …
+    pub start: usize,
+    /// … to here.
+    pub end: usize,
+    /// The same as people count.
+    pub place: (Position, Position),
+    /// What stands there.
+    pub was: String,
+    pub text: String,
+}
+
+/// What was looked at, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Linted {
+    pub findings: Vec<Finding>,
+    /// Files with settings that were read.
+    pub files: usize,
+    /// Hooks that they hold.
+    pub hooks: usize,
+    /// Every file that was looked into, scripts too, as opened.
+    pub looked: BTreeSet<String>,
+    /// What comments in them allow.
+    pub comments: Vec<Comment>,
+    /// Their scripts, each once.
+    pub scripts: Vec<Readable>,
+}
+
+/// A script that an interpreter reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    pub agent: &'static str,
+    /// As opened.
+    pub path: String,
+    /// As shown.
+    pub file: String,
+    /// The name of the interpreter.
+    pub by: String,
+    pub text: String,
+}
+
+/// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
+/// loaded: what one of them reads is no dead file, whatever the others say of it. `times`: how long recorded runs took, by
+/// the key of their definition.
+pub fn lint_session(
+    session: &Session,
+    agent: Option<&str>,
+    only: &[String],
+    times: &BTreeMap<String, Vec<Duration>>,
+) -> Linted {
+    let place = &session.place;
+    let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
+    let alive = session.files_in_use();
+    let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
+    let mut linted = Linted::default();
+    let mut files: BTreeSet<&str> = BTreeSet::new();
+    let once = once::Once::new(session.files());
+    for agent in agents() {
+        let Some(loaded) = &agent.loaded else { continue };
+        linted.hooks += loaded.definitions.len();
+        for layer in loaded.layers.iter().filter(|l| l.state != LayerState::Absent) {
+            files.insert(&layer.path);
+        }
+        let around = around::around(agent.dialect, loaded, place, tracked.clone());
+        let scripts: RefCell<HashMap<String, HookAt>> = RefCell::default();
+        let outside = |definition: &HookDefinition| {
+            let outside = Outside {
+                times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+                ..outside(session, &once, agent, definition)
+            };
+            if let Some(script) = &outside.script {
+                scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| hook_at(definition));
+            }
+            outside
+        };
+        let (dialect, version, files) = (agent.dialect, &agent.version, &once);
+        #[allow(unused_mut, reason = "without a store nothing was recorded")]
+        let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
+        linted_one.add(recorded::look(place, dialect.id(), loaded));
+        let Lint { found, sources, scripts: read } = linted_one;
+        for (path, text) in sources.texts() {
+            if linted.looked.insert(path.to_owned()) {
+                linted.comments.extend(allow::comments(path, &place.show(path), text));
+            }
+        }
+        linted.looked.extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
+        let hooks = Hooks::new(&loaded.definitions, scripts.into_inner());
+        for script in read {
+            let Script { path, file, by, text, .. } = script;
+            let wanted = only.is_empty() || only.contains(&path);
+            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.by == by) {
+                linted.scripts.push(Readable { agent: agent.dialect.id(), path, file, by, text });
+            }
+        }
+        for found in found {
+            let source = found.span.map(|span| span.source);
+            let shown = found.place(&sources).map(|(file, _)| file);
+            let path = match source {
+                Some(source) => Some(sources.path(source).to_owned()),
+                None => shown.as_ref().map(|file| place.absolute(&place.project, file)),
+            };
+            let dead = found.code == "HW107" && found.span.is_none();
+            let elsewhere = |path: &String| {
+                alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| below(path, of))
+            };
+            if dead && path.as_ref().is_none_or(elsewhere) {
+                continue;
+            }
+            if !only.is_empty() && !path.as_ref().is_some_and(|path| only.contains(path)) {
+                continue;
+            }
+            let ends = |at: usize, source| sources.position(source, at);
+            let at = found.span.map(|span| (ends(span.start, span.source), ends(span.end, span.source)));
+            let line = match (found.span, at) {
+                (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
+                _ => String::new(),
+            };
+            linted.looked.extend(path.clone());
+            let line = match at {
+                Some(at) if found.code == "HW806" => covered(&line, at),
+                _ => line,
+            };
+            linted.findings.push(Finding {
+                hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
+                agent: agent.dialect.id(),
+                code: found.code,
+                severity: found.severity,
+                message: found.message,
+                note: found.note,
+                help: found.help,
+                fix: found.fix.map(|fix| in_files(&fix, &sources)),
+                cause: found.cause,
+                file: shown,
+                path,
+                place: at,
+                line,
+            });
+        }
+    }
+    linted.findings.extend(recordings(place, only));
+    linted.files = files.len();
+    linted
+}
+
+/// Where hooks are written.
+struct Hooks<'a> {
+    /// By where their handlers and matchers begin, the first of those that begin there.
+    handlers: Spans<'a>,
+    matchers: Spans<'a>,
+    /// Scripts that they come to.
+    scripts: HashMap<String, HookAt>,
+}
+
+type Spans<'a> = BTreeMap<(SourceId, usize), (Span, &'a HookDefinition)>;
+
+impl Hooks<'_> {
+    fn new(definitions: &[HookDefinition], scripts: HashMap<String, HookAt>) -> Hooks<'_> {
+        let mut hooks = Hooks { handlers: Spans::new(), matchers: Spans::new(), scripts };
+        for definition in definitions {
+            for (spans, span) in
+                [(&mut hooks.handlers, Some(definition.from.span)), (&mut hooks.matchers, definition.matcher_span)]
+            {
+                let Some(span) = span else { continue };
+                spans.entry((span.source, span.start)).or_insert((span, definition));
+            }
+        }
+        hooks
+    }
+
+    /// The hook at a place: whose handler it lies in, whose matcher it is, whose script.
+    fn at(&self, span: Span, path: Option<&str>) -> Option<HookAt> {
+        // Neither handlers nor matchers lie in one another: the one that begins last before a place is the one around it.
+        let around = |spans: &Spans<'_>| {
+            let (_, (of, definition)) = spans.range(..=(span.source, span.start)).next_back()?;
+            (of.source == span.source && span.end <= of.end).then(|| hook_at(definition))
+        };
+        around(&self.handlers).or_else(|| around(&self.matchers)).or_else(|| self.scripts.get(path?).cloned())
+    }
+}
+
+fn hook_at(definition: &HookDefinition) -> HookAt {
+    HookAt {
+        id: definition.id.clone(),
+        event: definition.event.clone(),
+        label: definition.label(),
+        matcher: definition.matcher_text(),
+    }
+}
+
+/// A line with what looks like a secret in it, without the secret: pages go into logs.
+fn covered(line: &str, (start, end): (Position, Position)) -> String {
+    let last = if end.line == start.line { end.column } else { u32::MAX };
+    let hidden = |column: u32| start.column <= column && column < last;
+    (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
+}
+
+fn below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// What is known of a command beside the settings: the script that it comes to, and whether it would start.
+pub(crate) fn outside(
+    session: &Session,
+    files: &dyn Files,
+    agent: &AgentState,
+    definition: &HookDefinition,
+) -> Outside {
+    let launched = session.launched_in(files, agent, definition);
+    launched.map_or_else(Outside::default, |(launch, resolved)| {
+        outside_of(&session.place.project, files, definition, launch, resolved)
+    })
+}
+
+/// What is known of a command from how it would be started.
+pub(crate) fn outside_of(
+    project: &str,
+    files: &dyn Files,
+    definition: &HookDefinition,
+    launch: Launch,
+    resolved: Option<Resolved>,
+) -> Outside {
+    let spec = match launch {
+        Launch::Process(spec) => spec,
+        Launch::Refused(why) => {
+            return Outside {
+                script: None,
+                start: Some(Start { refused: Some(why), ..Start::default() }),
+                ..Outside::default()
+            };
+        }
+        _ => return Outside::default(),
+    };
+    let Some(resolved) = resolved else { return Outside::default() };
+    let text = script_text(files, &resolved);
+    let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
+    let interpreted = resolved.interprets();
+    // A program that is found by its name is nobody's script, unless it is the project's.
+    let own = |path: &String| interpreted || !by_name || below(path, project);
+    let script = resolved.script.clone().filter(own).zip(text);
+    Outside {
+        script: script.map(|(path, text)| OutsideScript { path, text, interpreted }),
+        start: Some(Start {
+            by_name,
+            status: resolved.status,
+            says: resolved.says,
+            program: resolved.program,
+            script: resolved.script,
+            fails: resolved.state == ResolvedState::No,
+            unknown: resolved.state == ResolvedState::Unknown,
+            refused: None,
+            direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
+            first: spec.program,
+            cwd: spec.cwd,
+            env: spec.env,
+        }),
+        times: Vec::new(),
+    }
+}
+
+/// A fix in terms of files.
+fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
+    let edit = |edit: &Edit| FileEdit {
+        file: sources.name(edit.span.source).to_owned(),
+        path: sources.path(edit.span.source).to_owned(),
+        start: edit.span.start,
+        end: edit.span.end,
+        place: (sources.start(edit.span), sources.position(edit.span.source, edit.span.end)),
+        was: sources.slice(edit.span).to_owned(),
+        text: edit.text.clone(),
+    };
+    Mend {
+        safe: fix.safe,
+        edits: fix.edits.iter().map(edit).collect(),
+        executable: fix.executable.iter().map(|source| sources.path(*source).to_owned()).collect(),
+    }
+}
+
+/// A file as agents open it.
+pub fn opened(file: &Path) -> Option<String> {
+    std::fs::canonicalize(file).ok().map(|path| path.to_string_lossy().into_owned())
+}

@@ -1,0 +1,58 @@
+//! Files as they would be, over those that there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hookbench_core::config::{FileError, Files};
+
+/// Some files have another text, or may be run.
+#[derive(Clone)]
+pub struct Overlay {
+    below: Arc<dyn Files + Send + Sync>,
+    /// By their real paths.
+    pub texts: BTreeMap<String, Vec<u8>>,
+    pub executable: BTreeSet<String>,
+}
+
+impl Overlay {
+    /// Everything is as it is.
+    pub fn new(below: Arc<dyn Files + Send + Sync>) -> Overlay {
+        Overlay { below, texts: BTreeMap::new(), executable: BTreeSet::new() }
+    }
+
+    /// The path without links.
+    pub fn real(&self, path: &str) -> String {
+        self.below.canonical(path).unwrap_or_else(|| path.to_owned())
+    }
+}
+
+impl Files for Overlay {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        if !self.texts.is_empty()
+            && let Some(text) = self.texts.get(&self.real(path))
+        {
+            return Ok(text.clone());
+        }
+        self.below.read(path)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.below.exists(path) || self.texts.contains_key(path)
+    }
+
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.below.canonical(path)
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        self.below.list(path)
+    }
+
+    fn executable(&self, path: &str) -> Option<bool> {
+        if self.executable.contains(&self.real(path)) { Some(true) } else { self.below.executable(path) }
+    }
+
+    fn guarded(&self, path: &str) -> bool {
+        self.below.guarded(path)
+    }
+}

@@ -1,0 +1,150 @@
+//! Looking on while another process serves: its facts are ours, and what it lets us ask for is asked for over its socket.
+
+use std::path::{Path, PathBuf};
+
+use tokio::sync::mpsc;
+
+use super::hub::{Feed, Live, Unstored};
+use super::{LiveCommand, LiveFact};
+use hookbench_core::live::{Answer, Decision};
+use hookbench_system::server::client;
+
+/// What is not ours to ask.
+const THEIRS: &str = "another hookbench serves: this is to be asked there";
+const NO_TOKEN: &str = "another hookbench serves: to decide here, start it with --remote-decide and give its token";
+
+impl Live {
+    /// Looks on at the server that agents reach.
+    ///
+    /// # Errors
+    /// When there is none of this user, or it does not tell what happens.
+    pub async fn attach(socket: PathBuf) -> std::io::Result<Live> {
+        let coming = client::follow(&socket).await?;
+        let (facts, feed) = Feed::private();
+        let (commands, commanded) = mpsc::unbounded_channel();
+        let task = tokio::spawn(async move {
+            look_on(socket, coming, facts, commanded).await;
+            // What is stored is told where it is served.
+            Unstored::default()
+        });
+        Ok(Live::of(commands, feed, task))
+    }
+}
+
+async fn look_on(
+    socket: PathBuf,
+    mut coming: mpsc::Receiver<String>,
+    facts: mpsc::UnboundedSender<LiveFact>,
+    mut commanded: mpsc::UnboundedReceiver<LiveCommand>,
+) {
+    let mut other = Other { socket, bearer: None, held: Vec::new() };
+    loop {
+        let told = tokio::select! {
+            text = coming.recv() => match text.as_deref().map(serde_json::from_str) {
+                Some(Ok(LiveFact::Serving { socket, pid })) => vec![LiveFact::Attached { socket, pid }],
+                Some(Ok(LiveFact::Ended)) | None => break,
+                Some(Ok(fact)) => {
+                    other.hears(&fact);
+                    vec![fact]
+                }
+                // What a later version tells and this one does not know.
+                Some(Err(_)) => Vec::new(),
+            },
+            command = commanded.recv() => match command {
+                // The server is not ours to end.
+                Some(LiveCommand::Shutdown) | None => return,
+                Some(command) => other.asked(command).await,
+            },
+        };
+        for fact in told {
+            if facts.send(fact).is_err() {
+                return;
+            }
+        }
+    }
+    let _ = facts.send(LiveFact::Ended);
+}
+
+/// The process that serves.
+struct Other {
+    socket: PathBuf,
+    bearer: Option<String>,
+    /// Ids of what it holds.
+    held: Vec<String>,
+}
+
+impl Other {
+    fn hears(&mut self, fact: &LiveFact) {
+        match fact {
+            LiveFact::Held(held) => self.held.push(held.arrived.id.clone()),
+            LiveFact::Answered(answered) => self.held.retain(|id| *id != answered.id),
+            LiveFact::Abandoned { id } => self.held.retain(|held| held != id),
+            _ => {}
+        }
+    }
+
+    /// Asks it for something. What comes of it is told as facts, here or by itself.
+    async fn asked(&mut self, command: LiveCommand) -> Vec<LiveFact> {
+        match command {
+            LiveCommand::Bearer(bearer) => {
+                self.bearer = Some(bearer.0);
+                Vec::new()
+            }
+            LiveCommand::Payload { id } => vec![LiveFact::Payload { payload: payload(&self.socket, &id).await, id }],
+            LiveCommand::Decide { id, decision } => self.decide(id, decision).await.into_iter().collect(),
+            LiveCommand::ReleaseAll => {
+                let mut refused = Vec::new();
+                for id in self.held.clone() {
+                    refused.extend(self.decide(id, Decision::Observe).await);
+                }
+                refused
+            }
+            LiveCommand::Pause(_) | LiveCommand::SetBreakpoints(_) => {
+                vec![LiveFact::Refused { id: None, says: THEIRS.to_owned() }]
+            }
+            LiveCommand::Shutdown => Vec::new(),
+        }
+    }
+
+    /// Decides; what is wrong comes back.
+    async fn decide(&self, id: String, decision: Decision) -> Option<LiveFact> {
+        let Some(bearer) = &self.bearer else {
+            return Some(LiveFact::Refused { id: Some(id), says: NO_TOKEN.to_owned() });
+        };
+        let bearer = format!("Bearer {bearer}");
+        let headers = [("Content-Type", "application/json"), ("Authorization", bearer.as_str())];
+        let body = Answer::of(decision).to_json();
+        let target = format!("/v1/held/{id}");
+        let says = match client::ask(&self.socket, "POST", &target, &headers, body.as_bytes()).await {
+            Ok(response) if response.status == 200 => return None,
+            Ok(response) => message(&response.body),
+            Err(why) => why.to_string(),
+        };
+        Some(LiveFact::Refused { id: Some(id), says })
+    }
+}
+
+async fn payload(socket: &Path, id: &str) -> Option<String> {
+    for target in [format!("/v1/held/{id}"), format!("/v1/observations/{id}")] {
+        let Ok(response) = client::ask(socket, "GET", &target, &[], &[]).await else { continue };
+        let document = serde_json::from_slice::<Document>(&response.body);
+        if let (200, Ok(Document { payload: Some(payload) })) = (response.status, document) {
+            return Some(payload.get().to_owned());
+        }
+    }
+    None
+}
+
+#[derive(serde::Deserialize)]
+struct Document {
+    #[serde(default)]
+    payload: Option<Box<serde_json::value::RawValue>>,
+}
+
+fn message(body: &[u8]) -> String {
+    #[derive(serde::Deserialize)]
+    struct Refused {
+        message: String,
+    }
+    serde_json::from_slice::<Refused>(body).map_or_else(|_| "the server refuses".to_owned(), |refused| refused.message)
+}

@@ -1,0 +1,43 @@
+//! Reads a session's transcript for a handoff.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::import::{Added, Sink, SinkError, import_file};
+use hookbench_core::config::Place;
+use hookbench_core::live::handlers::{Gathering, Handoff, SessionWork};
+use hookbench_core::recorded::{RecordedEvent, RecordedSession};
+
+/// How long reading may take.
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// What the session has come to. Without its transcript little is known, and that is said.
+pub fn handoff_of(asked: &SessionWork, clock: &dyn Fn() -> Instant) -> Handoff {
+    let mut into = Into(Gathering::new(&asked.project));
+    let whole = asked.transcript.as_deref().is_some_and(|path| read(Path::new(path), &asked.project, &mut into, clock));
+    let summary = into.0.finish(asked.last_message.as_deref(), !whole);
+    Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)
+}
+
+/// Whether the transcript was read to its end.
+fn read(path: &Path, project: &str, into: &mut Into, clock: &dyn Fn() -> Instant) -> bool {
+    if !path.is_absolute() {
+        return false;
+    }
+    let place = Place { project: project.to_owned(), ..Place::default() };
+    let until = clock() + BUDGET;
+    let watch = &mut || if clock() < until { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    import_file(path, &place, into, watch).unwrap_or(false)
+}
+
+struct Into(Gathering);
+
+impl Sink for Into {
+    fn take(&mut self, _: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+        for event in &events {
+            self.0.take(event);
+        }
+        Ok(Added::default())
+    }
+}

@@ -1,0 +1,153 @@
+//! Looks at a project for an overview: its repository, where there is one, else the uppermost folders. Two seconds at most,
+//! then with what is known by then. git itself is not started.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::Means;
+use crate::git::{Status, status};
+use hookbench_core::live::handlers::{Done, Git, Look, Manifest, is_manifest, overview};
+use hookbench_system::disk;
+
+/// How long looking may take.
+const BUDGET: Duration = Duration::from_secs(2);
+/// Manifests that are read, and bytes of each.
+const MANIFESTS: usize = 8;
+const MANIFEST: u64 = 256 << 10;
+/// Entries of a folder that are looked at where git is not asked.
+const ENTRIES: usize = 2_000;
+/// Projects whose overview is remembered.
+const PROJECTS: usize = 32;
+
+/// While these stay the same, so does the overview: how the repository stands, when its index was written, and which files
+/// the project has.
+type Key = (Git, (u64, u32), Vec<String>);
+
+/// Overviews that were made, by project.
+#[derive(Debug, Default)]
+pub struct Overviews(Mutex<HashMap<String, (Key, String)>>);
+
+/// What is left of the time.
+#[derive(Clone, Copy)]
+struct Budget<'a> {
+    clock: &'a dyn Fn() -> Instant,
+    until: Instant,
+}
+
+impl Budget<'_> {
+    fn left(self) -> Duration {
+        self.until.saturating_duration_since((self.clock)())
+    }
+
+    fn is_spent(self) -> bool {
+        self.left().is_zero()
+    }
+}
+
+/// The overview of a project folder.
+pub fn overview_of(project: &str, means: Means<'_>) -> Done {
+    let folder = Path::new(project);
+    if !folder.is_absolute() || !folder.is_dir() {
+        return Done::Failed("there is no such folder".to_owned());
+    }
+    let budget = Budget { clock: means.clock, until: (means.clock)() + BUDGET };
+    let home = std::env::home_dir().unwrap_or_default();
+    let found = match status(folder, &home, &|| !budget.is_spent()) {
+        Ok(Some(found)) => found,
+        Ok(None) => return Done::Overview(overview(&Look { cut: true, ..bare(folder, budget) })),
+        Err(_) => return Done::Overview(overview(&bare(folder, budget))),
+    };
+    let counts = [found.staged, found.changed, found.untracked, found.conflicts];
+    let git = Git::new(found.branch.as_deref(), found.head.as_deref(), counts);
+    let (indexed, files) = (found.indexed, inside(found, folder));
+    let key = (git.clone(), indexed, files.clone());
+    let mut look = Look { git: Some(git), files, ..Look::default() };
+    if let Some(text) = means.known.get(project, &key) {
+        return Done::Overview(text);
+    }
+    let manifests: Vec<String> = look.files.iter().filter(|file| is_manifest(file)).take(MANIFESTS).cloned().collect();
+    for path in manifests {
+        if budget.is_spent() {
+            look.cut = true;
+            break;
+        }
+        if let Some(text) = beginning(&folder.join(&path)) {
+            look.manifests.push(Manifest::read(&path, &text));
+        }
+    }
+    let text = overview(&look);
+    if !look.cut {
+        means.known.put(project, key, &text);
+    }
+    Done::Overview(text)
+}
+
+/// The files of a repository that lie in a folder, by their path from there.
+fn inside(found: Status, folder: &Path) -> Vec<String> {
+    let below = folder.strip_prefix(&found.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+    if below.is_empty() {
+        return found.files;
+    }
+    let below = format!("{below}/");
+    found.files.iter().filter_map(|file| file.strip_prefix(&below).map(str::to_owned)).collect()
+}
+
+/// The uppermost two levels as they lie there; only the first, where there is no time for the second.
+fn bare(folder: &Path, budget: Budget<'_>) -> Look {
+    let (mut files, mut cut) = (Vec::new(), false);
+    for (name, is_folder) in entries(folder) {
+        if is_folder {
+            cut |= budget.is_spent();
+            let below = if cut { Vec::new() } else { entries(&folder.join(&name)) }.into_iter();
+            let before = files.len();
+            files.extend(below.map(|(inner, deep)| format!("{name}/{inner}{}", if deep { "/…" } else { "" })));
+            if files.len() == before {
+                files.push(format!("{name}/…"));
+            }
+        } else {
+            files.push(name);
+        }
+    }
+    Look { files, cut, ..Look::default() }
+}
+
+/// Names in a folder, in order; hidden ones and what package managers and builds put there are passed over.
+fn entries(folder: &Path) -> Vec<(String, bool)> {
+    const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "build", "venv", "__pycache__"];
+    let Ok(read) = fs::read_dir(folder) else { return Vec::new() };
+    let named = read.flatten().take(ENTRIES).filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let kept = !name.starts_with('.') && !PASSED_OVER.contains(&name.as_str());
+        kept.then(|| (name, entry.file_type().is_ok_and(|kind| kind.is_dir())))
+    });
+    let mut all: Vec<(String, bool)> = named.collect();
+    all.sort();
+    all
+}
+
+fn beginning(path: &Path) -> Option<String> {
+    // A link could lead anywhere, and a pipe would never end.
+    if !fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let bytes = disk::read_beginning(path, MANIFEST).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+impl Overviews {
+    fn get(&self, project: &str, key: &Key) -> Option<String> {
+        let known = self.0.lock().ok()?;
+        known.get(project).filter(|(of, _)| of == key).map(|(_, text)| text.clone())
+    }
+
+    fn put(&self, project: &str, key: Key, text: &str) {
+        let Ok(mut known) = self.0.lock() else { return };
+        if known.len() >= PROJECTS {
+            known.clear();
+        }
+        known.insert(project.to_owned(), (key, text.to_owned()));
+    }
+}

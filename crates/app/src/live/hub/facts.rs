@@ -1,0 +1,137 @@
+//! Facts on their way to those who listen: numbered, remembered for a while, and never waited for.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tokio::sync::{broadcast, mpsc};
+
+use crate::live::LiveFact;
+use hookbench_core::text::harmless_json;
+use hookbench_system::server::Since;
+
+/// Facts that are remembered for those who come later, and that a slow listener may be behind.
+const REMEMBERED: usize = 1_000;
+const BEHIND: usize = 4_096;
+/// Facts that wait for one stream to be written.
+const STREAMED: usize = 64;
+
+type Numbered = (u64, Arc<LiveFact>);
+
+/// Where facts are told.
+#[derive(Debug)]
+pub struct Facts {
+    told: broadcast::Sender<Numbered>,
+    /// To the face that runs it, and to nobody else.
+    private: mpsc::UnboundedSender<LiveFact>,
+    remembered: VecDeque<Numbered>,
+    last: u64,
+}
+
+/// What a face hears.
+#[derive(Debug)]
+pub struct Feed {
+    told: broadcast::Receiver<Numbered>,
+    private: mpsc::UnboundedReceiver<LiveFact>,
+}
+
+impl Feed {
+    /// One that hears of one source alone.
+    pub fn private() -> (mpsc::UnboundedSender<LiveFact>, Feed) {
+        let (_, told) = broadcast::channel(1);
+        let (private, heard) = mpsc::unbounded_channel();
+        (private, Feed { told, private: heard })
+    }
+
+    /// The next fact; none after the last.
+    pub async fn next(&mut self) -> Option<LiveFact> {
+        tokio::select! {
+            Some(fact) = self.private.recv() => Some(fact),
+            Some(fact) = heard(&mut self.told) => Some(fact),
+            else => None,
+        }
+    }
+}
+
+/// The next fact that is told to everybody; none after the last.
+async fn heard(told: &mut broadcast::Receiver<Numbered>) -> Option<LiveFact> {
+    match told.recv().await {
+        Ok((_, fact)) => Some(LiveFact::clone(&fact)),
+        Err(broadcast::error::RecvError::Lagged(count)) => Some(LiveFact::Missed { count }),
+        Err(broadcast::error::RecvError::Closed) => None,
+    }
+}
+
+impl Facts {
+    pub fn new() -> (Facts, Feed) {
+        let (told, hears) = broadcast::channel(BEHIND);
+        let (private, heard) = mpsc::unbounded_channel();
+        let facts = Facts { told, private, remembered: VecDeque::new(), last: 0 };
+        (facts, Feed { told: hears, private: heard })
+    }
+
+    /// To everybody.
+    pub fn tell(&mut self, fact: LiveFact) {
+        self.last += 1;
+        let numbered = (self.last, Arc::new(fact));
+        if self.remembered.len() == REMEMBERED {
+            self.remembered.pop_front();
+        }
+        self.remembered.push_back(numbered.clone());
+        // Nobody may be listening.
+        let _ = self.told.send(numbered);
+    }
+
+    /// To the face that runs it.
+    pub fn whisper(&self, fact: LiveFact) {
+        let _ = self.private.send(fact);
+    }
+
+    /// The same, for those who have to look it up first.
+    pub fn whisperer(&self) -> mpsc::UnboundedSender<LiveFact> {
+        self.private.clone()
+    }
+
+    /// A stream of what happens from now on, behind what is given or remembered.
+    pub fn stream(&self, since: Since, given: &[LiveFact]) -> mpsc::Receiver<String> {
+        let mut before: Vec<String> = given.iter().map(|fact| written(None, fact)).collect();
+        if let Since::After(number) = since {
+            let first = self.remembered.front().map_or(self.last + 1, |(first, _)| *first);
+            if number + 1 < first {
+                before.push(written(None, &LiveFact::Missed { count: first - number - 1 }));
+            }
+            let after = self.remembered.iter().filter(|(other, _)| *other > number);
+            before.extend(after.map(|(number, fact)| written(Some(*number), fact)));
+        }
+        let (stream, news) = mpsc::channel(STREAMED);
+        tokio::spawn(pour(before, self.told.subscribe(), stream));
+        news
+    }
+}
+
+async fn pour(before: Vec<String>, mut told: broadcast::Receiver<Numbered>, stream: mpsc::Sender<String>) {
+    for text in before {
+        if stream.send(text).await.is_err() {
+            return;
+        }
+    }
+    loop {
+        let heard = tokio::select! {
+            heard = told.recv() => heard,
+            () = stream.closed() => return,
+        };
+        let text = match heard {
+            Ok((number, fact)) => written(Some(number), &fact),
+            Err(broadcast::error::RecvError::Lagged(count)) => written(None, &LiveFact::Missed { count }),
+            Err(broadcast::error::RecvError::Closed) => return,
+        };
+        if stream.send(text).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// One event of a stream: `id`, `event`, `data`.
+fn written(number: Option<u64>, fact: &LiveFact) -> String {
+    let id = number.map(|number| format!("id: {number}\n")).unwrap_or_default();
+    format!("{id}data: {}\n\n", harmless_json(&serde_json::to_string(fact).unwrap_or_default()))
+}

@@ -1,0 +1,282 @@
+//! The loop of the hub: what can come, and how it ends.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::JoinHandle;
+
+use super::facts::Facts;
+use super::token::Token;
+use super::{TRIGGERS, serving};
+use crate::live::queue::Ticket;
+use crate::live::writer::{Health, Writer};
+use crate::live::{LiveCommand, LiveFact};
+use crate::recordings::now_ms;
+use hookbench_core::live::desk::{Choice, Desk};
+use hookbench_core::live::handlers::{Done, Trigger};
+use hookbench_system::server::{Asked, Claim, Hook, Line, Request};
+
+/// How long requests that are being read may still come when it ends.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long the writer may take to write what is left.
+const FLUSH: Duration = Duration::from_secs(2);
+/// Handlers that work at once.
+const HANDLERS: usize = 4;
+
+/// Where things come from.
+pub struct Ways {
+    pub asked: mpsc::Receiver<Request>,
+    pub commanded: mpsc::UnboundedReceiver<LiveCommand>,
+    pub healths: mpsc::UnboundedReceiver<Health>,
+    pub server: JoinHandle<()>,
+    pub end: watch::Sender<bool>,
+}
+
+/// See the head of the folder.
+pub struct Hub {
+    pub desk: Desk,
+    pub facts: Facts,
+    pub writer: Writer,
+    pub store: PathBuf,
+    pub claim: Claim,
+    pub token: Option<Token>,
+    pub mode: &'static str,
+    began: Instant,
+    /// Milliseconds since 1970.
+    pub began_at: i64,
+    /// Whom an answer is owed, by number.
+    pub open: HashMap<u64, Open>,
+    pub by_id: HashMap<String, u64>,
+    pub by_connection: HashMap<u64, u64>,
+    /// The newest events that were answered, with their payloads: they may not be in the store yet.
+    pub recent: VecDeque<(String, Arc<Hook>)>,
+    pub recent_bytes: usize,
+    pub handled: mpsc::UnboundedSender<(u64, Done)>,
+    handling: Option<mpsc::UnboundedReceiver<(u64, Done)>>,
+    pub handlers: Arc<Semaphore>,
+    /// What was told of what is counted: events that passed because there was no room, errors of the store.
+    counted: (u64, u64),
+    /// Why nothing can be kept now.
+    pub trouble: Option<String>,
+}
+
+/// Events that were answered as queued and are not stored at the end.
+#[derive(Debug, Default)]
+pub struct Unstored {
+    pub events: u64,
+    pub why: Option<String>,
+}
+
+impl Unstored {
+    /// For the user, where there are any.
+    pub fn says(&self) -> Option<String> {
+        let (are, s) = if self.events == 1 { ("is", "") } else { ("are", "s") };
+        let why = self.why.as_deref().unwrap_or("there was no time left to write");
+        (self.events > 0).then(|| format!("{} event{s} that came and went on {are} not stored: {why}", self.events))
+    }
+}
+
+/// An event that is not answered yet.
+pub struct Open {
+    pub id: String,
+    pub hook: Arc<Hook>,
+    pub line: Line,
+    pub ticket: Ticket,
+    /// Its record has gone to the writer without an answer.
+    pub recorded: bool,
+}
+
+impl Hub {
+    #[allow(clippy::too_many_arguments, reason = "it is made in one place, of what that place has made")]
+    pub fn new(
+        desk: Desk,
+        facts: Facts,
+        writer: Writer,
+        store: PathBuf,
+        claim: Claim,
+        token: Option<Token>,
+        mode: &'static str,
+        began: Instant,
+        began_at: i64,
+    ) -> Hub {
+        let (handled, handling) = mpsc::unbounded_channel();
+        Hub {
+            desk,
+            facts,
+            writer,
+            store,
+            claim,
+            token,
+            mode,
+            began,
+            began_at,
+            open: HashMap::new(),
+            by_id: HashMap::new(),
+            by_connection: HashMap::new(),
+            recent: VecDeque::new(),
+            recent_bytes: 0,
+            handled,
+            handling: Some(handling),
+            handlers: Arc::new(Semaphore::new(HANDLERS)),
+            counted: (0, 0),
+            trouble: None,
+        }
+    }
+
+    /// Milliseconds on a clock that never goes back.
+    pub fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// The time of day at an instant of that clock.
+    pub fn wall(&self, at: u64) -> i64 {
+        let (now, wall) = (self.now(), now_ms());
+        let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        wall.saturating_add(signed(at)).saturating_sub(signed(now))
+    }
+
+    /// Runs until it is told to end. What could not be stored until then.
+    pub async fn run(mut self, mut ways: Ways) -> Unstored {
+        self.facts.tell(serving(&self.claim));
+        let Some(mut handling) = self.handling.take() else { return Unstored::default() };
+        loop {
+            let wake = self.desk.wake().map(|at| self.began + Duration::from_millis(at));
+            tokio::select! {
+                Some(request) = ways.asked.recv() => self.request(request),
+                command = ways.commanded.recv() => match command {
+                    Some(LiveCommand::Shutdown) | None => break,
+                    Some(command) => self.command(command),
+                },
+                Some(health) = ways.healths.recv() => self.health(health),
+                Some((seq, done)) = handling.recv() => self.handled(seq, done),
+                () = sleep_until(wake), if wake.is_some() => {
+                    let steps = self.desk.tick(self.now());
+                    self.steps(steps);
+                }
+            }
+            let counted = (self.desk.counters().passed_full, self.writer.queue.errors());
+            if counted != self.counted {
+                self.counted = counted;
+                self.facts.tell(self.counted());
+            }
+        }
+        self.finish(ways).await
+    }
+
+    /// Nobody is kept waiting any more, what came is stored, and then everything goes away.
+    async fn finish(mut self, mut ways: Ways) -> Unstored {
+        let _ = ways.end.send(true);
+        let steps = self.desk.shutdown(self.now());
+        self.steps(steps);
+        let until = Instant::now() + LAST_WORDS;
+        let mut server = ways.server;
+        loop {
+            tokio::select! {
+                // Those that were being read when it ended.
+                Some(request) = ways.asked.recv() => self.request(request),
+                _ = &mut server => break,
+                () = sleep_until(Some(until)) => {
+                    server.abort();
+                    break;
+                }
+            }
+        }
+        let Hub { mut facts, writer, claim, mut trouble, .. } = self;
+        let events = writer.finish(FLUSH).await;
+        while let Ok(Health::Trouble(says)) = ways.healths.try_recv() {
+            trouble = Some(says);
+        }
+        drop(claim);
+        facts.tell(LiveFact::Ended);
+        Unstored { events, why: trouble }
+    }
+
+    fn request(&mut self, Request { asked, line }: Request) {
+        match asked {
+            Asked::Hook(hook) => self.arrive(*hook, line),
+            Asked::Gone => {
+                if let Some(seq) = self.by_connection.get(&line.connection).copied() {
+                    let steps = self.desk.gone(self.now(), seq);
+                    self.steps(steps);
+                    // A request that waits for nobody has no place on the desk.
+                    self.close(seq);
+                }
+            }
+            Asked::Question(question) => self.question(question, line),
+            Asked::Decide { id, body, token } => self.decide_remotely(&id, &body, token.as_deref(), line),
+        }
+    }
+
+    fn command(&mut self, command: LiveCommand) {
+        match command {
+            LiveCommand::Decide { id, decision } => {
+                let Some(seq) = self.by_id.get(&id).copied() else {
+                    let says = "this request is not held any more".to_owned();
+                    return self.facts.whisper(LiveFact::Refused { id: Some(id), says });
+                };
+                match self.desk.decide(self.now(), seq, Choice { decision }) {
+                    Ok(steps) => self.steps(steps),
+                    Err(why) => self.facts.whisper(LiveFact::Refused { id: Some(id), says: why.to_string() }),
+                }
+            }
+            LiveCommand::ReleaseAll => {
+                let steps = self.desk.release_all(self.now());
+                self.steps(steps);
+            }
+            LiveCommand::Pause(paused) => {
+                self.desk.pause(paused);
+                self.facts.tell(LiveFact::Paused { paused });
+            }
+            LiveCommand::SetBreakpoints(breakpoints) => {
+                self.desk.set_breakpoints(breakpoints);
+                let fact = self.breakpoints();
+                self.facts.tell(fact);
+            }
+            LiveCommand::Payload { id } => self.payload(id),
+            // Here nobody needs one.
+            LiveCommand::Bearer(_) | LiveCommand::Shutdown => {}
+        }
+    }
+
+    fn health(&mut self, health: Health) {
+        let errors = self.writer.queue.errors();
+        self.counted.1 = errors;
+        self.trouble = if let Health::Trouble(says) = &health { Some(says.clone()) } else { None };
+        self.facts.tell(match health {
+            Health::Trouble(says) => LiveFact::StoreTrouble { errors, says },
+            Health::Well => LiveFact::StoreWell { errors },
+        });
+    }
+
+    fn handled(&mut self, seq: u64, done: Done) {
+        let steps = self.desk.handled(self.now(), now_ms(), seq, done);
+        self.steps(steps);
+    }
+
+    /// What is counted.
+    pub fn counted(&self) -> LiveFact {
+        let (passed_full, store_errors) = self.counted;
+        LiveFact::Counted { passed_full, store_errors }
+    }
+
+    /// Which breakpoints there are.
+    pub fn breakpoints(&self) -> LiveFact {
+        let all = self.desk.breakpoints().iter();
+        LiveFact::Breakpoints { breakpoints: all.map(|one| (one.name.clone(), one.enabled)).collect() }
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// As it is stored.
+pub fn trigger_word(trigger: Trigger) -> &'static str {
+    TRIGGERS.into_iter().find(|(other, _)| *other == trigger).map_or("", |(_, word)| word)
+}

@@ -1,0 +1,268 @@
+//! What the desk says is done: clients are answered, the writer is brought records, faces are told.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::run::{Hub, Open, trigger_word};
+use crate::live::handlers;
+use crate::live::queue::{EventRecord, Record, Ticket};
+use crate::live::{AnsweredFact, ArrivedFact, HeldFact, LiveFact};
+use crate::recordings::now_ms;
+use hookbench_core::live::desk::{self, Arrival, Held, Kept, Step};
+use hookbench_core::live::handlers::Work;
+use hookbench_core::live::{Answer, Decision, header};
+use hookbench_system::server::{Hook, Line, Reply};
+use hookbench_system::store::{CaptureAnswer, KeptCooldown, KeptHandoff};
+
+/// Events that are remembered with their payloads after their answer, and how many bytes of them.
+const RECENT: usize = 256;
+const RECENT_BYTES: usize = 8 * 1024 * 1024;
+
+impl Hub {
+    /// An event has come.
+    pub fn arrive(&mut self, hook: Hook, line: Line) {
+        let seq = hook.seq;
+        // An id that somebody waits under already cannot be given again.
+        let id = hook.request_id.clone().filter(|id| !self.by_id.contains_key(id));
+        let id = id.unwrap_or_else(|| new_id(now_ms()));
+        let hook = Arc::new(hook);
+        self.facts.tell(LiveFact::Arrived(arrived(&id, &hook)));
+        self.by_id.insert(id.clone(), seq);
+        self.by_connection.insert(line.connection, seq);
+        let arrival = arrival(&id, &hook);
+        self.open.insert(seq, Open { id, hook, line, ticket: Ticket::default(), recorded: false });
+        let steps = self.desk.arrive(self.now(), now_ms(), arrival);
+        self.steps(steps);
+        // Not answered at once: that it came is kept all the same, before anything else happens.
+        if let Some(open) = self.open.get_mut(&seq).filter(|open| !open.recorded) {
+            open.recorded = true;
+            self.writer.queue.push(event_record(open, None));
+        }
+    }
+
+    /// Does what the desk wants done, in its order.
+    pub fn steps(&mut self, steps: Vec<Step>) {
+        let mut written = None;
+        for step in steps {
+            match step {
+                Step::Processing { seq } => {
+                    if let Some(open) = self.open.get(&seq) {
+                        open.line.say(Reply::Processing);
+                    }
+                }
+                Step::Held { seq } => {
+                    let held = self.desk.held().find(|held| held.arrival.seq == seq);
+                    if let Some(fact) = held.and_then(|held| self.held(held)) {
+                        self.facts.tell(LiveFact::Held(fact));
+                    }
+                }
+                Step::Answer { seq, answer, record } => written = self.answer(seq, &answer, &record),
+                Step::Abandoned { seq, held_ms } => self.abandoned(seq, held_ms),
+                Step::Handle { seq, work } => self.handle(seq, work, written.take()),
+                Step::Keep(kept) => self.writer.queue.push(remember(kept)),
+                Step::Failed { seq, failure } => {
+                    // It may have been answered a moment ago.
+                    let open = self.open.get(&seq).map(|open| &open.id);
+                    let recent = || self.recent.iter().rev().find(|(_, hook)| hook.seq == seq).map(|(id, _)| id);
+                    let id = open.or_else(recent).cloned().unwrap_or_default();
+                    let handler = "stop_failure".to_owned();
+                    self.facts.tell(LiveFact::Advice { id, handler, says: failure.says });
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, seq: u64, answer: &Answer, record: &desk::Record) -> Option<oneshot::Receiver<()>> {
+        let open = self.close(seq)?;
+        let body = answer.to_json();
+        let stored = open.ticket.stored();
+        let source = answer.source.as_ref().map(ToString::to_string);
+        let decision = answer.decision.kind().word();
+        let capture = CaptureAnswer {
+            id: open.id.clone(),
+            decision: Some(decision.to_owned()),
+            source: source.clone(),
+            decision_json: Some(body.clone()),
+            answered_ms: now_ms(),
+            held_ms: record.held_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)),
+            cooldown: record.cooldown,
+            suppressed: record.suppressed.as_ref().map(ToString::to_string),
+            flags: flags(record),
+        };
+        let stored = if open.recorded {
+            self.writer.queue.push(Record::Answer(capture));
+            stored
+        } else {
+            self.writer.queue.push(event_record(&open, Some(capture)));
+            open.ticket.stored()
+        };
+        let headers = vec![(header::STORED, stored.word().to_owned())];
+        let (says, written) = oneshot::channel();
+        open.line.say(Reply::Answer { status: 200, headers, body: body.into_bytes(), written: Some(says) });
+        self.facts.tell(LiveFact::Answered(AnsweredFact {
+            id: open.id.clone(),
+            decision: decision.to_owned(),
+            source: source.unwrap_or_default(),
+            reason: reason(&answer.decision),
+            held_ms: record.held_ms,
+            suppressed: record.suppressed.as_ref().map(ToString::to_string),
+            stored,
+        }));
+        self.remember_payload(open);
+        Some(written)
+    }
+
+    fn abandoned(&mut self, seq: u64, held_ms: u64) {
+        let Some(open) = self.close(seq) else { return };
+        let capture = CaptureAnswer {
+            id: open.id.clone(),
+            answered_ms: now_ms(),
+            held_ms: Some(i64::try_from(held_ms).unwrap_or(i64::MAX)),
+            flags: Some("abandoned".to_owned()),
+            ..CaptureAnswer::default()
+        };
+        self.writer.queue.push(Record::Answer(capture));
+        self.facts.tell(LiveFact::Abandoned { id: open.id.clone() });
+        self.remember_payload(open);
+    }
+
+    /// A handler works on a thread of its own, after the answer that it follows is on its way.
+    fn handle(&self, seq: u64, work: Work, written: Option<oneshot::Receiver<()>>) {
+        let (handled, handlers) = (self.handled.clone(), Arc::clone(&self.handlers));
+        tokio::spawn(async move {
+            if let Some(written) = written {
+                let _ = written.await;
+            }
+            let Ok(_place) = handlers.acquire_owned().await else { return };
+            if let Ok(done) = tokio::task::spawn_blocking(move || handlers::run(&work)).await {
+                let _ = handled.send((seq, done));
+            }
+        });
+    }
+
+    /// Nothing is owed any more for this event.
+    pub fn close(&mut self, seq: u64) -> Option<Open> {
+        let open = self.open.remove(&seq)?;
+        self.by_id.remove(&open.id);
+        self.by_connection.remove(&open.line.connection);
+        Some(open)
+    }
+
+    fn remember_payload(&mut self, open: Open) {
+        self.recent_bytes += open.hook.payload.len();
+        self.recent.push_back((open.id, open.hook));
+        while self.recent.len() > RECENT || self.recent_bytes > RECENT_BYTES {
+            let Some((_, gone)) = self.recent.pop_front() else { break };
+            self.recent_bytes -= gone.payload.len();
+        }
+    }
+
+    /// What is told of an event that is held.
+    pub fn held(&self, held: &Held) -> Option<HeldFact> {
+        let open = self.open.get(&held.arrival.seq)?;
+        Some(HeldFact {
+            arrived: arrived(&open.id, &open.hook),
+            breakpoint: held.breakpoint.clone(),
+            since: self.wall(held.since),
+            until: self.wall(held.until),
+            on_timeout: held.on_timeout.word().to_owned(),
+            choices: held.choices.iter().map(|kind| kind.word().to_owned()).collect(),
+        })
+    }
+}
+
+fn arrival(id: &str, hook: &Hook) -> Arrival {
+    Arrival {
+        seq: hook.seq,
+        id: id.to_owned(),
+        provider: hook.provider.clone(),
+        event: hook.event.clone(),
+        provider_ref: hook.provider_ref.clone(),
+        project_path: hook.project_path.clone(),
+        received_at: hook.received_at.clone(),
+        received_ms: hook.received_ms,
+        payload: Arc::clone(&hook.payload),
+        normal: hook.normal.clone(),
+        accept: hook.accept.clone(),
+        budget: hook.budget,
+    }
+}
+
+fn arrived(id: &str, hook: &Hook) -> ArrivedFact {
+    ArrivedFact {
+        id: id.to_owned(),
+        seq: hook.seq,
+        at: hook.received_ms,
+        agent: hook.provider.clone(),
+        event: hook.about.native.clone(),
+        wire: hook.event.clone(),
+        session: hook.provider_ref.clone(),
+        project: hook.project_path.clone(),
+        subject: hook.about.subject.clone(),
+        what: hook.about.what.clone(),
+        agent_id: hook.normal.agent_id.clone(),
+        bytes: hook.oversize.unwrap_or(hook.payload.len() as u64),
+    }
+}
+
+fn event_record(open: &Open, answer: Option<CaptureAnswer>) -> Record {
+    Record::Event(Box::new(EventRecord {
+        id: open.id.clone(),
+        hook: Arc::clone(&open.hook),
+        answer,
+        lost: false,
+        ticket: open.ticket.clone(),
+    }))
+}
+
+fn flags(record: &desk::Record) -> Option<String> {
+    let all = [(record.clock_skew, "clockSkew"), (record.passed_full, "passedFull")];
+    let mut said: Vec<String> = all.into_iter().filter(|(is, _)| *is).map(|(_, word)| word.to_owned()).collect();
+    said.extend(record.failure.map(|class| format!("failure={}", class.word())));
+    Some(said.join(" ")).filter(|said| !said.is_empty())
+}
+
+fn reason(decision: &Decision) -> Option<String> {
+    match decision {
+        Decision::Allow { reason }
+        | Decision::Deny { reason }
+        | Decision::Ask { reason }
+        | Decision::Halt { reason }
+        | Decision::Modify { reason, .. } => reason.clone(),
+        Decision::Observe | Decision::Replace { .. } | Decision::Raw { .. } => None,
+    }
+}
+
+fn remember(kept: Kept) -> Record {
+    match kept {
+        Kept::Cooldown(cooldown) => Record::Cooldown(KeptCooldown {
+            provider: cooldown.provider,
+            provider_ref: cooldown.provider_ref,
+            event: cooldown.event,
+            last_received_ms: cooldown.last_received_ms,
+        }),
+        Kept::Handoff(handoff) => Record::Handoff(KeptHandoff {
+            provider: handoff.provider,
+            provider_ref: handoff.provider_ref,
+            project_key: handoff.project,
+            created_ms: handoff.created_ms,
+            trigger: trigger_word(handoff.trigger).to_owned(),
+            json: handoff.json,
+            yaml: handoff.yaml,
+        }),
+        Kept::Delivered { provider, provider_ref, created_ms, at_ms } => {
+            Record::Delivered { provider, provider_ref, created_ms, at_ms }
+        }
+    }
+}
+
+/// A UUID of version 7, for those who have brought none.
+fn new_id(now_ms: i64) -> String {
+    let time = u64::try_from(now_ms).unwrap_or(0) & ((1 << 48) - 1);
+    // Two keyed hashes of nothing, with keys that the system has drawn.
+    let (a, b) = (RandomState::new().hash_one(now_ms), RandomState::new().hash_one(7));
+    let (variant, node) = (0x8000 | (a >> 48 & 0x3fff), b & ((1 << 48) - 1));
+    format!("{:08x}-{:04x}-7{:03x}-{variant:04x}-{node:012x}", time >> 16, time & 0xffff, a & 0xfff)
+}

@@ -1,0 +1,74 @@
+//! The right to decide over the socket: a number that is shown once. Agents' own tools run as the same user and could
+//! approve themselves; what they cannot do is read the user's terminal.
+
+use std::io::Read as _;
+
+use hookbench_core::recorded::digest;
+
+/// So many wrong ones, and the feature is off until the next start.
+const MOST_WRONG: u8 = 5;
+
+/// What has to be known. Only its hash is kept.
+#[derive(Debug)]
+pub struct Token {
+    digest: String,
+    wrong: u8,
+}
+
+/// How a request stands that wants to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admitted {
+    Yes,
+    /// Wrong or missing.
+    No,
+    /// Too many were wrong.
+    Off,
+}
+
+impl Token {
+    /// A new one, and the text that is to be shown.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn make() -> std::io::Result<(Token, String)> {
+        let mut bytes = [0; 16];
+        std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+        let text = format!("{:032x}", u128::from_be_bytes(bytes));
+        Ok((Token::of(&text), text))
+    }
+
+    fn of(text: &str) -> Token {
+        Token { digest: digest(text.as_bytes()), wrong: 0 }
+    }
+
+    /// Whether whoever says this may decide. Hashes are compared: how long it takes tells nothing.
+    pub fn admits(&mut self, said: Option<&str>) -> Admitted {
+        if self.wrong >= MOST_WRONG {
+            return Admitted::Off;
+        }
+        if said.is_some_and(|said| digest(said.as_bytes()) == self.digest) {
+            return Admitted::Yes;
+        }
+        self.wrong += 1;
+        Admitted::No
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_wrong_ones_and_it_is_off() {
+        let mut token = Token::of("right");
+        for said in [Some("right"), None, Some("wrong"), Some(""), Some("rightt"), Some("right"), Some("righ")] {
+            let expected = if said == Some("right") { Admitted::Yes } else { Admitted::No };
+            assert_eq!(token.admits(said), expected, "{said:?}");
+        }
+        assert_eq!(token.admits(Some("right")), Admitted::Off);
+        let (_, first) = Token::make().unwrap();
+        let (_, second) = Token::make().unwrap();
+        assert_eq!(first.len(), 32);
+        assert_ne!(first, second);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is looked at in an event before it goes to the desk: once, on the task of its connection, so that a long payload
+//! keeps nobody else waiting.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::history::gist;
+use hookbench_core::dialects::{self, Version, default_version, event_of};
+use hookbench_core::live::{form_of, native_event};
+use hookbench_system::server::{About, Hook};
+
+/// Characters that are kept of what an event is about.
+const LONGEST: usize = 160;
+/// A longer value tells nothing in a list, and is not read for it.
+const LONG_VALUE: usize = 64 * 1024;
+
+/// Looks at an event.
+pub fn look(hook: &Hook) -> About {
+    let native = form_of(&hook.provider).map_or_else(|| hook.event.clone(), |form| native_event(form, &hook.event));
+    let mut about = About { native, ..About::default() };
+    let Some(dialect) = dialects::by_id(&hook.provider) else { return about };
+    let Some(body) = short_values(&hook.payload) else { return about };
+    let version: Version = default_version(dialect);
+    let spec = event_of(dialect, &version, &about.native);
+    about.what = gist(spec, &body).map(|what| what.chars().take(LONGEST).collect());
+    about.subject =
+        spec.filter(|spec| spec.subject.is_some()).and_then(|spec| dialect.subject(spec, &body, &version).value);
+    about
+}
+
+/// The payload without its long values; none when it is no object.
+fn short_values(payload: &str) -> Option<Value> {
+    let object: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(payload).ok()?;
+    let short = object.into_iter().filter(|(_, raw)| raw.get().len() <= LONG_VALUE);
+    let value = |raw: &RawValue| serde_json::from_str::<Value>(raw.get()).ok();
+    Some(short.filter_map(|(key, raw)| Some((key.into_owned(), value(raw)?))).collect())
+}

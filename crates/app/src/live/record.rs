@@ -1,0 +1,118 @@
+//! From an event as it came to what the store keeps.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::queue::EventRecord;
+use hookbench_core::recorded::{Made, RecordedEvent, RecordedSession, digest, time_text};
+use hookbench_system::server::Hook;
+use hookbench_system::store::Live;
+
+/// Characters of what a session was about.
+const LONGEST_TITLE: usize = 120;
+/// So many projects are remembered by where they really are.
+const PROJECTS: usize = 256;
+
+/// An event with all that the store wants of it.
+pub struct Kept {
+    pub event: RecordedEvent,
+    pub what: Option<String>,
+    pub live: Live,
+    pub session: RecordedSession,
+}
+
+/// Where projects really are, so that a link and what it leads to are one project.
+#[derive(Default)]
+pub struct Projects(HashMap<String, String>);
+
+impl Projects {
+    fn key(&mut self, path: &str) -> String {
+        if let Some(key) = self.0.get(path) {
+            return key.clone();
+        }
+        let real = Path::new(path).canonicalize();
+        let key = real.map_or_else(|_| path.to_owned(), |real| real.display().to_string());
+        if self.0.len() >= PROJECTS {
+            self.0.clear();
+        }
+        self.0.insert(path.to_owned(), key.clone());
+        key
+    }
+}
+
+/// Makes it.
+pub fn keep(record: &EventRecord, projects: &mut Projects, now_ms: i64) -> Kept {
+    let hook = &record.hook;
+    let payload = payload(hook);
+    let answer = record.answer.clone().unwrap_or_default();
+    let mut flags = Vec::new();
+    flags.extend(hook.is_text.then(|| "text".to_owned()));
+    let oversize = hook.oversize.filter(|_| !record.lost);
+    flags.extend(oversize.map(|bytes| format!("oversize={bytes}")));
+    flags.extend(record.lost.then(|| "dropped".to_owned()));
+    flags.extend((!hook.extra.is_empty()).then(|| "extra".to_owned()));
+    flags.extend(answer.flags.clone());
+    let live = Live {
+        schema_version: i64::try_from(hook.schema_version).unwrap_or(i64::MAX),
+        name: Some(hook.event.clone()),
+        tool: hook.normal.tool.clone(),
+        project_key: Some(projects.key(&hook.project_path)),
+        stored_ms: Some(now_ms),
+        payload_sha256: (!record.lost).then(|| digest(&payload)),
+        decision: answer.decision,
+        source: answer.source,
+        decision_json: answer.decision_json,
+        answered_ms: record.answer.as_ref().map(|answer| answer.answered_ms),
+        held_ms: answer.held_ms,
+        cooldown: record.answer.as_ref().map(|answer| answer.cooldown),
+        suppressed: answer.suppressed,
+        flags: Some(flags.join(" ")).filter(|flags| !flags.is_empty()),
+        lost: hook.oversize.filter(|_| record.lost),
+    };
+    Kept { what: hook.about.what.clone(), session: session(hook), event: event(record, payload), live }
+}
+
+fn event(record: &EventRecord, payload: Vec<u8>) -> RecordedEvent {
+    let hook = &record.hook;
+    RecordedEvent {
+        id: record.id.clone(),
+        agent: hook.provider.clone(),
+        version: None,
+        session: hook.provider_ref.clone(),
+        agent_id: hook.normal.agent_id.clone(),
+        project: Some(hook.project_path.clone()),
+        event: hook.about.native.clone(),
+        subject: hook.about.subject.clone(),
+        at: time_text(hook.received_ms).map(|_| hook.received_ms),
+        made: Made::Recorded,
+        origin: None,
+        source: None,
+        payload,
+        runs: Vec::new(),
+        verdict: None,
+        outcome: None,
+        diagnostics: Vec::new(),
+        marked: false,
+        comment: None,
+    }
+}
+
+/// The bytes that the agent gave to its hook; what was no JSON has travelled as a text.
+fn payload(hook: &Hook) -> Vec<u8> {
+    let text = hook.is_text.then(|| serde_json::from_str::<String>(&hook.payload).ok()).flatten();
+    text.map_or_else(|| hook.payload.as_bytes().to_vec(), String::into_bytes)
+}
+
+fn session(hook: &Hook) -> RecordedSession {
+    let at = Some(hook.received_ms);
+    let title = hook.normal.prompt.as_deref().and_then(|prompt| prompt.lines().find(|line| !line.trim().is_empty()));
+    RecordedSession {
+        agent: hook.provider.clone(),
+        session: hook.provider_ref.clone(),
+        version: None,
+        project: Some(hook.project_path.clone()),
+        title: title.map(|line| line.trim().chars().take(LONGEST_TITLE).collect()),
+        started: at,
+        ended: at.filter(|_| hook.event == "session_end"),
+    }
+}

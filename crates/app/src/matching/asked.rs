@@ -1,0 +1,82 @@
+//! A matcher asked about: what every agent says of it, what rules find, what would be better.
+
+use hookbench_core::matching::{Answer, Board, Found, Suggestion, findings, suggest};
+use hookbench_core::text::counted;
+
+/// A better text, and the recorded events for which it would fire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Better {
+    pub suggestion: Suggestion,
+    pub fires: u64,
+}
+
+/// Everything that is said of a matcher on a board.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    pub matcher: String,
+    pub answer: Answer,
+    /// For each column.
+    pub findings: Vec<Vec<Found>>,
+    pub better: Vec<Better>,
+    /// Recorded events for which the matcher fires that the hook has now; none: it is the same, or there is no hook.
+    pub was: Option<u64>,
+}
+
+/// A share in whole percent, rounded; 0 and 100 only where it is none and all.
+fn percent(part: u64, whole: u64) -> u64 {
+    let rounded = (part * 200 + whole) / (whole * 2).max(1);
+    if part == 0 || part == whole { rounded } else { rounded.clamp(1, 99) }
+}
+
+impl Asked {
+    /// Asks. `was` is the matcher that the hook has now.
+    pub fn of(board: &Board, matcher: &str, was: Option<&str>) -> Asked {
+        let answer = board.ask(matcher);
+        let better = suggest(board, matcher, &answer)
+            .into_iter()
+            .map(|suggestion| Better { fires: board.fires(&suggestion.text), suggestion })
+            .collect();
+        Asked {
+            findings: board.columns.iter().map(|column| findings(column, matcher)).collect(),
+            was: was.filter(|was| *was != matcher).map(|was| board.fires(was)),
+            matcher: matcher.to_owned(),
+            answer,
+            better,
+        }
+    }
+
+    /// `fires on 88 of 790 recorded events (11 %)`; none: nothing was recorded.
+    pub fn impact(&self) -> Option<String> {
+        let Answer { fires, unknown, recorded, .. } = self.answer;
+        (recorded > 0).then(|| {
+            let percent = percent(fires, recorded);
+            let unknown = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
+            let recorded = counted(recorded, "recorded event");
+            format!("fires on {fires} of {recorded} ({percent} %){unknown}")
+        })
+    }
+
+    /// `was 88`, `with the suggestion 500`.
+    pub fn beside(&self) -> Vec<String> {
+        if self.answer.recorded == 0 {
+            return Vec::new();
+        }
+        let was = self.was.map(|was| format!("was {was}"));
+        let better = self.better.first().filter(|better| better.fires != self.answer.fires);
+        was.into_iter().chain(better.map(|better| format!("with the suggestion {}", better.fires))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn shares_are_rounded_and_none_and_all_are_exact() {
+        for (part, whole, want) in
+            [(0, 10, 0), (10, 10, 100), (1, 1000, 1), (999, 1000, 99), (707, 1000, 71), (704, 1000, 70), (1, 2, 50)]
+        {
+            assert_eq!(percent(part, whole), want, "{part} of {whole}");
+        }
+    }
+}

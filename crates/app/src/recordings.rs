@@ -1,0 +1,125 @@
+//! The recorded events of this user: where they are kept, and what the faces may ask of them.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::history::what_of;
+use super::import::{Added, Sink, SinkError};
+use super::state_dir::StateDir;
+use hookbench_core::filter::Filter;
+use hookbench_core::recorded::{RecordedEvent, RecordedSession};
+use hookbench_core::text::harmless_json;
+pub use hookbench_system::store::{
+    Direction, FILE as STORE_FILE, Incoming, Indexed, Mode, Purge, Purged, Row, SessionRow, Stat, Store, StoreFault,
+    Trouble, move_aside,
+};
+
+/// Opens the store in the state folder.
+///
+/// # Errors
+/// When it cannot be used.
+pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
+    Store::open(&state.file(STORE_FILE), mode)
+}
+
+/// Runs of which it is looked how long they took.
+const TIMES: u32 = 2_000;
+
+/// How long recorded runs of each definition took. What cannot be read has recorded none.
+pub fn recorded_times(state: &StateDir) -> BTreeMap<String, Vec<Duration>> {
+    let store = open_store(state, Mode::Read).ok();
+    let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
+    for (definition, took) in store.and_then(|store| store.recent_times(TIMES).ok()).unwrap_or_default() {
+        times.entry(definition).or_default().push(took);
+    }
+    times
+}
+
+/// Milliseconds since 1970, for filters that count from now.
+pub fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// How long an import goes on with the index of words when it has read everything; the rest is done behind other work.
+const INDEXING: Duration = Duration::from_millis(500);
+
+/// Keeps imported events in the store. Each batch is one transaction: what is counted is on the file.
+pub struct Keeping {
+    store: Store,
+    masked: bool,
+}
+
+impl Keeping {
+    /// With `masked`, values that look like secrets are masked before anything is written.
+    pub fn new(store: Store, masked: bool) -> Keeping {
+        Keeping { store, masked }
+    }
+}
+
+impl Sink for Keeping {
+    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+        let what: Vec<Option<String>> = events.iter().map(what_of).collect();
+        let incoming: Vec<Incoming<'_>> =
+            events.iter().zip(&what).map(|(event, what)| Incoming::imported(event, what.as_deref())).collect();
+        let kept = self.store.add(std::slice::from_ref(session), &incoming, self.masked);
+        let kept = kept.map_err(|why| SinkError(why.to_string()))?;
+        let new = kept.iter().filter(|added| added.new).count() as u64;
+        Ok(Added { new, known: kept.len() as u64 - new })
+    }
+
+    fn done(&mut self) -> Result<(), SinkError> {
+        let until = Instant::now() + INDEXING;
+        while Instant::now() < until {
+            if self.store.index_some(INDEXING / 10).map_err(|why| SinkError(why.to_string()))?.complete() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why events could not be written out.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error("{0}")]
+    File(#[from] std::io::Error),
+}
+
+/// Writes the events that pass as lines to a file, which is for its owner only and replaced at once; without a file to
+/// stdout, where characters that a terminal obeys are written as escapes of JSON. Says how many there were.
+///
+/// # Errors
+/// When the store cannot be read or the file cannot be written.
+pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64, ExportError> {
+    let Some(file) = file else {
+        let mut stdout = std::io::stdout().lock();
+        let count = store.export(filter, now_ms(), &mut |line| match writeln!(stdout, "{}", harmless_json(line)) {
+            Ok(()) => ControlFlow::Continue(()),
+            // Nobody reads any more.
+            Err(_) => ControlFlow::Break(()),
+        })?;
+        let _ = stdout.flush();
+        return Ok(count);
+    };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside = std::io::BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
+    let mut failed = None;
+    let count = store.export(filter, now_ms(), &mut |line| match writeln!(beside, "{line}") {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(why) => {
+            failed = Some(why);
+            ControlFlow::Break(())
+        }
+    })?;
+    if let Some(why) = failed {
+        return Err(why.into());
+    }
+    beside.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(file).map_err(|why| why.error)?;
+    Ok(count)
+}

@@ -1,0 +1,169 @@
+//! How a project's workbench was left, so that it opens the same way: sizes, tab, agent, event. Names and numbers only;
+//! nothing of a payload.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::state_dir::{StateDir, StoreError};
+
+const FILE: &str = "layout.json";
+const SCHEMA: &str = "layout/1";
+/// Projects that are remembered; the one that was left longest ago goes first.
+const PROJECTS: usize = 100;
+
+/// How one project was left. What is none is as it is for everybody.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Remembered {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The number of the event's template, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<usize>,
+    /// The page of the workbench.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// The pane that had the whole screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zoomed: Option<String>,
+    /// Columns of the list beside the detail, rows of the list above it, rows of the event: in thousandths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list_columns: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list_rows: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_rows: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Entry {
+    project: String,
+    #[serde(flatten)]
+    left: Remembered,
+}
+
+/// All that is remembered, the project that was left last first, and what could not be read of it.
+struct All {
+    entries: Vec<Entry>,
+    problem: Option<String>,
+}
+
+fn all(state: &StateDir) -> All {
+    let path = state.file(FILE);
+    let nothing = |problem| All { entries: Vec::new(), problem };
+    let problem = |why: &str| Some(format!("how the panes were left is forgotten: {} {why}", path.display()));
+    let bytes = match hookbench_system::disk::read(&path) {
+        Ok(bytes) => bytes,
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return nothing(None),
+        Err(why) => return nothing(problem(&format!("cannot be read: {why}"))),
+    };
+    let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let ours = value.get("schema").and_then(Value::as_str) == Some(SCHEMA);
+    let Some(list) = value.get("projects").and_then(Value::as_array).filter(|_| ours) else {
+        return nothing(problem("is not what was written there"));
+    };
+    let entries: Vec<Entry> = list.iter().filter_map(|entry| serde_json::from_value(entry.clone()).ok()).collect();
+    let problem = if entries.len() < list.len() { problem("is not all as it was written") } else { None };
+    All { entries, problem }
+}
+
+impl Remembered {
+    /// How a project was left, if anything is known of it; and what to tell about the file.
+    pub fn read(state: &StateDir, project: &str) -> (Option<Remembered>, Option<String>) {
+        let All { entries, problem } = all(state);
+        (entries.into_iter().find(|e| e.project == project).map(|e| e.left), problem)
+    }
+
+    /// Remembers it; what is known of other projects stays.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self, state: &StateDir, project: &str) -> Result<(), StoreError> {
+        let mut entries = all(state).entries;
+        let now = Entry { project: project.to_owned(), left: self.clone() };
+        if entries.first() == Some(&now) {
+            return Ok(());
+        }
+        entries.retain(|e| e.project != project);
+        entries.insert(0, now);
+        entries.truncate(PROJECTS);
+        let document = serde_json::json!({ "schema": SCHEMA, "projects": entries });
+        state.write(FILE, &format!("{document:#}\n"))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests look at files")]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use hookbench_core::config::{Os, Place};
+
+    fn state(dir: &tempfile::TempDir) -> StateDir {
+        let env = BTreeMap::from([("XDG_STATE_HOME".to_owned(), dir.path().display().to_string())]);
+        let place = Place { project: String::new(), home: String::new(), home_given: false, env, os: Os::Linux };
+        StateDir::of(&place)
+    }
+
+    fn left(event: &str) -> Remembered {
+        Remembered { event: Some(event.to_owned()), list_rows: Some(250), ..Remembered::default() }
+    }
+
+    #[test]
+    fn projects_are_remembered_each_by_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = state(&dir);
+        assert_eq!(Remembered::read(&state, "/a"), (None, None), "nothing is there yet, and nothing is said of it");
+        for (project, event) in [("/a", "One"), ("/b", "Two"), ("/a", "Three")] {
+            left(event).keep(&state, project).unwrap();
+        }
+        assert_eq!(Remembered::read(&state, "/a"), (Some(left("Three")), None));
+        assert_eq!(Remembered::read(&state, "/b"), (Some(left("Two")), None));
+        assert_eq!(Remembered::read(&state, "/c"), (None, None));
+        for number in 0..PROJECTS {
+            left("More").keep(&state, &format!("/more/{number}")).unwrap();
+        }
+        assert_eq!(Remembered::read(&state, "/a"), (None, None), "the oldest goes");
+        assert_eq!(all(&state).entries.len(), PROJECTS);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_its_owner_can_read_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let state = state(&dir);
+        left("One").keep(&state, "/a").unwrap();
+        let mode = std::fs::metadata(state.file(FILE)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_told_once_and_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = state(&dir);
+        left("Kept").keep(&state, "/b").unwrap();
+        let odd = r#"{"schema": "layout/1", "projects": [7, {"project": "/a", "list_rows": "many"}, {"project": "/b", "event": "Kept", "list_rows": 250, "of_a_later_version": 1}]}"#;
+        for (text, b) in [
+            (&b"{"[..], None),
+            (&[0xff, 0, 7], None),
+            (&b""[..], None),
+            (&b"[]"[..], None),
+            (&b"{\"schema\": \"layout/9\", \"projects\": []}"[..], None),
+            (odd.as_bytes(), Some(left("Kept"))),
+        ] {
+            std::fs::write(state.file(FILE), text).unwrap();
+            let (found, problem) = Remembered::read(&state, "/b");
+            assert_eq!(found, b, "{text:?}");
+            assert!(problem.is_some_and(|says| says.contains("layout.json")), "{text:?}");
+            left("New").keep(&state, "/a").unwrap();
+            assert_eq!(Remembered::read(&state, "/a"), (Some(left("New")), None));
+            assert_eq!(Remembered::read(&state, "/b").0, b, "what could be read stays");
+        }
+    }
+}

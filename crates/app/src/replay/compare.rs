@@ -1,0 +1,292 @@
+//! Two answers to one event, and what many of them come to.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::judged::{Fires, Judged};
+use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::text::{cut, one_line, stringify};
+
+/// Something that is not the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// `verdict`, `runs`, `ended`, or a field of the outcome.
+    pub what: &'static str,
+    /// Whose, where it is about one hook.
+    pub hook: Option<String>,
+    pub before: Value,
+    pub after: Value,
+    /// The rule's sentence, where one made it so.
+    pub why: Option<String>,
+}
+
+impl Change {
+    /// What has changed in a few words; longer values are cut after so many characters.
+    pub fn words(&self, most: usize) -> String {
+        let text = |value: &Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line), most);
+        let who = self.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
+        match self.what {
+            "runs" if self.after == true => format!("{who}runs"),
+            "runs" => format!("{who}does not run"),
+            what => format!("{who}{}: {} -> {}", what.replace('_', " "), text(&self.before), text(&self.after)),
+        }
+    }
+}
+
+/// One event fired again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// The event that was fired again.
+    pub origin: String,
+    /// The new row, where it really ran and was kept.
+    pub event: Option<String>,
+    pub agent: &'static str,
+    pub name: String,
+    pub subject: Option<String>,
+    /// Its most telling value.
+    pub what: Option<String>,
+    /// None: nothing is known of before.
+    pub before: Option<Judged>,
+    /// Else why it could not be fired.
+    pub after: Result<Judged, String>,
+    pub changes: Vec<Change>,
+    /// What could not be as it was: a directory or a transcript that is gone.
+    pub flags: Vec<String>,
+}
+
+/// What all of them come to. An event that is not the same can count in several.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    pub events: usize,
+    pub same: usize,
+    pub newly_run: usize,
+    pub no_longer_run: usize,
+    /// Those for which the agent does something else; that nobody objects where nobody was asked is no such change.
+    pub verdict_changed: usize,
+    /// Not the same, and the verdict is unknown until run.
+    pub unknown: usize,
+    /// Could not be fired, or nothing is known of before.
+    pub not_compared: usize,
+    /// By rule, the most frequent first.
+    pub rules: Vec<Rule>,
+    /// How many more rules there are, where there are too many to name them all.
+    pub more_rules: usize,
+}
+
+/// A hook that runs newly or no longer, for one subject and one reason.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rule {
+    pub newly: bool,
+    pub hook: String,
+    pub event: String,
+    pub subject: Option<String>,
+    pub why: String,
+    pub count: usize,
+    /// The events, by the ids that were replayed; those that were only counted have none here.
+    pub events: Vec<String>,
+}
+
+impl Replayed {
+    /// Whether both are known and nothing differs.
+    pub fn same(&self) -> bool {
+        self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
+    }
+
+    /// Whether both verdicts are known and the agent does something else. That hooks are asked and do not object, where
+    /// nobody was asked, is told by who runs.
+    pub fn verdict_changes(&self) -> bool {
+        let verdict = |judged: Option<&Judged>| Some(judged?.outcome.as_ref().ok()?.verdict);
+        let both = verdict(self.before.as_ref()).zip(verdict(self.after.as_ref().ok()));
+        let idle = |verdict| matches!(verdict, Verdict::NotRun | Verdict::NoObjection);
+        both.is_some_and(|(before, after)| {
+            let only_asked = idle(before) && idle(after) && self.changes.iter().any(|change| change.what == "runs");
+            before != after && !only_asked
+        })
+    }
+}
+
+/// What differs: the decision first, then who ran, then what they said.
+pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if let (Ok(old), Ok(new)) = (&before.outcome, &after.outcome) {
+        verdicts(old, new, &mut changes);
+    }
+    for gone in unmatched(&before.fires, &after.fires) {
+        let why = after.skipped.iter().find(|(other, _)| gone.is(other)).map(|(_, why)| why.clone());
+        changes.push(Change {
+            what: "runs",
+            hook: Some(gone.hook.clone()),
+            before: true.into(),
+            after: false.into(),
+            why: why.or_else(|| Some("it is not configured for this event".to_owned())),
+        });
+    }
+    for new in unmatched(&after.fires, &before.fires) {
+        changes.push(Change {
+            what: "runs",
+            hook: Some(new.hook.clone()),
+            before: false.into(),
+            after: true.into(),
+            why: Some(new.why.clone()),
+        });
+    }
+    for old in &before.fires {
+        let ended = after.fires.iter().find(|new| old.is(new)).and_then(|new| new.ended.clone());
+        if let (Some(then), Some(now)) = (old.ended.clone(), ended)
+            && then != now
+        {
+            let hook = Some(old.hook.clone());
+            changes.push(Change { what: "ended", hook, before: then.into(), after: now.into(), why: None });
+        }
+    }
+    if let (Ok(old), Ok(new), false) = (&before.outcome, &after.outcome, before.only_verdict || after.only_verdict) {
+        texts(old, new, &mut changes);
+    }
+    changes
+}
+
+/// The hooks of one side that the other has fewer of.
+fn unmatched<'a>(of: &'a [Fires], other: &[Fires]) -> Vec<&'a Fires> {
+    let mut left: Vec<&Fires> = other.iter().collect();
+    let mut alone = Vec::new();
+    for fires in of {
+        match left.iter().position(|o| fires.is(o)) {
+            Some(index) => {
+                left.remove(index);
+            }
+            None => alone.push(fires),
+        }
+    }
+    alone
+}
+
+fn verdicts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
+    if old.verdict != new.verdict {
+        changes.push(Change {
+            what: "verdict",
+            hook: None,
+            before: old.verdict.word().into(),
+            after: new.verdict.word().into(),
+            why: Some(new.agent_does.clone()),
+        });
+    }
+}
+
+fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
+    let text = |t: &Option<String>| t.clone().map_or(Value::Null, Value::from);
+    let all = [
+        ("blocked", old.blocked.into(), new.blocked.into()),
+        ("decided_by", old.decided_by.clone().into(), new.decided_by.clone().into()),
+        ("reason", text(&old.reason), text(&new.reason)),
+        ("additional_context", text(&old.additional_context), text(&new.additional_context)),
+        ("system_message", text(&old.system_message), text(&new.system_message)),
+        ("continue", old.continues.into(), new.continues.into()),
+        ("stop_reason", text(&old.stop_reason), text(&new.stop_reason)),
+        ("suppress_output", old.suppress_output.into(), new.suppress_output.into()),
+        (
+            "updated_input",
+            old.updated_input.clone().unwrap_or(Value::Null),
+            new.updated_input.clone().unwrap_or(Value::Null),
+        ),
+        ("extra", Value::Object(old.extra.clone()), Value::Object(new.extra.clone())),
+    ];
+    for (what, before, after) in all {
+        if before != after {
+            changes.push(Change { what, hook: None, before, after, why: None });
+        }
+    }
+}
+
+/// Adds up replays, one after the other.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    summary: Summary,
+    rules: HashMap<RuleKey, (usize, Vec<String>)>,
+}
+
+/// Newly or no longer, hook, event, subject, reason.
+type RuleKey = (bool, String, String, Option<String>, String);
+
+impl Tally {
+    /// One more.
+    pub fn add(&mut self, one: &Replayed) {
+        if self.count(one, 1) {
+            self.rule(one, 1, Some(&one.origin));
+        }
+    }
+
+    /// So many more of which one says what came of all; they stay without names, and their rules are told apart.
+    pub fn add_alike(&mut self, one: &Replayed, count: usize) {
+        self.count(one, count);
+    }
+
+    /// The rules of so many events, of which one says what came of all.
+    pub fn add_rules(&mut self, one: &Replayed, count: usize) {
+        self.rule(one, count, None);
+    }
+
+    /// So many more for which nothing has changed.
+    pub fn add_same(&mut self, count: usize) {
+        self.summary.events += count;
+        self.summary.same += count;
+    }
+
+    /// So many more of which nothing can be said.
+    pub fn add_not_compared(&mut self, count: usize) {
+        self.summary.events += count;
+        self.summary.not_compared += count;
+    }
+
+    /// Whether something has changed.
+    fn count(&mut self, one: &Replayed, count: usize) -> bool {
+        let (Some(before), Ok(after)) = (&one.before, &one.after) else {
+            self.add_not_compared(count);
+            return false;
+        };
+        if one.same() {
+            self.add_same(count);
+            return false;
+        }
+        let summary = &mut self.summary;
+        summary.events += count;
+        let runs = |newly: bool| one.changes.iter().any(|c| c.what == "runs" && c.after == Value::Bool(newly));
+        let counts = |holds: bool| if holds { count } else { 0 };
+        summary.newly_run += counts(runs(true));
+        summary.no_longer_run += counts(runs(false));
+        summary.verdict_changed += counts(one.verdict_changes());
+        summary.unknown += counts(before.outcome.is_err() || after.outcome.is_err());
+        true
+    }
+
+    fn rule(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
+        for change in one.changes.iter().filter(|c| c.what == "runs") {
+            let key = (
+                change.after == Value::Bool(true),
+                change.hook.clone().unwrap_or_default(),
+                one.name.clone(),
+                one.subject.clone(),
+                change.why.clone().unwrap_or_default(),
+            );
+            let (of_rule, events) = self.rules.entry(key).or_default();
+            *of_rule += count;
+            events.extend(origin.cloned());
+        }
+    }
+
+    /// What they come to.
+    pub fn finish(self) -> Summary {
+        let of = |((newly, hook, event, subject, why), (count, events)): (RuleKey, (usize, Vec<String>))| Rule {
+            newly,
+            hook,
+            event,
+            subject,
+            why,
+            count,
+            events,
+        };
+        let mut rules: Vec<Rule> = self.rules.into_iter().map(of).collect();
+        rules.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.cmp(b)));
+        Summary { rules, ..self.summary }
+    }
+}

@@ -1,0 +1,34 @@
+//! What the earlier events of a recorded session mean for the next one.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::dialects::{Dialect, Memory, SessionState};
+use hookbench_core::hook::HookInput;
+use hookbench_core::recorded::RecordedEvent;
+
+/// The state of each recorded session, as far as its events have come.
+#[derive(Debug, Default)]
+pub struct Courses {
+    of: HashMap<(&'static str, String), (Option<i64>, SessionState)>,
+}
+
+impl Courses {
+    /// What is known when this event comes. Events that do not come in the order of their time know nothing of each other.
+    pub fn memory(&mut self, dialect: &'static dyn Dialect, event: &RecordedEvent, input: &HookInput) -> Memory {
+        let (at, state) = self.of.entry((dialect.id(), event.session.clone())).or_default();
+        if event.at < *at {
+            return Memory::default();
+        }
+        *at = event.at;
+        // The payload of a stop says whether the stop before it was blocked.
+        let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false));
+        let memory = if first { Memory::default() } else { state.memory(&input.event) };
+        let blocked =
+            Outcome { blocked: input.body.get("stop_hook_active").is_some(), ..Outcome::quiet(Verdict::Unknown, "") };
+        dialect.remember(state, input, &memory, &blocked);
+        memory
+    }
+}

@@ -1,0 +1,205 @@
+//! What a configuration makes of one event.
+
+use crate::firing_record::FiringRecord;
+use crate::rehearsal::Stage;
+use hookbench_core::config::Loaded;
+use hookbench_core::decide::Outcome;
+use hookbench_core::dialects::{Memory, Scene};
+use hookbench_core::firing::{Firing, Step};
+use hookbench_core::hook::{HookDefinition, HookInput};
+use hookbench_core::plan::Plan;
+use hookbench_core::recorded::{RecordedRun, definition_key, digest};
+use hookbench_core::run::{Launch, RunId, RunReport, RunRequest};
+
+/// Who runs, and what comes of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// In the order of the plan.
+    pub fires: Vec<Fires>,
+    /// Configured for the event and not run, with the reason.
+    pub skipped: Vec<(Fires, String)>,
+    /// What the agent does; else why that is not known. Those who decided are called by their names here: ids are given
+    /// anew by every configuration.
+    pub outcome: Result<Outcome, String>,
+    /// The hook whose run would have to be known for that.
+    pub missing: Option<String>,
+    /// Of the outcome only the verdict is known: its texts are not to be compared.
+    pub only_verdict: bool,
+    /// Milliseconds from the first start to the last end, where something ran.
+    pub took_ms: Option<u64>,
+}
+
+/// A hook that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fires {
+    /// What it is called.
+    pub hook: String,
+    /// Its command line, URL or prompt.
+    pub command: String,
+    /// `file:line`; none for a recorded run whose definition is not known.
+    pub source: Option<String>,
+    /// The rule's sentence.
+    pub why: String,
+    /// How it ended, where it has run.
+    pub ended: Option<String>,
+}
+
+impl Fires {
+    pub(super) fn of(definition: &HookDefinition, why: &str) -> Fires {
+        Fires {
+            hook: definition.label(),
+            command: definition.handler.text(),
+            source: Some(format!("{}:{}", definition.from.file, definition.from.line)),
+            why: why.to_owned(),
+            ended: None,
+        }
+    }
+
+    /// The same hook, wherever it is written now.
+    pub fn is(&self, other: &Fires) -> bool {
+        self.command == other.command
+    }
+}
+
+/// What is known without running anything: reports of `recorded` answer where they are whole, and of the same definition
+/// and stdin.
+pub fn judge(stage: &Stage, memory: Memory, input: HookInput, recorded: &[RecordedRun]) -> Judged {
+    let scene = Scene {
+        input,
+        loaded: stage.loaded.clone(),
+        place: std::sync::Arc::new(stage.place.clone()),
+        version: stage.version.clone(),
+        headless: stage.headless,
+        memory,
+    };
+    let plan = stage.dialect.plan(&scene);
+    let (fires, skipped) = listed(&plan, &stage.loaded);
+    let (mut firing, mut steps) = Firing::start_planned(stage.dialect, scene, plan);
+    let mut used = vec![false; recorded.len()];
+    let mut lacks = None;
+    let outcome = loop {
+        let mut reports = Vec::new();
+        let mut missing = None;
+        let mut decided = None;
+        for step in std::mem::take(&mut steps) {
+            match step {
+                Step::Launch(request) => match report_of(stage, &request, recorded, &mut used) {
+                    Some(found) => reports.push(found),
+                    // Nobody waits for it, so it decides nothing.
+                    None if !request.awaited => {}
+                    None => missing = missing.or(Some(request.hook.clone())),
+                },
+                Step::Decided(outcome) => decided = Some(*outcome),
+                Step::Kill(_) | Step::Read(_) | Step::Settled(_) => {}
+            }
+        }
+        if let Some(outcome) = decided {
+            break Ok(named(outcome, &stage.loaded));
+        }
+        if let Some(hook) = missing {
+            let name = stage.loaded.definition(&hook).map_or(hook, |d| d.label());
+            let says = format!("{name} has no recorded run with this definition and this input");
+            lacks = Some(name);
+            break Err(says);
+        }
+        // As they ended then: the order can decide.
+        reports.sort_by_key(|(index, _)| *index);
+        if reports.is_empty() {
+            break Err("it is not decided".to_owned());
+        }
+        for (_, report) in reports {
+            steps.extend(firing.report(report));
+        }
+    };
+    Judged { fires, skipped, outcome, missing: lacks, only_verdict: false, took_ms: None }
+}
+
+impl Judged {
+    /// The same outcome for an event for which the same hooks run, with what its own plan says of them.
+    pub(crate) fn planned_as(&self, plan: &Plan, loaded: &Loaded) -> Judged {
+        let (fires, skipped) = listed(plan, loaded);
+        Judged { fires, skipped, ..self.clone() }
+    }
+}
+
+/// What came of a firing.
+pub(super) fn fired(record: &FiringRecord) -> Judged {
+    let (mut fires, skipped) = listed(&record.plan, &record.loaded);
+    for (fires, entry) in fires.iter_mut().zip(record.plan.firing()) {
+        let ended = record.run_of(&entry.hook).and_then(|run| run.ended());
+        fires.ended = ended.map(|run| run.report.exit.words());
+    }
+    let outcome = record.outcome.clone().map(|outcome| named(outcome, &record.loaded));
+    let outcome = outcome.ok_or_else(|| "it was not decided".to_owned());
+    let took = (!record.runs.is_empty()).then(|| u64::try_from(record.duration().as_millis()).unwrap_or(u64::MAX));
+    Judged { fires, skipped, outcome, missing: None, only_verdict: false, took_ms: took }
+}
+
+fn named(mut outcome: Outcome, loaded: &Loaded) -> Outcome {
+    for hook in &mut outcome.decided_by {
+        if let Some(definition) = loaded.definition(hook) {
+            *hook = definition.label();
+        }
+    }
+    outcome
+}
+
+fn listed(plan: &Plan, loaded: &Loaded) -> (Vec<Fires>, Vec<(Fires, String)>) {
+    let of = |hook: &str, why: &str| loaded.definition(hook).map(|d| Fires::of(d, why));
+    if loaded.refused.is_some() || plan.lost.is_some() {
+        let why = plan.lost.as_ref().map(|lost| lost.why.says.as_str());
+        let why = why.or(loaded.refused.as_ref().map(|r| r.says.as_str())).unwrap_or_default();
+        let all = plan.entries.iter().filter_map(|e| Some((of(&e.hook, why)?, why.to_owned())));
+        return (Vec::new(), all.collect());
+    }
+    let fires: Vec<Fires> = plan.firing().filter_map(|e| of(&e.hook, &e.why.says)).collect();
+    let fire = |hook: &str| plan.firing().any(|e| e.hook == hook);
+    let rest = plan.entries.iter().filter(|e| !fire(&e.hook));
+    (fires, rest.filter_map(|e| Some((of(&e.hook, &e.why.says)?, e.why.says.clone()))).collect())
+}
+
+fn report_of(
+    stage: &Stage,
+    request: &RunRequest,
+    recorded: &[RecordedRun],
+    used: &mut [bool],
+) -> Option<(usize, RunReport)> {
+    let definition = stage.loaded.definition(&request.hook)?;
+    let key = definition_key(stage.dialect.id(), definition);
+    let stdin = digest(stdin_of(&request.launch)?);
+    let fits =
+        |run: &RecordedRun| !run.partial && run.definition.as_ref() == Some(&key) && run.stdin.as_ref() == Some(&stdin);
+    // A definition that is written twice runs twice: each of its runs answers once, as long as there are enough.
+    let fresh = recorded.iter().enumerate().find(|(index, run)| fits(run) && !used[*index]);
+    let (index, run) = fresh.or_else(|| recorded.iter().enumerate().find(|(_, run)| fits(run)))?;
+    used[index] = true;
+    Some((index, RunReport { run: request.run, ..run.report.clone() }))
+}
+
+/// What a run is given; none for what is not run at all.
+fn stdin_of(launch: &Launch) -> Option<&[u8]> {
+    match launch {
+        Launch::Process(spec) => Some(&spec.stdin),
+        Launch::Http(spec) => Some(&spec.body),
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+    }
+}
+
+/// The runs of a firing as they are kept.
+pub(super) fn recorded_runs(record: &FiringRecord) -> Vec<RecordedRun> {
+    let of = |id: &RunId| {
+        let run = record.run(*id)?;
+        let ended = run.ended()?;
+        let definition = record.loaded.definition(&run.hook)?;
+        Some(RecordedRun {
+            hook: definition.label(),
+            command: Some(definition.handler.text()),
+            definition: Some(definition_key(record.agent, definition)),
+            layer: Some(definition.from.layer.word().to_owned()),
+            stdin: stdin_of(&ended.launch).map(digest),
+            report: ended.report.clone(),
+            partial: false,
+        })
+    };
+    record.ended.iter().filter_map(of).collect()
+}

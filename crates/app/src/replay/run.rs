@@ -1,0 +1,434 @@
+//! Recorded events against a configuration: planned, or really run.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::baseline::{Baseline, BaselineError, Commit};
+use super::compare::{Replayed, compare};
+use super::courses::Courses;
+use super::judged::{Fires, Judged, fired, judge, recorded_runs};
+use super::kept::{codes, outcome_of, recorded_outcome};
+use crate::bench::ConsentItem;
+use crate::consent::Consent;
+use crate::history::what_of;
+use crate::input::{BuiltInput, InputRequest, read_payload};
+use crate::place::{PlaceError, make_place};
+use crate::rehearsal::{Given, Stage};
+use hookbench_core::config::LayerState;
+use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::dialects::{self, Dialect, Memory, Version};
+use hookbench_core::port::{self, Side};
+use hookbench_core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest, event_id};
+
+/// What events are fired at.
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    /// The project at hand: events of other directories are fired here when theirs are gone.
+    pub project: PathBuf,
+    /// Fire everything here, wherever it happened.
+    pub against: Option<PathBuf>,
+    pub home: Option<PathBuf>,
+    /// As another agent's events.
+    pub agent: Option<&'static dyn Dialect>,
+    /// As another version of the agent; none: as the one that was recorded.
+    pub version: Option<Version>,
+    /// None: what was recorded, and where nothing was the last commit.
+    pub baseline: Option<Baseline>,
+    /// Hooks are really run; then those of a commit or a directory that is the baseline are, too.
+    pub run: bool,
+    pub headless: bool,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
+    pub timeout_scale: f64,
+}
+
+/// An event, ready to be fired again.
+pub struct Ready {
+    pub event: RecordedEvent,
+    pub stage: Arc<Stage>,
+    pub input: BuiltInput,
+    pub before: Option<Judged>,
+    /// What the events before it in its session mean for it.
+    memory: Memory,
+    /// Where it is fired as it was before, when that is to be run.
+    then: Option<Then>,
+    pub flags: Vec<String>,
+}
+
+/// Where an event is fired as it was before.
+struct Then {
+    runs: Arc<Stage>,
+    /// The same hooks where they belong: a copy of a commit is agreed to as the project that it is of.
+    asked: Arc<Stage>,
+}
+
+/// The parts of [`Ready`], with remarks.
+type Parts = (Arc<Stage>, BuiltInput, Before, Memory, Vec<String>);
+/// What happened before, and where it can be made to happen again.
+type Before = (Option<Judged>, Option<Then>);
+
+/// Fires recorded events. Settings are read once for each project, agent and version.
+pub struct Replayer {
+    options: ReplayOptions,
+    here: PathBuf,
+    stages: HashMap<(PathBuf, &'static str, String, bool), Arc<Stage>>,
+    commit: Option<Commit>,
+    /// The last commit, where nothing was asked for and it can be had.
+    implied: bool,
+    /// A copy of the commit, once hooks are to run in it.
+    unpacked: Option<TempDir>,
+    courses: Courses,
+}
+
+impl Replayer {
+    /// # Errors
+    /// When the project or the baseline is not there.
+    pub fn new(options: ReplayOptions) -> Result<Replayer, ReplayError> {
+        let target = options.against.as_ref().unwrap_or(&options.project);
+        let here = PathBuf::from(make_place(Some(target), options.home.as_deref())?.project);
+        let commit = match &options.baseline {
+            Some(Baseline::Git(rev)) => Some(Commit::of(&here, rev)?),
+            None => Commit::of(&here, "HEAD").ok(),
+            Some(Baseline::Dir(dir)) => {
+                make_place(Some(dir), options.home.as_deref())?;
+                None
+            }
+            Some(Baseline::Recorded) => None,
+        };
+        let implied = options.baseline.is_none();
+        Ok(Replayer {
+            options,
+            here,
+            stages: HashMap::new(),
+            commit,
+            implied,
+            unpacked: None,
+            courses: Courses::default(),
+        })
+    }
+
+    /// An event with all that it takes to fire it.
+    ///
+    /// # Errors
+    /// When its agent, its payload or its place is not there: then this is what came of it.
+    pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, Box<Replayed>> {
+        match self.parts(&event) {
+            Ok((stage, input, (before, then), memory, flags)) => {
+                Ok(Ready { event, stage, input, before, memory, then, flags })
+            }
+            Err(why) => Err(Box::new(Replayed::unready(&event, &why))),
+        }
+    }
+
+    fn parts(&mut self, event: &RecordedEvent) -> Result<Parts, String> {
+        let recorded_in =
+            dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
+        let dialect = self.options.agent.unwrap_or(recorded_in);
+        let mut flags = Vec::new();
+        let project = self.project_of(event, &mut flags);
+        let recorded_version = event.version.as_deref().and_then(Version::parse);
+        let own = dialect.id() == recorded_in.id();
+        let version = self.options.version.clone().or_else(|| recorded_version.clone().filter(|_| own));
+        let stage = self.stage(&project, dialect, version.as_ref(), false)?;
+        if !own {
+            flags.extend(unread(&stage));
+        }
+        let payload = read_payload("payload", &event.payload).map_err(|why| why.to_string())?;
+        for key in ["transcript_path", "agent_transcript_path"] {
+            let path = payload.get(key).and_then(serde_json::Value::as_str).filter(|p| !p.is_empty());
+            if let Some(path) = path.filter(|p| !Path::new(p).exists()) {
+                flags.push(format!("{key} {path} is gone"));
+            }
+        }
+        let author =
+            if own { Arc::clone(&stage) } else { self.stage(&project, recorded_in, recorded_version.as_ref(), false)? };
+        let request = InputRequest {
+            agent: Some(recorded_in.id()),
+            event: Some(event.event.clone()),
+            payload: Some(payload),
+            ..InputRequest::default()
+        };
+        let built = author.build(&request).map_err(|why| why.to_string())?;
+        flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
+        let memory = self.courses.memory(recorded_in, event, &built.input);
+        let (before, then) = self.before(event, &project, &author, &built, &memory)?;
+        // Another agent's hooks cannot be given this agent's event.
+        let before = (before, then.filter(|_| own));
+        let input = if own {
+            built
+        } else {
+            let from = Side { dialect: recorded_in, version: author.version.clone() };
+            let to = Side { dialect, version: stage.version.clone() };
+            let moved = port::translate(&built.input, &from, &to, &stage.place);
+            let moved = moved.map_err(|missing| missing.says)?;
+            flags.extend(moved.notes.iter().map(|note| note.says.clone()));
+            BuiltInput {
+                dialect,
+                event: moved.event,
+                input: moved.input,
+                filled: moved.filled,
+                diagnostics: built.diagnostics,
+            }
+        };
+        Ok((stage, input, before, memory, flags))
+    }
+
+    /// Here, if it happened here or below; else where it happened, if that is still there.
+    fn project_of(&self, event: &RecordedEvent, flags: &mut Vec<String>) -> PathBuf {
+        let Some(project) = event.project.as_deref().filter(|_| self.options.against.is_none()) else {
+            return self.here.clone();
+        };
+        let path = Path::new(project);
+        let real = std::fs::canonicalize(path).ok().filter(|p| p.is_dir());
+        match real {
+            Some(real) if real.starts_with(&self.here) => self.here.clone(),
+            Some(real) => real,
+            None => {
+                if !path.starts_with(&self.here) {
+                    flags.push(format!("its directory {project} is gone: fired in {}", self.here.display()));
+                }
+                self.here.clone()
+            }
+        }
+    }
+
+    fn stage(
+        &mut self,
+        project: &Path,
+        dialect: &'static dyn Dialect,
+        version: Option<&Version>,
+        then: bool,
+    ) -> Result<Arc<Stage>, String> {
+        let key = (project.to_owned(), dialect.id(), version.map(ToString::to_string).unwrap_or_default(), then);
+        if let Some(stage) = self.stages.get(&key) {
+            return Ok(Arc::clone(stage));
+        }
+        let place = make_place(Some(project), self.options.home.as_deref());
+        let place = place.map_err(|why| why.to_string())?;
+        let stage = match self.commit.as_ref().filter(|_| then) {
+            Some(commit) => Stage::with(place, dialect, version.cloned(), commit),
+            None => Stage::with(place, dialect, version.cloned(), &crate::files::DiskFiles),
+        };
+        let (headless, contain, timeout_scale) =
+            (self.options.headless, self.options.contain, self.options.timeout_scale);
+        let stage = Arc::new(Stage { headless, contain, timeout_scale, ..stage });
+        self.stages.insert(key, Arc::clone(&stage));
+        Ok(stage)
+    }
+
+    /// What came of it before, as the baseline says.
+    fn before(
+        &mut self,
+        event: &RecordedEvent,
+        project: &Path,
+        now: &Arc<Stage>,
+        built: &BuiltInput,
+        memory: &Memory,
+    ) -> Result<Before, String> {
+        let known = recorded(event, now);
+        let (dialect, version) = (now.dialect, now.version.clone());
+        match self.options.baseline.clone() {
+            Some(Baseline::Recorded) => Ok((known, None)),
+            None if known.is_some() => Ok((known, None)),
+            Some(Baseline::Dir(dir)) => {
+                let stage = self.stage(&dir, dialect, Some(&version), false)?;
+                let judged = judge(&stage, memory.clone(), built.input.clone(), &event.runs);
+                let asked = Arc::clone(&stage);
+                Ok((Some(judged), self.options.run.then_some(Then { runs: stage, asked })))
+            }
+            None | Some(Baseline::Git(_)) => {
+                // A commit says nothing of directories beside its checkout.
+                let inside = project == self.here;
+                if self.commit.is_none() || (self.implied && !inside) {
+                    return Ok((None, None));
+                }
+                let stage = self.stage(project, dialect, Some(&version), true)?;
+                let judged = judge(&stage, memory.clone(), built.input.clone(), &event.runs);
+                let copy = if self.options.run && !self.implied { self.copy_of(project)? } else { None };
+                let runs = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
+                Ok((Some(judged), runs.map(|runs| Then { runs, asked: stage })))
+            }
+        }
+    }
+}
+
+impl Replayer {
+    /// Where a project lies in a copy of the commit.
+    fn copy_of(&mut self, project: &Path) -> Result<Option<PathBuf>, String> {
+        let Some(commit) = &self.commit else { return Ok(None) };
+        if self.unpacked.is_none() {
+            self.unpacked = Some(commit.unpacked().map_err(|why| why.to_string())?);
+        }
+        Ok(self.unpacked.as_ref().and_then(|copy| commit.below(project, copy.path())))
+    }
+}
+
+/// Why nothing can be replayed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("{0}")]
+    Place(#[from] PlaceError),
+    #[error("{0}")]
+    Baseline(#[from] BaselineError),
+}
+
+/// Files with hooks that the agent does not read here: nobody who has worked with another agent has heard of it.
+fn unread(stage: &Stage) -> impl Iterator<Item = String> {
+    let layers = stage.loaded.layers.iter();
+    layers.filter(|layer| matches!(layer.state, LayerState::Untrusted | LayerState::Off)).map(|layer| {
+        let why = layer.says.as_deref().map(|says| format!(": {says}")).unwrap_or_default();
+        format!("{} is not read{why}", layer.file)
+    })
+}
+
+/// What was recorded, where that is the whole of what happened.
+fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
+    let whole = event.runs.iter().all(|run| !run.partial);
+    let verdict = event.verdict.as_deref().and_then(Verdict::from_word);
+    if !whole || verdict.is_none() {
+        return None;
+    }
+    // They are kept as they ended, which is chance where they run side by side: those that are still configured are told in
+    // the order in which they are, the others after them.
+    let keys: Vec<String> =
+        now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id(), definition)).collect();
+    let configured = |run: &RecordedRun| {
+        let key = run.definition.as_ref();
+        key.and_then(|key| keys.iter().position(|known| known == key)).unwrap_or(keys.len())
+    };
+    let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
+    runs.sort_by_cached_key(|run| (configured(run), run.command.clone(), run.hook.clone()));
+    let fires = runs.into_iter().map(|run| Fires {
+        hook: run.hook.clone(),
+        command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
+        source: None,
+        why: "it ran then".to_owned(),
+        ended: Some(run.report.exit.words()),
+    });
+    let told = event.outcome.clone();
+    let only_verdict = told.is_none();
+    let outcome = verdict.map(|verdict| match told {
+        Some(told) => outcome_of(verdict, told),
+        None => {
+            let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
+            Outcome { blocked, ..Outcome::quiet(verdict, "recorded") }
+        }
+    });
+    let took = event.runs.iter().map(|run| run.report.timing.ended).max();
+    Some(Judged {
+        fires: fires.collect(),
+        skipped: Vec::new(),
+        outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
+        missing: None,
+        only_verdict,
+        took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
+    })
+}
+
+impl Ready {
+    /// Without running anything.
+    pub fn dry(self) -> Replayed {
+        let after = judge(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
+        self.replayed(Ok(after), None)
+    }
+
+    /// The commands that it would run, those of the baseline too, and that its user has not agreed to; each once.
+    pub fn consent_missing(&self, consent: &Consent) -> Vec<ConsentItem> {
+        let mut items = self.stage.consent_missing(self.input.clone(), consent);
+        let before = self.then.iter().flat_map(|then| then.asked.consent_missing(self.input.clone(), consent));
+        for item in before {
+            if !items.iter().any(|known| known.key == item.key) {
+                items.push(item);
+            }
+        }
+        items
+    }
+
+    /// How many hooks it would run.
+    pub fn count(&self) -> usize {
+        judge(&self.stage, self.memory.clone(), self.input.input.clone(), &[]).fires.len()
+    }
+
+    /// Really, with its hooks run. The second value is the new row. `at` is its time, in milliseconds since 1970, by which it
+    /// stands among the others of its replay, and `now` when it is begun.
+    pub async fn real(mut self, at: i64, now: i64) -> (Replayed, Option<RecordedEvent>) {
+        if let Some(then) = self.then.take() {
+            let record = then.runs.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await;
+            self.before = record.as_ref().map(fired);
+        }
+        let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await else {
+            return (self.replayed(Err("it could not be planned".to_owned()), None), None);
+        };
+        let came = fired(&record);
+        let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();
+        let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
+        let row = RecordedEvent {
+            id: event_id(
+                record.agent,
+                &self.event.session,
+                // Two processes may do the same in the same millisecond.
+                &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
+            ),
+            agent: record.agent.to_owned(),
+            version: Some(record.basis.of.to_string()),
+            project: Some(self.stage.place.project.clone()),
+            event: record.input.event.clone(),
+            subject: record.input.subject.value.clone(),
+            at: Some(at),
+            made: if same_bytes { self.event.made } else { Made::Edited.max(self.event.made) },
+            origin: Some(self.event.id.clone()),
+            payload: if same_bytes { self.event.payload.clone() } else { payload },
+            runs: recorded_runs(&record),
+            verdict: record.outcome.as_ref().map(|o| o.verdict.word().to_owned()),
+            outcome: came.outcome.clone().ok().map(recorded_outcome),
+            diagnostics: codes(&record),
+            marked: false,
+            comment: record.contained.as_ref().map(|how| how.says()),
+            source: None,
+            ..self.event.clone()
+        };
+        let id = row.id.clone();
+        self.flags.extend(record.contained.as_ref().map(|how| how.says()));
+        (self.replayed(Ok(came), Some(id)), Some(row))
+    }
+
+    fn replayed(self, after: Result<Judged, String>, event: Option<String>) -> Replayed {
+        let changes = match (&self.before, &after) {
+            (Some(before), Ok(after)) => compare(before, after),
+            _ => Vec::new(),
+        };
+        Replayed {
+            what: what_of(&self.event),
+            origin: self.event.id,
+            event,
+            agent: self.stage.dialect.id(),
+            name: self.input.input.event,
+            subject: self.input.input.subject.value,
+            before: self.before,
+            after,
+            changes,
+            flags: self.flags,
+        }
+    }
+}
+
+impl Replayed {
+    /// An event that could not be fired.
+    fn unready(event: &RecordedEvent, why: &str) -> Replayed {
+        Replayed {
+            origin: event.id.clone(),
+            event: None,
+            agent: dialects::by_id(&event.agent).map_or("", |d| d.id()),
+            name: event.event.clone(),
+            subject: event.subject.clone(),
+            what: what_of(event),
+            before: None,
+            after: Err(why.to_owned()),
+            changes: Vec::new(),
+            flags: Vec::new(),
+        }
+    }
+}

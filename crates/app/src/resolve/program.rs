@@ -1,0 +1,289 @@
+//! The file that a command starts, and the script that an interpreter is given.
+
+use super::{Look, Resolved, ResolvedState, Word, is_shell};
+use hookbench_core::text::clean_path;
+
+const INTERPRETERS: [&str; 15] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "python",
+    "python3",
+    "node",
+    "ruby",
+    "perl",
+    "bun",
+    "deno",
+    "php",
+    "osascript",
+    "tsx",
+    "ts-node",
+];
+
+/// Programs that start another one with the words behind this one: `uv run x.py`.
+const RUNNERS: [(&str, &str); 8] = [
+    ("uv", "run"),
+    ("poetry", "run"),
+    ("pipenv", "run"),
+    ("pdm", "run"),
+    ("rye", "run"),
+    ("hatch", "run"),
+    ("npx", ""),
+    ("bunx", ""),
+];
+
+/// Flags of interpreters and runners that take a word of their own.
+const VALUED: [&str; 22] = [
+    "-W",
+    "-X",
+    "-r",
+    "-I",
+    "-o",
+    "-O",
+    "--require",
+    "--import",
+    "--loader",
+    "--env-file",
+    "--rcfile",
+    "--init-file",
+    "--with",
+    "--with-requirements",
+    "--python",
+    "-p",
+    "--project",
+    "--directory",
+    "--extra",
+    "--group",
+    "--package",
+    "--index",
+];
+
+/// What starting some words comes to.
+pub(super) enum Started {
+    File(Resolved),
+    /// A sentence: why it is not known.
+    Unknown(String),
+}
+
+/// Finds what the words start in a folder; `None` if the folder is not known.
+pub(super) fn start(words: &[Word], look: Look<'_>, cwd: Option<&str>) -> Started {
+    let words = without_env(words);
+    let Some((first, rest)) = words.split_first() else { return Started::Unknown("the command is empty".to_owned()) };
+    if !first.exact {
+        return Started::Unknown("the program's name is made by the shell at run time".to_owned());
+    }
+    let placed = |path: &str| path.starts_with('/') || cwd.is_some();
+    let here = cwd.unwrap_or_default();
+    if first.text.contains('/') && !placed(&first.text) {
+        return Started::Unknown("the command changes its folder in a way that only the shell knows".to_owned());
+    }
+    let program = match find_program(&first.text, look, here) {
+        Ok(program) => program,
+        Err((says, status)) => {
+            let script = first.text.contains('/').then(|| join(here, &first.text));
+            return Started::File(Resolved { script, status: Some(status), ..Resolved::new(ResolvedState::No, says) });
+        }
+    };
+    let name = bare(&program);
+    if let Some((_, verb)) = RUNNERS.iter().find(|(runner, _)| *runner == name) {
+        return Started::File(match run_script(verb, rest).filter(|path| placed(path)) {
+            Some(path) => script_of(&program, &name, &join(here, path), look),
+            None => Resolved {
+                script: Some(program.clone()),
+                says: format!("starts {}", shown(&program, look)),
+                program: Some(program),
+                ..Resolved::new(ResolvedState::Ok, "")
+            },
+        });
+    }
+    if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
+        let (state, says) = match missing_interpreter(&program, look) {
+            Some(wanted) => {
+                (ResolvedState::No, format!("{} wants {wanted}, which is not there", shown(&program, look)))
+            }
+            None => (ResolvedState::Ok, format!("starts {}", shown(&program, look))),
+        };
+        return Started::File(Resolved {
+            script: Some(program.clone()),
+            program: Some(program),
+            ..Resolved::new(state, says)
+        });
+    }
+    Started::File(match given_script(&name, rest) {
+        Some(word) if word.exact && placed(&word.text) => script_of(&program, &name, &join(here, &word.text), look),
+        _ => {
+            let says = format!("starts {program}");
+            Resolved { program: Some(program), ..Resolved::new(ResolvedState::Ok, says) }
+        }
+    })
+}
+
+/// An interpreter that is given a script.
+fn script_of(program: &str, name: &str, path: &str, look: Look<'_>) -> Resolved {
+    let there = look.files.exists(path);
+    let says = if there {
+        format!("{program} runs {}", shown(path, look))
+    } else {
+        format!("{program} starts, but {} does not exist", shown(path, look))
+    };
+    let state = if there { ResolvedState::Ok } else { ResolvedState::No };
+    let status = if there { None } else { without_script(name) };
+    Resolved { program: Some(program.to_owned()), script: Some(path.to_owned()), status, ..Resolved::new(state, says) }
+}
+
+/// The words behind `A=b` and `env A=b`.
+fn without_env(words: &[Word]) -> &[Word] {
+    let is_assignment =
+        |w: &Word| w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()));
+    let set = words.iter().take_while(|w| is_assignment(w)).count();
+    let mut words = words.get(set..).unwrap_or_default();
+    if words.first().is_some_and(|w| w.text == "env") {
+        words = words.get(1..).unwrap_or_default();
+        while let Some(word) = words.first().filter(|w| is_assignment(w) || w.text.starts_with('-')) {
+            let valued = matches!(word.text.as_str(), "-u" | "--unset" | "-C" | "--chdir");
+            words = words.get(if valued { 2 } else { 1 }..).unwrap_or_default();
+        }
+    }
+    words
+}
+
+/// The text that a shell is given to read (`sh -c TEXT`), and the words behind it.
+pub(super) fn shell_text(words: &[Word]) -> Option<(&Word, &[Word])> {
+    let at = words.iter().skip(1).position(|w| !w.text.starts_with('-') || is_code_flag(&w.text))? + 1;
+    let flag = words.get(at).filter(|w| is_code_flag(&w.text))?;
+    let (text, rest) = words.get(at + 1..)?.split_first()?;
+    flag.exact.then_some((text, rest))
+}
+
+fn is_code_flag(text: &str) -> bool {
+    text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
+}
+
+/// The script that a runner starts through an interpreter: `uv run x.py`, `npx tsx x.ts`.
+fn run_script<'a>(verb: &str, words: &'a [Word]) -> Option<&'a str> {
+    let mut words = words.iter();
+    if !verb.is_empty() {
+        words.by_ref().find(|w| !w.text.starts_with('-')).filter(|w| w.text == verb)?;
+    }
+    let mut interpreted = false;
+    while let Some(word) = words.next() {
+        let text = word.text.as_str();
+        if text.starts_with('-') {
+            if VALUED.contains(&text) {
+                words.next();
+            }
+            // Code or a module, and no file.
+            if matches!(text, "-c" | "-m" | "-e") {
+                return None;
+            }
+            continue;
+        }
+        if !interpreted && INTERPRETERS.contains(&bare(text).as_str()) {
+            interpreted = true;
+            continue;
+        }
+        let ending = text.rsplit_once('.').map(|(_, ending)| ending);
+        let source = matches!(ending, Some("py" | "ts" | "mts" | "js" | "mjs" | "cjs" | "sh"));
+        return (word.exact && source && (interpreted || !verb.is_empty())).then_some(text);
+    }
+    None
+}
+
+/// What an interpreter ends with when its script is not there (measured; a plain `sh` is many programs).
+fn without_script(interpreter: &str) -> Option<i32> {
+    match interpreter {
+        "python" | "perl" => Some(2),
+        "node" | "ruby" | "bun" | "deno" | "php" => Some(1),
+        "bash" | "zsh" => Some(127),
+        _ => None,
+    }
+}
+
+/// The script that an interpreter is given; none for code (`-c`, `-e`), modules (`-m`), and what is a command of its own.
+fn given_script<'a>(interpreter: &str, words: &'a [Word]) -> Option<&'a Word> {
+    let own_commands = matches!(interpreter, "bun" | "deno");
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.text.as_str();
+        let Some(flags) = text.strip_prefix('-') else {
+            if own_commands && text == "run" {
+                continue;
+            }
+            let file = text.contains(['/', '.']) || !own_commands;
+            return Some(word).filter(|_| file);
+        };
+        let code = !text.starts_with("--")
+            && (flags.is_empty() || flags.ends_with('c') || flags.starts_with(['c', 'm', 'e', 'p']));
+        if code || matches!(text, "--eval" | "--print") {
+            return None;
+        }
+        if VALUED.contains(&text) && !(text == "-r" && is_shell(interpreter)) {
+            words.next();
+        }
+    }
+    None
+}
+
+/// The name of a program without its folder and version.
+fn bare(program: &str) -> String {
+    program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+}
+
+/// A path as seen from a folder.
+pub(super) fn join(base: &str, path: &str) -> String {
+    let joined = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
+    clean_path(&joined)
+}
+
+/// A path below the working directory is shown relative to it.
+pub(super) fn shown<'a>(path: &'a str, look: Look<'_>) -> &'a str {
+    path.strip_prefix(&look.spec.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+}
+
+/// A variable of the environment in which the process starts.
+pub(super) fn variable(look: Look<'_>, name: &str) -> Option<String> {
+    let spec = look.spec;
+    if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
+        return Some(value.clone());
+    }
+    if spec.env.remove.iter().any(|n| n == name) {
+        return None;
+    }
+    look.place.var(name).map(str::to_owned)
+}
+
+/// The program file behind a word, as the system would find it; else why not, and the status of a shell.
+pub(super) fn find_program(word: &str, look: Look<'_>, cwd: &str) -> Result<String, (String, i32)> {
+    if word.contains('/') {
+        let path = join(cwd, word);
+        return match look.files.executable(&path) {
+            Some(true) => Ok(path),
+            Some(false) => Err((format!("{} has no run bit (chmod +x)", shown(&path, look)), 126)),
+            None => Err((format!("{} does not exist", shown(&path, look)), 127)),
+        };
+    }
+    let path = variable(look, "PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|dir| dir.join(word))
+        .find(|f| look.files.executable(&f.to_string_lossy()) == Some(true));
+    found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| (format!("{word} is not found on PATH"), 127))
+}
+
+/// What the first line of a script names after `#!`, when it is not there: the system then says that the script is not.
+fn missing_interpreter(program: &str, look: Look<'_>) -> Option<String> {
+    // What was found on PATH is taken as it is; it may be large.
+    let text = program.starts_with(&look.spec.cwd).then(|| look.files.read(program).ok())??;
+    let line = text.strip_prefix(b"#!")?.split(|b| *b == b'\n').next()?;
+    let wanted = String::from_utf8_lossy(line).split_whitespace().next()?.to_owned();
+    (!look.files.exists(&wanted)).then_some(wanted)
+}
+
+/// The folder of a path, as `dirname` has it.
+pub(super) fn folder_of(path: &str) -> String {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
+        None => ".".to_owned(),
+    }
+}

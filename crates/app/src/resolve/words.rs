@@ -1,0 +1,155 @@
+//! Words as a shell expands them, as far as what they hold is known without running anything.
+
+use super::Word;
+use super::program::variable;
+use super::walk::Walk;
+use hookbench_core::text::shell::{self, Part, Piece, Quote, Shell, Variable};
+
+/// Variables that shells set themselves to something that is not known here.
+const OF_SHELLS: [&str; 12] = [
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "SHLVL",
+    "PPID",
+    "UID",
+    "EUID",
+    "IFS",
+    "HOSTNAME",
+    "OLDPWD",
+    "BASH_SOURCE",
+    "FUNCNAME",
+];
+
+/// What is known of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    Unset,
+    Is(String),
+    /// Only the shell knows it.
+    Unknown,
+}
+
+impl Value {
+    /// The text, where it is set.
+    pub fn set(self) -> Option<String> {
+        match self {
+            Value::Is(text) => Some(text),
+            Value::Unset | Value::Unknown => None,
+        }
+    }
+
+    /// The text that stands in its place; `None` if only the shell knows it.
+    pub fn text(self) -> Option<String> {
+        match self {
+            Value::Is(text) => Some(text),
+            Value::Unset => Some(String::new()),
+            Value::Unknown => None,
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// One word of a command.
+    pub(super) fn expand(&mut self, parsed: &Shell, word: &shell::Word) -> Word {
+        let mut out = Word { text: String::new(), exact: true };
+        for (index, part) in word.parts.iter().enumerate() {
+            let piece = match &part.piece {
+                Piece::Text(text) => self.plain(text, part, index == 0),
+                Piece::Variable(variable) => self.variable_text(variable),
+                Piece::Substitution(range) => self.substitution(parsed, range.clone()),
+                Piece::Process(_) | Piece::Arithmetic => None,
+            };
+            match piece {
+                Some(text) => out.text.push_str(&text),
+                None => out.exact = false,
+            }
+            if part.quote == Quote::None && matches!(&part.piece, Piece::Text(text) if text.contains(['*', '?'])) {
+                out.exact = false;
+            }
+        }
+        out
+    }
+
+    fn plain(&self, text: &str, part: &Part, first: bool) -> Option<String> {
+        let home = first && part.quote == Quote::None;
+        match text.strip_prefix('~').filter(|rest| home && (rest.is_empty() || rest.starts_with('/'))) {
+            Some(rest) => Some(format!("{}{rest}", self.value("HOME").text()?)),
+            None => Some(text.to_owned()),
+        }
+    }
+
+    /// The value of a variable.
+    pub(super) fn value(&self, name: &str) -> Value {
+        let known = |value: Option<String>| value.map_or(Value::Unknown, Value::Is);
+        if let Some(own) = self.vars.get(name) {
+            return known(own.clone());
+        }
+        if let Ok(number) = name.parse::<usize>() {
+            return self.arguments.get(number).cloned().map_or(Value::Unset, Value::Is);
+        }
+        match name {
+            "PWD" => known(self.cwd.clone()),
+            _ if OF_SHELLS.contains(&name) || !name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()) => {
+                Value::Unknown
+            }
+            _ => variable(self.look, name).map_or(Value::Unset, Value::Is),
+        }
+    }
+
+    /// `$NAME`, `${NAME:-…}` and what else can be told.
+    fn variable_text(&mut self, variable: &Variable) -> Option<String> {
+        let value = match self.value(&variable.name) {
+            Value::Unknown => return None,
+            known => known.set(),
+        };
+        let rest = variable.rest.as_str();
+        if variable.length || variable.name.is_empty() {
+            return None;
+        }
+        let (colon, operator) = match rest.strip_prefix(':') {
+            Some(operator) => (true, operator),
+            None => (false, rest),
+        };
+        let set = value.clone().filter(|value| !colon || !value.is_empty());
+        let mut kinds = operator.chars();
+        match (kinds.next(), colon) {
+            (None, false) => {
+                let named = variable.name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+                if value.is_none() && named && !self.unset.contains(&variable.name) {
+                    self.unset.push(variable.name.clone());
+                }
+                Some(value.unwrap_or_default())
+            }
+            (Some('-' | '='), _) => match set {
+                Some(value) => Some(value),
+                None => self.nested(kinds.as_str()),
+            },
+            (Some('+'), _) => match set {
+                Some(_) => self.nested(kinds.as_str()),
+                None => Some(String::new()),
+            },
+            (Some('?'), _) => set,
+            // The folder of a path, and its last part.
+            _ if matches!(rest, "%/*") => {
+                let value = value.unwrap_or_default();
+                Some(value.rsplit_once('/').map_or(value.clone(), |(folder, _)| folder.to_owned()))
+            }
+            _ if matches!(rest, "##*/") => {
+                let value = value.unwrap_or_default();
+                Some(value.rsplit('/').next().unwrap_or_default().to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// A word inside of `${…}`.
+    fn nested(&mut self, text: &str) -> Option<String> {
+        let line = if text.contains(['"', '\'']) { format!(": {text}") } else { format!(": \"{text}\"") };
+        let parsed = Shell::parse(&line);
+        let simple = parsed.commands.last().filter(|_| parsed.trouble.is_none())?;
+        let words: Vec<Word> = simple.words.iter().skip(1).map(|word| self.expand(&parsed, word)).collect();
+        let exact = words.iter().all(|word| word.exact);
+        exact.then(|| words.into_iter().map(|word| word.text).collect::<Vec<_>>().join(" "))
+    }
+}

@@ -1,0 +1,19 @@
+//! Writing to stdout and stderr. A reader that has gone away is no trouble of ours: `println!` would panic.
+
+use std::io::Write as _;
+
+use hookbench_core::text::visible_lines;
+
+/// Writes to stdout.
+pub fn out(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Says on stderr what is wrong.
+pub fn complain(says: impl std::fmt::Display) {
+    // It may name what others have written: file names, values.
+    let says = visible_lines(&says.to_string());
+    let mut stderr = std::io::stderr().lock();
+    let _ = stderr.write_all(format!("hookbench: {says}\n").as_bytes()).and_then(|()| stderr.flush());
+}

@@ -1,0 +1,87 @@
+//! Folders that are thrown away: an empty home, a copy of a home, a copy of a project.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::copying::copy_tree;
+use super::files::DiskFiles;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::Dialect;
+
+/// The home folder that hooks get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    /// An empty one, for this firing only.
+    Scratch,
+    Real,
+    /// A copy of this one, for this firing only.
+    CopyOf(PathBuf),
+}
+
+/// Where something is fired. What it made is deleted with it.
+#[derive(Debug)]
+pub struct Scratch {
+    pub project: PathBuf,
+    /// None: the real home.
+    pub home: Option<PathBuf>,
+    /// Links that the copies do not have, and why.
+    pub left_out: Vec<String>,
+    _made: Vec<TempDir>,
+}
+
+impl Scratch {
+    /// A project, or a copy of it, and a home.
+    ///
+    /// # Errors
+    /// When something cannot be copied; the text names it.
+    pub fn of(project: &Path, copied: bool, home: &Home) -> Result<Scratch, String> {
+        let (mut made, mut left_out) = (Vec::new(), Vec::new());
+        let mut fresh = |what: &str| -> Result<PathBuf, String> {
+            let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
+            let dir = dir.map_err(|why| format!("no folder for {what}: {why}"))?;
+            let path = dir.path().to_owned();
+            made.push(dir);
+            Ok(path)
+        };
+        let home = match home {
+            Home::Real => None,
+            Home::Scratch => Some(fresh("the home")?),
+            Home::CopyOf(from) => {
+                let to = fresh("the home")?;
+                let left = copy_tree(from, &to).map_err(|why| format!("home {}: {why}", from.display()))?;
+                left_out.extend(left);
+                Some(to)
+            }
+        };
+        let project = if copied {
+            let to = fresh("the copy of the project")?.join(project.file_name().unwrap_or("project".as_ref()));
+            let left = copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+            left_out.extend(left);
+            to
+        } else {
+            project.to_owned()
+        };
+        Ok(Scratch { project, home, left_out, _made: made })
+    }
+}
+
+/// Makes a home folder in which nothing lies yet the one of somebody who trusts the project and has reviewed its hooks.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
+    // Agents ask the system for their folder and get it resolved.
+    let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
+    // Without an environment: no variable leads out of the home folder.
+    let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
+    for (path, text) in dialects.iter().flat_map(|dialect| dialect.trusting(&place, &DiskFiles)) {
+        if let Some(folder) = Path::new(&path).parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! What earlier events of the bench mean for the next one: stops that were blocked, inputs that were rewritten.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::state::Session;
+use crate::firing_record::FiringId;
+use crate::input::BuiltInput;
+use hookbench_core::decide::Outcome;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{Dialect, Memory, Scene, SessionState};
+use hookbench_core::hook::HookInput;
+
+/// The state of the session of each agent.
+#[derive(Debug, Clone, Default)]
+pub struct Course {
+    states: BTreeMap<&'static str, SessionState>,
+    /// The firing that goes on and belongs to the session. What a saved file fires again does not.
+    counted: Option<FiringId>,
+    /// What is known from events that were not fired here.
+    supposed: Option<Memory>,
+}
+
+impl Course {
+    pub(super) fn counts(&mut self, firing: FiringId) {
+        self.counted = Some(firing);
+    }
+}
+
+impl Session {
+    /// Forgets what earlier events mean for the next one.
+    pub(super) fn begin_session(&mut self) {
+        self.course = Course::default();
+        self.replan();
+        self.messages.push("a new session: the next stop is the first".to_owned());
+    }
+
+    /// Goes on from events that were not fired here.
+    pub(crate) fn suppose(&mut self, memory: Memory) {
+        self.course.supposed = Some(memory);
+        self.replan();
+    }
+
+    /// What the session knows when this event comes.
+    pub(super) fn memory_of(&self, agent: &str, input: &HookInput) -> Memory {
+        if let Some(supposed) = &self.course.supposed {
+            return supposed.clone();
+        }
+        // The agent says in the payload that a stop is the first.
+        let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false)) && !self.options.in_order;
+        match self.course.states.get(agent) {
+            Some(state) if !first => state.memory(&input.event),
+            _ => Memory::default(),
+        }
+    }
+
+    /// Writes what the session knows into the payload of its next event, and says so in its diagnostics.
+    pub fn continue_with(&self, built: &mut BuiltInput) {
+        let Some(state) = self.course.states.get(built.dialect.id()) else { return };
+        for key in built.dialect.recall(state, &mut built.input, &built.filled) {
+            if key == "tool_input" {
+                let says = "tool_input is what a hook of an earlier event made of it";
+                built.diagnostics.push(Diagnostic::info("session/rewritten", says));
+            }
+        }
+    }
+
+    /// A firing is over: the session goes on from its outcome.
+    pub(super) fn remember(&mut self, id: FiringId, outcome: &Outcome) {
+        if self.course.counted != Some(id) {
+            return;
+        }
+        self.course.counted = None;
+        let Some(record) = self.firing(id).filter(|record| !record.cancelled) else { return };
+        let (input, memory, agent) = (record.input.clone(), record.memory.clone(), record.agent);
+        if let Some(dialect) = self.agent(agent).map(|agent| agent.dialect) {
+            let state = self.course.states.entry(dialect.id()).or_default();
+            dialect.remember(state, &input, &memory, outcome);
+        }
+    }
+
+    /// `2nd stop in a row, 8 allowed`, if earlier stops of this session were blocked.
+    pub fn stops_in_a_row(&self) -> Option<String> {
+        stops_of(self.current()?.dialect, &self.scene()?)
+    }
+}
+
+fn stops_of(dialect: &dyn Dialect, scene: &Scene) -> Option<String> {
+    let blocked = Some(scene.memory.stops_blocked).filter(|blocked| *blocked > 0)?;
+    let allowed = match dialect.stop_cap(scene) {
+        Some(cap) => format!("{} allowed", cap.saturating_sub(1)),
+        None => "no limit".to_owned(),
+    };
+    Some(format!("{} stop in a row, {allowed}", ordinal(blocked.saturating_add(1))))
+}
+
+/// `2nd`.
+fn ordinal(number: u32) -> String {
+    let end = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ordinals() {
+        let got: Vec<String> = [1, 2, 3, 4, 11, 12, 21, 112].map(super::ordinal).to_vec();
+        assert_eq!(got, ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th"]);
+    }
+}

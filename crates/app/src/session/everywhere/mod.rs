@@ -1,0 +1,265 @@
+//! One event in every agent: what lies on the bench, translated to each agent's own, planned and fired through its rules
+//! against its own settings. Everything that a comparison shows is in [`Everywhere`] and the firings that it names.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::firings::Start;
+use super::state::Session;
+use crate::bench::ConsentItem;
+use crate::fact::Fact;
+use crate::firing_record::{FiringId, FiringRecord};
+use crate::job::Job;
+use hookbench_core::config::Loaded;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{Basis, Version};
+use hookbench_core::hook::HookInput;
+use hookbench_core::plan::Plan;
+use hookbench_core::port::{self, Missing, Note, NoteKind, Side};
+use hookbench_core::run::{RunId, RunReport};
+
+/// One event in every agent.
+#[derive(Debug, Clone)]
+pub struct Everywhere {
+    /// The agent whose event it was.
+    pub from: &'static str,
+    /// What happens, under a name that belongs to no agent.
+    pub canonical: Option<&'static str>,
+    /// In the order of the agents.
+    pub agents: Vec<InAgent>,
+}
+
+/// The event in one agent.
+#[derive(Debug, Clone)]
+pub struct InAgent {
+    pub agent: &'static str,
+    pub version: Version,
+    /// The version that was meant, and what is known of it.
+    pub basis: Basis,
+    /// The event there, or that there is none.
+    pub there: Result<There, Missing>,
+}
+
+/// The event as an agent has it.
+#[derive(Debug, Clone)]
+pub struct There {
+    pub input: HookInput,
+    /// Keys that were not given and that the agent would have sent.
+    pub filled: Vec<String>,
+    /// What was lost or invented on the way.
+    pub notes: Vec<Note>,
+    pub loaded: Arc<Loaded>,
+    pub plan: Plan,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Its firing, once it was fired.
+    pub firing: Option<FiringId>,
+}
+
+/// A run that answers for another firing's too: the very same process would have been started again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shared {
+    pub started: (FiringId, RunId),
+    pub also: (FiringId, RunId),
+}
+
+impl Everywhere {
+    /// The agents that have the event.
+    pub fn there(&self) -> impl Iterator<Item = (&InAgent, &There)> {
+        self.agents.iter().filter_map(|of| Some((of, of.there.as_ref().ok()?)))
+    }
+
+    /// Whether a firing is one of these.
+    pub fn has(&self, id: FiringId) -> bool {
+        self.there().any(|(_, there)| there.firing == Some(id))
+    }
+
+    /// The firing in an agent.
+    pub fn firing_in(&self, agent: &str) -> Option<FiringId> {
+        self.there().find(|(of, _)| of.agent == agent)?.1.firing
+    }
+}
+
+impl Session {
+    /// What lies on the bench, in every agent whose settings are loaded. Plans; runs nothing.
+    pub fn everywhere(&self) -> Option<Everywhere> {
+        let (agent, input) = (self.current()?, self.bench.input.as_ref()?);
+        let from = Side { dialect: agent.dialect, version: agent.version.clone() };
+        let id = agent.dialect.id();
+        let mut agents = Vec::new();
+        for state in &self.agents {
+            let Some(loaded) = state.loaded.clone().filter(|_| self.compares(state.dialect.id())) else { continue };
+            let to = Side { dialect: state.dialect, version: state.version.clone() };
+            let own = state.dialect.id() == id;
+            let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
+                let none = || Missing { says: "its settings are not read yet".to_owned(), nearest: None };
+                let scene = self.scene_of(state, &translated.input).ok_or_else(none)?;
+                let mut diagnostics = if own { self.bench.diagnostics.clone() } else { Vec::new() };
+                diagnostics.extend(translated.notes.iter().map(remark));
+                Ok(There {
+                    plan: state.dialect.plan(&scene),
+                    filled: if own { self.bench.filled.clone() } else { translated.filled },
+                    input: translated.input,
+                    notes: translated.notes,
+                    loaded,
+                    diagnostics,
+                    firing: None,
+                })
+            });
+            agents.push(InAgent {
+                agent: state.dialect.id(),
+                version: state.version.clone(),
+                basis: state.basis.clone(),
+                there,
+            });
+        }
+        let canonical = port::mapping().row_of(id, &input.event).map(|row| row.canonical.as_str());
+        Some(Everywhere { from: id, canonical, agents })
+    }
+
+    /// The firing of an agent in a comparison, as long as it is kept.
+    pub fn fired_there(&self, there: &There) -> Option<&FiringRecord> {
+        self.firing(there.firing?)
+    }
+
+    pub(super) fn fire_everywhere(&mut self) -> Vec<Job> {
+        if self.bench.refused.is_some() {
+            self.messages.push("the payload is not JSON yet: edit it first".to_owned());
+            return Vec::new();
+        }
+        let Some(all) = self.everywhere() else { return Vec::new() };
+        let missing = if self.options.yes { Vec::new() } else { self.consent_missing_everywhere(&all) };
+        if !missing.is_empty() {
+            self.bench.consent = Some(missing);
+            self.consent_for_all = true;
+            return Vec::new();
+        }
+        self.start_everywhere()
+    }
+
+    /// What has to be agreed to before these plans may run.
+    pub fn consent_missing_everywhere(&self, all: &Everywhere) -> Vec<ConsentItem> {
+        let of = |(of, there): (&InAgent, &There)| {
+            self.agent(of.agent).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
+        };
+        all.there().flat_map(of).collect()
+    }
+
+    pub(super) fn start_everywhere(&mut self) -> Vec<Job> {
+        let Some(mut all) = self.everywhere() else { return Vec::new() };
+        let mut starts = Vec::new();
+        for of in &all.agents {
+            let (Ok(there), Some(state)) = (&of.there, self.agent(of.agent)) else { continue };
+            let Some(scene) = self.scene_of(state, &there.input) else { continue };
+            starts.push(Start {
+                dialect: state.dialect,
+                scene,
+                plan: there.plan.clone(),
+                filled: there.filled.clone(),
+                diagnostics: there.diagnostics.clone(),
+                auto: false,
+            });
+        }
+        let (ids, jobs) = self.start_together(starts);
+        for (there, id) in all.agents.iter_mut().filter_map(|of| of.there.as_mut().ok()).zip(ids) {
+            there.firing = Some(id);
+        }
+        self.compared = Some(all);
+        jobs
+    }
+
+    /// Starts several firings at once. What would be the very same process in two of them is started once.
+    fn start_together(&mut self, starts: Vec<Start>) -> (Vec<FiringId>, Vec<Job>) {
+        let (mut ids, mut jobs) = (Vec::new(), Vec::new());
+        for start in starts {
+            ids.push(FiringId(self.next_firing));
+            jobs.extend(self.start_scene(start));
+        }
+        (ids, self.share(jobs))
+    }
+
+    /// Drops what another firing starts in the very same way: program, arguments, folder, environment, stdin, and for how
+    /// long and how much of it the agent listens. A firing never shares with itself: that its agent runs one command twice
+    /// is what its user wants to see.
+    fn share(&mut self, jobs: Vec<Job>) -> Vec<Job> {
+        let mut kept: Vec<Job> = Vec::new();
+        let mut taken: HashSet<((FiringId, RunId), FiringId)> = HashSet::new();
+        for job in jobs {
+            let Job::Start { firing, request } = &job else {
+                kept.push(job);
+                continue;
+            };
+            let same = kept.iter().find_map(|other| {
+                let Job::Start { firing: first, request: started } = other else { return None };
+                let key = (*first, started.run);
+                let equal = first != firing
+                    && started.launch == request.launch
+                    && started.awaited == request.awaited
+                    && self.budget(*first) == self.budget(*firing);
+                (equal && !taken.contains(&(key, *firing))).then_some(key)
+            });
+            match same {
+                Some(started) => {
+                    taken.insert((started, *firing));
+                    self.shared.push(Shared { started, also: (*firing, request.run) });
+                }
+                None => kept.push(job),
+            }
+        }
+        kept
+    }
+
+    fn budget(&self, id: FiringId) -> Option<std::time::Duration> {
+        self.firing(id).and_then(|firing| firing.plan.budget)
+    }
+
+    /// The run that answers for this one. Who ends it ends it for all: they have the same patience, and a user who breaks
+    /// off breaks off everything.
+    pub(super) fn answers_for(&self, firing: FiringId, run: RunId) -> (FiringId, RunId) {
+        let shared = self.shared.iter().find(|shared| shared.also == (firing, run));
+        shared.map_or((firing, run), |shared| shared.started)
+    }
+
+    /// The same fact for every firing that it answers for.
+    pub(super) fn also(&self, fact: &Fact) -> Vec<Fact> {
+        let (Fact::Started { firing, run, .. } | Fact::Grew { firing, run, .. }) = fact else {
+            let Fact::Ended { firing, report } = fact else { return Vec::new() };
+            let others = self.followers(*firing, report.run);
+            return others.map(|(firing, run)| ended(firing, run, report)).collect();
+        };
+        let others = self.followers(*firing, *run);
+        others
+            .map(|(other, own)| {
+                let mut fact = fact.clone();
+                if let Fact::Started { firing, run, .. } | Fact::Grew { firing, run, .. } = &mut fact {
+                    (*firing, *run) = (other, own);
+                }
+                fact
+            })
+            .collect()
+    }
+
+    fn followers(&self, firing: FiringId, run: RunId) -> impl Iterator<Item = (FiringId, RunId)> {
+        self.shared.iter().filter(move |shared| shared.started == (firing, run)).map(|shared| shared.also)
+    }
+}
+
+fn ended(firing: FiringId, run: RunId, report: &RunReport) -> Fact {
+    Fact::Ended { firing, report: Box::new(RunReport { run, ..report.clone() }) }
+}
+
+/// A note as a finding of the firing.
+fn remark(note: &Note) -> Diagnostic {
+    let code = match note.kind {
+        NoteKind::Lost => "port/lost",
+        NoteKind::NotSent => "port/not-sent",
+        NoteKind::Own => "port/own",
+        NoteKind::Invented => "port/invented",
+        NoteKind::Kept => "port/kept",
+    };
+    Diagnostic::info(code, note.says.clone())
+}
+
+mod kept;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! Firings: consent first, then the machine's steps into jobs and records.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::state::Session;
+use super::what_if::LEFT_OUT;
+use crate::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+use crate::job::Job;
+use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{Basis, Dialect, Scene};
+use hookbench_core::firing::{Firing, Step};
+use hookbench_core::plan::Plan;
+use hookbench_core::run::{Exit, Launch, RunId, RunReport};
+
+/// What a firing begins with.
+pub(super) struct Start {
+    pub dialect: &'static dyn Dialect,
+    pub scene: Scene,
+    pub plan: Plan,
+    pub filled: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// A saved file asked for it, not the user.
+    pub auto: bool,
+}
+
+impl Session {
+    pub(super) fn fire(&mut self) -> Vec<Job> {
+        if self.bench.refused.is_some() {
+            self.messages.push("the payload is not JSON yet: edit it first".to_owned());
+            return Vec::new();
+        }
+        let missing = if self.options.yes { Vec::new() } else { self.consent_missing() };
+        if !missing.is_empty() {
+            self.bench.consent = Some(missing);
+            self.consent_for_all = false;
+            return Vec::new();
+        }
+        self.start(false)
+    }
+
+    pub(super) fn give_consent(&mut self) -> Vec<Job> {
+        let Some(items) = self.bench.consent.take() else { return Vec::new() };
+        let kept: Vec<(String, String)> =
+            items.into_iter().map(|i| (i.key, format!("{} ({})", i.command, i.source))).collect();
+        for (key, says) in &kept {
+            self.consent.give(key.clone(), says.clone());
+        }
+        let mut jobs = vec![Job::KeepConsent(kept)];
+        jobs.extend(if self.consent_for_all { self.start_everywhere() } else { self.start(false) });
+        jobs.extend(self.fire_waiting());
+        jobs
+    }
+
+    pub(super) fn start(&mut self, auto: bool) -> Vec<Job> {
+        let (Some(scene), Some(plan), Some(agent)) = (self.scene(), self.bench.plan.clone(), self.current()) else {
+            return Vec::new();
+        };
+        let dialect = agent.dialect;
+        let (filled, mut diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
+        diagnostics.extend(self.stops_in_a_row().map(|says| Diagnostic::info("session/stops", says)));
+        if !auto {
+            self.course.counts(FiringId(self.next_firing));
+        }
+        let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
+        let jobs = self.start_scene(Start { dialect, scene, plan, filled, diagnostics, auto });
+        if left_out {
+            // It was for this run only.
+            self.replan();
+        }
+        jobs
+    }
+
+    pub(super) fn new_id(&mut self) -> FiringId {
+        let id = FiringId(self.next_firing);
+        self.next_firing += 1;
+        id
+    }
+
+    pub(super) fn start_scene(&mut self, start: Start) -> Vec<Job> {
+        let Start { dialect, scene, plan, filled, diagnostics, auto } = start;
+        let id = self.new_id();
+        let known = || Basis::of(dialect, scene.version.clone()).1;
+        let basis = self.agent(dialect.id()).map_or_else(known, |agent| agent.basis.clone());
+        self.history.push(FiringRecord {
+            id,
+            agent: dialect.id(),
+            version: scene.version.clone(),
+            basis,
+            input: scene.input.clone(),
+            filled,
+            loaded: Arc::clone(&scene.loaded),
+            plan: plan.clone(),
+            runs: Vec::new(),
+            ended: Vec::new(),
+            outcome: None,
+            settled: false,
+            cancelled: false,
+            superseded: false,
+            supposed: None,
+            auto,
+            contained: None,
+            memory: scene.memory.clone(),
+            diagnostics,
+        });
+        self.note(id, Duration::ZERO, EntryKind::Planned);
+        let budget = plan.budget;
+        let any = plan.firing().next().is_some();
+        let (machine, steps) = Firing::start_planned(dialect, scene, plan);
+        self.live.push((id, machine));
+        let mut jobs = Vec::new();
+        if self.contain && any {
+            let files = self.settings_files().into_iter().chain(self.scripts()).collect();
+            jobs.push(Job::Contain { firing: id, files });
+        }
+        jobs.extend(self.carry_out(id, steps));
+        if let Some(after) = budget.filter(|_| self.busy()) {
+            jobs.push(Job::Timer { firing: id, after });
+        }
+        jobs
+    }
+
+    pub(super) fn cancel(&mut self) -> Vec<Job> {
+        let ids: Vec<FiringId> = self.live.iter().map(|(id, _)| *id).collect();
+        ids.into_iter().flat_map(|id| self.cancel_one(id)).collect()
+    }
+
+    pub(super) fn cancel_one(&mut self, id: FiringId) -> Vec<Job> {
+        if let Some(record) = self.history.record_mut(id) {
+            record.cancelled = true;
+        }
+        let superseded = self.firing(id).is_some_and(|f| f.superseded);
+        let why = if superseded { "superseded by a save" } else { "cancelled by the user" };
+        self.drive(id, |machine| machine.cancel(why))
+    }
+
+    pub(super) fn drive(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<Step>) -> Vec<Job> {
+        let Some((_, machine)) = self.live.iter_mut().find(|(live, _)| *live == id) else { return Vec::new() };
+        let steps = act(machine);
+        self.carry_out(id, steps)
+    }
+
+    pub(super) fn carry_out(&mut self, id: FiringId, steps: Vec<Step>) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        let mut unanswered = Vec::new();
+        for step in steps {
+            match step {
+                Step::Launch(request) => {
+                    if let Some(record) = self.history.record_mut(id) {
+                        record.runs.push(RunRecord {
+                            run: request.run,
+                            hook: request.hook.clone(),
+                            launch: request.launch.clone(),
+                            awaited: request.awaited,
+                            pid: None,
+                            state: RunState::Asked,
+                            stdout: LiveStream::default(),
+                            stderr: LiveStream::default(),
+                            script: None,
+                        });
+                    }
+                    match request.launch {
+                        Launch::Process(_) | Launch::Http(_) => jobs.push(Job::Start { firing: id, request }),
+                        // Nobody but the agent can answer; a user may later, and then it is decided again.
+                        Launch::ByHand(_) => unanswered.push(request.run),
+                        Launch::Refused(_) | Launch::Canned { .. } => {}
+                    }
+                }
+                Step::Kill(run) => {
+                    let (firing, run) = self.answers_for(id, run);
+                    jobs.push(Job::Kill { firing, run });
+                }
+                Step::Read(mut run) => {
+                    let at = run.report.timing.ended;
+                    let (found, script) = self.found_in(id, &run);
+                    run.output.notes.extend(found);
+                    if let Some(record) = self.history.record_mut(id) {
+                        record.ended.push(run.run);
+                        if let Some(of) = record.run_mut(run.run) {
+                            of.state = RunState::Ended(run.clone());
+                            of.script = script;
+                        }
+                    }
+                    self.note(id, at, EntryKind::Ended { run: run.run });
+                }
+                Step::Decided(outcome) => self.set_outcome(id, *outcome, false),
+                Step::Settled(outcome) => {
+                    self.remember(id, &outcome);
+                    self.set_outcome(id, *outcome, true);
+                    self.look_back(id);
+                    self.live.retain(|(live, _)| *live != id);
+                    self.shared.retain(|shared| shared.also.0 != id);
+                    let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);
+                    self.note(id, at, EntryKind::Settled);
+                    jobs.push(Job::TearDown { firing: id });
+                    jobs.extend(self.after_settled(id));
+                }
+            }
+        }
+        for run in unanswered {
+            let report = RunReport::of(run, Exit::Unanswered, "", "");
+            jobs.extend(self.drive(id, |machine| machine.report(report)));
+        }
+        jobs
+    }
+
+    pub(super) fn set_outcome(&mut self, id: FiringId, mut outcome: Outcome, settled: bool) {
+        if let Some(record) = self.history.record_mut(id) {
+            if record.cancelled {
+                // It was broken off, and not by the agent: what that would have done is not known.
+                outcome.verdict = Verdict::Unknown;
+                outcome.blocked = false;
+                let how = if record.superseded { "superseded by a save" } else { "cancelled" };
+                outcome.agent_does = format!("the firing was {how}, so what the agent would do is not known");
+            }
+            record.outcome = Some(outcome);
+            record.settled = settled;
+        }
+        self.history.changed(id);
+    }
+
+    pub(super) fn run_mut(&mut self, id: FiringId, run: RunId) -> Option<&mut RunRecord> {
+        self.history.record_mut(id)?.run_mut(run)
+    }
+
+    pub(super) fn note(&mut self, firing: FiringId, at: Duration, kind: EntryKind) {
+        if self.options.keep_entries {
+            self.entries.push(Entry { firing, at, kind });
+        }
+    }
+}

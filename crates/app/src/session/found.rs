@@ -1,0 +1,81 @@
+//! What lint finds in runs and firings that are over: said with the runs, beside what the agent makes of them.
+
+use serde_json::Value;
+
+use super::state::Session;
+use crate::firing_record::{FiringId, RunRecord, RunState};
+use hookbench_core::decide::HookRun;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{self, Dialect, Scene};
+use hookbench_core::hook::EventSpec;
+use hookbench_core::lint::after::{Before, Fired, Ran, differs, of_firing, of_run};
+use hookbench_core::lint::{Outside, OutsideScript};
+use hookbench_core::recorded::digest;
+use hookbench_core::run::Launch;
+
+impl Session {
+    /// What the machine of a firing rests on, and the event of it.
+    fn machine(&self, id: FiringId) -> Option<(&'static dyn Dialect, &Scene, &'static EventSpec)> {
+        let dialect = dialects::by_id(self.firing(id)?.agent)?;
+        let scene = self.live.iter().find(|(live, _)| *live == id)?.1.scene();
+        Some((dialect, scene, dialects::event_of(dialect, &scene.version, &scene.input.event)?))
+    }
+
+    /// What is found in a run that has just ended, and the digest of the script that it came to.
+    pub(super) fn found_in(&self, id: FiringId, run: &HookRun) -> (Vec<Diagnostic>, Option<String>) {
+        let nothing = (Vec::new(), None);
+        let Some((dialect, scene, event)) = self.machine(id) else { return nothing };
+        let Some(definition) = scene.loaded.definition(&run.hook) else { return nothing };
+        let resolved = self.resolve_launch(&run.launch, definition);
+        let text = resolved.as_ref().and_then(|resolved| self.script_text(resolved));
+        let digest = text.as_ref().map(|text| digest(text.as_bytes()));
+        let script = resolved.as_ref().and_then(|r| Some((r.script.clone()?, r.interprets())));
+        let script = script.zip(text).map(|((path, interpreted), text)| OutsideScript { path, text, interpreted });
+        let outside = Outside { script, ..Outside::default() };
+        let mut found = of_run(&Ran { dialect, scene, event, definition, run, outside: &outside });
+        let before = self.before(id, run, &definition.raw, digest.as_deref());
+        found.extend(before.and_then(|before| differs(run, &before)).map(|one| one.at(definition.from.span)));
+        (found, digest)
+    }
+
+    /// The last real run of the same hook for the same event, that was given the same and came to the same script.
+    fn before(&self, id: FiringId, run: &HookRun, raw: &Value, script: Option<&str>) -> Option<Before> {
+        let now = self.firing(id)?;
+        if now.supposed.is_some() {
+            return None;
+        }
+        let past = self.history.decided_before(id).filter(|past| !past.supposed)?;
+        let then = past.record().filter(|then| then.contained.is_some() == now.contained.is_some())?;
+        let same = |record: &&RunRecord| {
+            let other = then.loaded.definition(&record.hook);
+            let given = match (&record.launch, &run.launch) {
+                (Launch::Process(then), Launch::Process(now)) => then.stdin == now.stdin && then.args == now.args,
+                (Launch::Http(then), Launch::Http(now)) => then.body == now.body && then.url == now.url,
+                _ => false,
+            };
+            given
+                && other.is_some_and(|d| d.raw == *raw && d.event == run.input.event)
+                && record.script.as_deref() == script
+        };
+        let record = then.runs.iter().find(same)?;
+        let ended = record.ended()?;
+        Some(Before { which: format!("run {}", then.id.0), vote: ended.output.vote, report: ended.report.clone() })
+    }
+
+    /// What is found in a firing of which nothing is outstanding any more.
+    pub(super) fn look_back(&mut self, id: FiringId) {
+        let Some((dialect, scene, event)) = self.machine(id) else { return };
+        let Some(record) = self.firing(id).filter(|record| !record.cancelled) else { return };
+        let Some(outcome) = &record.outcome else { return };
+        let runs: Vec<&HookRun> = record.ended.iter().filter_map(|run| record.run(*run)?.ended()).collect();
+        let found = of_firing(&Fired { dialect, scene, event, runs: &runs, outcome });
+        let Some(record) = self.history.record_mut(id).filter(|_| !found.is_empty()) else { return };
+        for (run, one) in found {
+            let of = record.run_mut(run);
+            if let Some(RunRecord { state: RunState::Ended(ended), .. }) = of {
+                ended.output.notes.push(one);
+            }
+        }
+        self.history.changed(id);
+    }
+}

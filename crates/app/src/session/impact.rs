@@ -1,0 +1,67 @@
+//! What a change of settings comes to for the recorded events: asked for, and told.
+
+use std::sync::Arc;
+
+use super::agent::AgentState;
+use super::state::Session;
+use crate::impact::Impact;
+use crate::job::Job;
+use crate::matching::Rematch;
+use hookbench_core::config::{Loaded, WouldBe};
+
+impl AgentState {
+    /// Takes what was loaded. When it is not the first, what the change comes to is to be found out.
+    pub(super) fn changed(&mut self, loaded: Arc<Loaded>, headless: bool) -> Option<Job> {
+        self.changes += 1;
+        self.impact = None;
+        self.prospect = None;
+        let before = self.loaded.replace(Arc::clone(&loaded))?;
+        Some(Job::Impact {
+            agent: self.dialect.id(),
+            version: self.version.clone(),
+            headless,
+            before,
+            after: loaded,
+            change: self.changes,
+        })
+    }
+}
+
+/// Marks numbers of changes that are shown and not written.
+pub(crate) const SHOWN: u64 = 1 << 63;
+
+impl Session {
+    /// Has it worked out what a change would come to that is not written.
+    pub(super) fn foresee(&mut self, change: &Rematch) -> Vec<Job> {
+        let (headless, files) = (self.options.headless, self.files.as_ref());
+        let Some(state) = self.agents.iter_mut().find(|state| state.dialect.id() == change.agent) else {
+            return Vec::new();
+        };
+        let Some(before) = state.loaded.clone() else { return Vec::new() };
+        let files = WouldBe { files, path: &change.path, text: &change.after };
+        let after = Arc::new(state.dialect.load(&self.place, &files, &state.version));
+        state.prospects += 1;
+        state.prospect = Some((change.after.clone(), None));
+        let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.prospects | SHOWN);
+        vec![Job::Impact { agent, version, headless, before, after, change }]
+    }
+
+    /// Keeps what a change comes to, unless something has changed since, and says it once.
+    pub(super) fn take_impact(&mut self, change: u64, impact: Impact) {
+        if change & SHOWN != 0 {
+            let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.prospects | SHOWN == change;
+            if let Some((_, known)) = self.agents.iter_mut().find(shown).and_then(|agent| agent.prospect.as_mut()) {
+                *known = Some(impact);
+            }
+            return;
+        }
+        let agent = self.agents.iter_mut().find(|a| a.dialect.id() == impact.agent && a.changes == change);
+        let Some(agent) = agent else { return };
+        if let Some(words) = impact.words() {
+            let whose = if impact.agent == self.bench.agent { "" } else { agent.dialect.name() };
+            let between = if whose.is_empty() { "" } else { ", " };
+            self.messages.push(format!("recorded events{between}{whose}: {words}"));
+        }
+        agent.impact = Some(impact);
+    }
+}

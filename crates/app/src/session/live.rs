@@ -1,0 +1,139 @@
+//! The live path in a session: what is told and asked, one of its events on the bench, and who else would run for it.
+
+use super::state::Session;
+use crate::bench::Origin;
+use crate::history::PastRun;
+use crate::input::{BuiltInput, InputRequest, read_payload};
+use crate::job::Job;
+use crate::live::{ArrivedFact, HeldPayload, LiveFact, LivePath, LiveWish};
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::install::is_forward;
+use hookbench_core::live::desk::DeskSettings;
+use hookbench_core::plan::Selection;
+
+/// What the hooks that are configured beside ours come to for an event. Planned; nothing was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherHooks {
+    /// Who would run: name, and `file:line`.
+    pub run: Vec<(String, String)>,
+    /// Of whom it cannot be told.
+    pub unknown: usize,
+    /// Who would not.
+    pub skipped: usize,
+    /// What they came to when this very event was last fired here.
+    pub last: Option<(Verdict, u64)>,
+}
+
+impl Session {
+    /// The live path as it is known here.
+    pub fn live(&self) -> &LivePath {
+        &self.path
+    }
+
+    /// The user's settings of it, before anything is served.
+    pub fn settle_live(&mut self, settings: DeskSettings) {
+        self.path.breakpoints.clone_from(&settings.breakpoints);
+        self.path.settings = settings;
+    }
+
+    pub(super) fn obey_live(&mut self, wish: LiveWish) -> Vec<Job> {
+        if let LiveWish::ToBench(id) = &wish {
+            self.live_to_bench(id);
+        }
+        let jobs = self.path.apply(wish);
+        self.messages.append(&mut self.path.says);
+        jobs.into_iter().map(Job::Live).collect()
+    }
+
+    pub(super) fn absorb_live(&mut self, fact: LiveFact) -> Vec<Job> {
+        let jobs = self.path.absorb(fact);
+        self.messages.append(&mut self.path.says);
+        jobs.into_iter().map(Job::Live).collect()
+    }
+
+    /// Takes events in as soon as settings are loaded that hand them over: whoever has installed such entries wants that.
+    /// Once; what the user switches off stays off.
+    pub(super) fn listen(&mut self, agent: &str) -> Vec<Job> {
+        let loaded = self.agent(agent).filter(|_| self.options.listen).and_then(|state| state.loaded.as_ref());
+        let handed = |definition: &HookDefinition| definition.refused.is_none() && hands_over(definition);
+        if !loaded.is_some_and(|loaded| loaded.definitions.iter().any(handed)) {
+            return Vec::new();
+        }
+        self.options.listen = false;
+        self.obey_live(LiveWish::Start)
+    }
+
+    /// What the other hooks of this project come to for an event of a running agent.
+    ///
+    /// # Errors
+    /// Says why that cannot be told.
+    pub fn others_of(&self, arrived: &ArrivedFact, payload: &str) -> Result<OtherHooks, String> {
+        // Agents say the folder in which they are at that moment.
+        if !std::path::Path::new(&arrived.project).starts_with(&self.place.project) {
+            return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
+        }
+        let built = self.live_input(arrived, payload)?;
+        let agent = self.agent(built.dialect.id()).ok_or("no such agent")?;
+        let scene = self.scene_of(agent, &built.input).ok_or("the settings are still being read")?;
+        let plan = agent.dialect.plan(&scene);
+        let mut others = OtherHooks { run: Vec::new(), unknown: 0, skipped: 0, last: None };
+        for entry in &plan.entries {
+            let Some(definition) = scene.loaded.definition(&entry.hook).filter(|d| !hands_over(d)) else { continue };
+            match entry.selection {
+                Selection::Fires { .. } => {
+                    let place = format!("{}:{}", definition.from.file, definition.from.line);
+                    others.run.push((definition.label(), place));
+                }
+                Selection::Unknown => others.unknown += 1,
+                Selection::Skipped => others.skipped += 1,
+            }
+        }
+        let last = self.history.last_of(agent.dialect.id(), &agent.version, &built.input);
+        others.last = last.and_then(|run: &PastRun| Some((run.decision.as_ref()?.verdict, run.id.0)));
+        Ok(others)
+    }
+
+    fn live_input(&self, arrived: &ArrivedFact, payload: &str) -> Result<BuiltInput, String> {
+        let dialect = dialects::by_id(&arrived.agent).ok_or_else(|| format!("no agent is called {}", arrived.agent))?;
+        let request = InputRequest {
+            agent: Some(dialect.id()),
+            event: Some(arrived.event.clone()),
+            payload: Some(read_payload("payload", payload.as_bytes()).map_err(|why| why.to_string())?),
+            ..InputRequest::default()
+        };
+        self.build(&request).map_err(|why| why.to_string())
+    }
+
+    /// Puts a held event on the bench. Our own entries are left out of its next run: they would hand it over once more.
+    fn live_to_bench(&mut self, id: &str) {
+        let Some(held) = self.path.held(id) else {
+            self.messages.push("this event is not held any more".to_owned());
+            return;
+        };
+        let HeldPayload::Here(payload) = &held.payload else {
+            self.messages.push("its payload is not here yet".to_owned());
+            return;
+        };
+        match self.live_input(&held.fact.arrived, payload) {
+            Ok(built) => {
+                self.put_input(built);
+                self.bench.origin = Origin::Live;
+                let loaded = self.loaded().cloned();
+                let firing = self.bench.plan.iter().flat_map(|plan| plan.firing());
+                let ours = |hook: &&String| loaded.as_ref().and_then(|l| l.definition(hook)).is_some_and(hands_over);
+                let ours: Vec<String> = firing.map(|entry| &entry.hook).filter(ours).cloned().collect();
+                for hook in &ours {
+                    self.toggle_hook(hook);
+                }
+            }
+            Err(why) => self.messages.push(format!("it cannot be put on the bench: {why}")),
+        }
+    }
+}
+
+/// The entry that hands events over to us.
+fn hands_over(definition: &HookDefinition) -> bool {
+    is_forward(&definition.handler.text(), "")
+}

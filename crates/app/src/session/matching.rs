@@ -1,0 +1,134 @@
+//! A matcher that is asked about: everything that it is held against, why a name passes or does not, and the file with
+//! another one in it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::agent::AgentState;
+use super::state::Session;
+use crate::ladder::{Ladder, LadderParts, ladder};
+use crate::matching::{Kinds, Rematch};
+use crate::user_file::{diff, shown};
+use hookbench_core::config::{Loaded, WouldBe};
+use hookbench_core::dialects::event_of;
+use hookbench_core::fix::{NotEditable, apply, set_matcher};
+use hookbench_core::hook::{HookDefinition, HookInput};
+use hookbench_core::matching::Board;
+use hookbench_core::names::RungName;
+use hookbench_core::port::Side;
+
+fn side(agent: &AgentState) -> Side {
+    Side { dialect: agent.dialect, version: agent.version.clone() }
+}
+
+impl Session {
+    /// Everything that a matcher on an event is held against. `shows` are the agents beside the first; `everywhere` counts
+    /// the recorded events of all projects.
+    pub fn board(
+        &self,
+        (agent, event): (&str, &str),
+        shows: &dyn Fn(&str) -> bool,
+        (kinds, everywhere): (Option<&Kinds>, bool),
+        typed: &[String],
+    ) -> Option<Board> {
+        let own = self.agent(agent)?;
+        let spec = event_of(own.dialect, &own.version, event)?;
+        let others: Vec<Side> = self.agents.iter().filter(|a| shows(a.dialect.id())).map(side).collect();
+        let project = self.files.canonical(&self.place.project).unwrap_or_else(|| self.place.project.clone());
+        let seen = kinds.map(|kinds| kinds.seen((!everywhere).then_some(project.as_str()))).unwrap_or_default();
+        Some(Board::new(&side(own), spec, &others, &seen, typed))
+    }
+
+    /// The ladder of a definition, as if it had this matcher, for its event with this name.
+    pub fn ladder_for(&self, agent: &str, definition: &HookDefinition, matcher: &str, name: &str) -> Option<Ladder> {
+        let agent = self.agent(agent)?;
+        let event = event_of(agent.dialect, &agent.version, &definition.event)?;
+        let loaded = agent.loaded.as_ref()?;
+        let mut changed = definition.clone();
+        if changed.matcher.is_some() || matcher != "*" {
+            changed.matcher = Some(Value::from(matcher));
+        }
+        // What was said of the old matcher is not said of this one.
+        changed.refused = changed.refused.filter(|refused| refused.rung != RungName::Matcher);
+        let mut body = agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body;
+        if let (Some(key), Some(map)) = (event.subject, body.as_object_mut()) {
+            map.insert(key.to_owned(), Value::from(name));
+        }
+        let subject = agent.dialect.subject(event, &body, &agent.version);
+        let input = HookInput { event: definition.event.clone(), subject, body };
+        let mut scene = self.scene_of(agent, &input)?;
+        let alone = Loaded {
+            definitions: vec![changed.clone()],
+            layers: loaded.layers.clone(),
+            switches: loaded.switches.clone(),
+            settings: loaded.settings.clone(),
+            trust: loaded.trust.clone(),
+            refused: loaded.refused.clone(),
+            ..Loaded::default()
+        };
+        scene.loaded = Arc::new(alone);
+        let plan = agent.dialect.plan(&scene);
+        let resolved = self.resolve(agent, definition);
+        let parts = LadderParts {
+            definition: &changed,
+            loaded: &scene.loaded,
+            event: Some(event),
+            entry: plan.entry(&changed.id),
+            resolved: resolved.as_ref(),
+            run: None,
+            subjects: None,
+            refused: None,
+            findings: &[],
+        };
+        Some(ladder(parts))
+    }
+
+    /// The file of a definition with another matcher in it, read again by its agent to be sure of what it comes to.
+    ///
+    /// # Errors
+    /// When the file is not the user's, or the change would come to something else.
+    pub fn rematch(&self, agent: &str, hook: &str, matcher: &str) -> Result<Rematch, NotEditable> {
+        let nothing = || NotEditable("the hook is not there any more".to_owned());
+        let state = self.agent(agent).ok_or_else(nothing)?;
+        let loaded = state.loaded.as_ref().ok_or_else(nothing)?;
+        let index = loaded.definitions.iter().position(|d| d.id == hook).ok_or_else(nothing)?;
+        let definition = loaded.definitions.get(index).ok_or_else(nothing)?;
+        let edit = set_matcher(loaded, definition, matcher)?;
+        let before = loaded.sources.text(definition.from.span.source).to_owned();
+        let file = definition.from.file.clone();
+        let other = || NotEditable(format!("the change would come to something else in {file}; change it there"));
+        let after = apply(&before, std::slice::from_ref(&edit)).ok_or_else(other)?;
+        let files = WouldBe { files: self.files.as_ref(), path: &edit.path, text: &after };
+        let then = state.dialect.load(&self.place, &files, &state.version);
+        let same = |(was, is): (&HookDefinition, &HookDefinition)| {
+            let changes = is.matcher != was.matcher;
+            let right = if changes { is.matcher == Some(Value::from(matcher)) } else { true };
+            right && was.event == is.event && was.raw == is.raw
+        };
+        let changed = then.definitions.get(index).is_some_and(|d| d.matcher == Some(Value::from(matcher)));
+        let all = loaded.definitions.len() == then.definitions.len()
+            && loaded.definitions.iter().zip(&then.definitions).all(same);
+        if !changed || !all {
+            return Err(other());
+        }
+        // Whoever shares the group has another matcher then.
+        let pairs = loaded.definitions.iter().zip(&then.definitions).enumerate();
+        let also = pairs.filter(|(at, (was, is))| *at != index && was.matcher != is.matcher);
+        let refused = then.definitions.get(index).and_then(|d| d.refused.as_ref());
+        Ok(Rematch {
+            agent: state.dialect.id(),
+            line: loaded.sources.position(definition.from.span.source, edit.start).line,
+            was: definition.matcher.as_ref().map(|_| definition.matcher_text()),
+            matcher: matcher.to_owned(),
+            diff: diff(&shown(Path::new(&self.place.project), &edit.path, &file), &before, &after),
+            also: also.map(|(_, (was, _))| was.label()).collect(),
+            waits: refused.filter(|r| r.rung == RungName::Trusted).map(|r| r.says.clone()),
+            path: edit.path,
+            file,
+            before,
+            after,
+        })
+    }
+}

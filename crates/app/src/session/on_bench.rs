@@ -1,0 +1,398 @@
+//! What lies on the bench: choosing, completing and planning an event.
+
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+
+use serde_json::Value;
+
+use super::state::Session;
+use crate::bench::{ConsentItem, Origin, RefusedPayload};
+use crate::consent::{consent_key, consent_text};
+use crate::input::{BuiltInput, InputError, InputRequest, Setting, build_input, read_payload};
+use crate::prospect::{Prospect, timeout_means};
+use crate::resolve::{Resolved, resolve_command};
+use crate::session::AgentState;
+use crate::subjects::Subjects;
+use hookbench_core::config::Files;
+use hookbench_core::dialects::{self, Scene, Version};
+use hookbench_core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefinition, HookInput};
+use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
+use hookbench_core::run::Launch;
+
+/// Files over this size are programs, not scripts.
+const LONGEST_SCRIPT: usize = 1 << 20;
+
+impl Session {
+    /// Puts an input that was built elsewhere on the bench.
+    pub fn put_input(&mut self, built: BuiltInput) {
+        self.bench.agent = built.dialect.id();
+        self.bench.event = Some(built.event);
+        self.bench.templates = self.templates(built.event);
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.take_input(built);
+    }
+
+    pub(super) fn take_input(&mut self, built: BuiltInput) {
+        self.lay(Some(built.input));
+        self.bench.filled = built.filled;
+        self.bench.diagnostics = built.diagnostics;
+        self.bench.refused = None;
+        self.bench.consent = None;
+        self.replan();
+    }
+
+    pub(super) fn templates(&self, event: &'static EventSpec) -> Vec<Example> {
+        self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
+    }
+
+    /// The event to open with: the one that is wished for, once; else the first with hooks among those that can stop a tool, else among all, else the first.
+    pub(super) fn choose_first_event(&mut self) {
+        let wish = self.options.begin_with.take();
+        let Some(agent) = self.current() else { return };
+        if let Some((name, template)) = wish
+            && dialects::event_of(agent.dialect, &agent.version, &name).is_some()
+        {
+            self.put_event(&name);
+            self.take_template(template);
+            return;
+        }
+        let events = agent.dialect.events(&agent.version);
+        let configured = |e: &&&'static EventSpec| {
+            agent.loaded.iter().any(|l| l.definitions.iter().any(|d| d.event == e.name && d.refused.is_none()))
+        };
+        let stops_tools = |e: &&&'static EventSpec| e.blocks.is_some() && e.subject == Some("tool_name");
+        let first = events
+            .iter()
+            .filter(configured)
+            .find(stops_tools)
+            .or_else(|| events.iter().find(configured))
+            .or_else(|| events.iter().find(stops_tools))
+            .or(events.first());
+        if let Some(name) = first.map(|e| e.name) {
+            self.put_event(name);
+        }
+    }
+
+    pub(super) fn put_event(&mut self, name: &str) {
+        let Some(agent) = self.current() else { return };
+        let Some(event) = dialects::event_of(agent.dialect, &agent.version, name) else {
+            self.messages.push(format!("{} has no event \"{name}\"", agent.dialect.name()));
+            return;
+        };
+        self.bench.event = Some(event);
+        self.bench.templates = self.templates(event);
+        self.take_template(0);
+    }
+
+    pub(super) fn take_template(&mut self, index: usize) {
+        let Some(template) = self.bench.templates.get(index) else { return };
+        let payload = template.body.clone();
+        self.bench.template = Some(index);
+        self.bench.edited = false;
+        self.bench.origin = Origin::Template;
+        self.rebuild(payload, Vec::new());
+        self.bench.filled.clear();
+    }
+
+    pub(super) fn set_field(&mut self, setting: Setting) {
+        let Some(body) = self.bench.body().cloned() else { return };
+        self.bench.own();
+        self.rebuild(body, vec![setting]);
+    }
+
+    pub(super) fn set_payload(&mut self, text: String) {
+        match read_payload("payload", text.as_bytes()) {
+            Ok(payload) => {
+                self.bench.own();
+                self.rebuild(payload, Vec::new());
+            }
+            Err(why) => self.bench.refused = Some(RefusedPayload { text, why: why.to_string() }),
+        }
+    }
+
+    /// Makes a payload complete and puts it on the bench. A payload of another event changes the event with it.
+    pub(super) fn rebuild(&mut self, payload: Value, set: Vec<Setting>) {
+        let text = hookbench_core::text::stringify_pretty(&payload);
+        let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
+        let event = if named.is_some() { None } else { self.bench.event.map(|e| e.name.to_owned()) };
+        let request = InputRequest {
+            agent: Some(self.bench.agent),
+            event,
+            payload: Some(payload),
+            set,
+            own_subject: true,
+            ..InputRequest::default()
+        };
+        match self.build(&request) {
+            Ok(built) => {
+                if self.bench.event.map(|e| e.name) != Some(built.event.name) {
+                    self.bench.event = Some(built.event);
+                    self.bench.templates = self.templates(built.event);
+                    self.bench.template = None;
+                }
+                self.take_input(built);
+            }
+            Err(why) => self.bench.refused = Some(RefusedPayload { text, why: why.to_string() }),
+        }
+    }
+
+    /// Completes a request in this place.
+    ///
+    /// # Errors
+    /// As [`build_input`].
+    pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
+        let version_of =
+            |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
+        build_input(request, &self.place, self.files.as_ref(), &version_of)
+    }
+
+    pub(super) fn scene(&self) -> Option<Scene> {
+        self.scene_of(self.current()?, self.bench.input.as_ref()?)
+    }
+
+    pub(crate) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
+        Some(Scene {
+            input: input.clone(),
+            loaded: agent.loaded.clone()?,
+            place: Arc::clone(&self.place),
+            version: agent.version.clone(),
+            headless: self.options.headless,
+            memory: self.memory_of(agent.dialect.id(), input),
+        })
+    }
+
+    /// Puts an input that was there before on the bench again.
+    pub(super) fn put(&mut self, agent: &'static str, input: HookInput, filled: Vec<String>, origin: Origin) {
+        self.bench.agent = agent;
+        self.bench.origin = origin;
+        self.bench.event = self.current().and_then(|a| dialects::event_of(a.dialect, &a.version, &input.event));
+        self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.lay(Some(input));
+        self.bench.filled = filled;
+        self.bench.diagnostics = Vec::new();
+        self.bench.refused = None;
+        self.replan();
+    }
+
+    /// Another payload lies on the bench.
+    pub(super) fn lay(&mut self, input: Option<HookInput>) {
+        self.payload_revision += 1;
+        self.bench.input = input;
+    }
+
+    pub(super) fn replan(&mut self) {
+        self.bench.consent = None;
+        self.bench.plan = match (self.scene(), self.current()) {
+            (Some(scene), Some(agent)) => Some(agent.dialect.plan(&scene)),
+            _ => None,
+        };
+    }
+
+    /// The scene of a definition's own event: what lies on the bench, if it is that event, else its first template.
+    fn own_scene(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
+        let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
+        let on_bench =
+            self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
+        let body = match on_bench {
+            Some(input) => input.body.clone(),
+            None => self.first_example(agent, event)?,
+        };
+        let subject = agent.dialect.subject(event, &body, &agent.version);
+        self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
+    }
+
+    /// The payload of the first template of an event. Made once: every hook of the event asks for it.
+    fn first_example(&self, agent: &AgentState, event: &'static EventSpec) -> Option<Value> {
+        let make = || agent.dialect.examples(event, &self.place, &agent.version).into_iter().next().map(|e| e.body);
+        let mut known = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
+        let (version, body) =
+            known.entry((agent.dialect.id(), event.name)).or_insert_with(|| (agent.version.clone(), make()));
+        if *version != agent.version {
+            (*version, *body) = (agent.version.clone(), make());
+        }
+        body.clone()
+    }
+
+    /// The files of the outside, as the session reads them.
+    pub fn files(&self) -> &dyn Files {
+        self.files.as_ref()
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared_files(&self) -> Arc<dyn Files + Send + Sync> {
+        Arc::clone(&self.files)
+    }
+
+    /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
+    pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
+        self.launched(agent, definition)?.1
+    }
+
+    /// How a definition would be started on the first example of its event, and what of it can be told.
+    pub fn launched(&self, agent: &AgentState, definition: &HookDefinition) -> Option<(Launch, Option<Resolved>)> {
+        self.launched_in(self.files(), agent, definition)
+    }
+
+    /// The same, where somebody has looked at the files already.
+    pub(crate) fn launched_in(
+        &self,
+        files: &dyn Files,
+        agent: &AgentState,
+        definition: &HookDefinition,
+    ) -> Option<(Launch, Option<Resolved>)> {
+        let scene = self.own_scene(agent, definition)?;
+        let launch = agent.dialect.launch(definition, &scene);
+        let resolved = self.resolve_in(files, &launch, definition);
+        Some((launch, resolved))
+    }
+
+    pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
+        self.resolve_in(self.files(), launch, definition)
+    }
+
+    fn resolve_in(&self, files: &dyn Files, launch: &Launch, definition: &HookDefinition) -> Option<Resolved> {
+        match (launch, &definition.handler) {
+            (Launch::Process(spec), Handler::Command(command)) => {
+                Some(resolve_command(spec, command.args.is_some(), &self.place, files))
+            }
+            _ => None,
+        }
+    }
+
+    /// How a definition would be started now, and what running out of time would mean.
+    pub fn prospect(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Prospect> {
+        let scene = self.own_scene(agent, definition)?;
+        let launch = agent.dialect.launch(definition, &scene);
+        let resolved = self.resolve_launch(&launch, definition);
+        let timeout_means = timeout_means(agent.dialect, definition, &launch, &scene);
+        Some(Prospect { launch, resolved, timeout_means })
+    }
+
+    /// For which known subjects of its event a definition fires.
+    pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Subjects> {
+        let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
+        let mut scene = self.own_scene(agent, definition)?;
+        // Of the other hooks only those matter that do the same: an agent may run one of them for all.
+        let same = |d: &HookDefinition| d.event == definition.event && d.handler == definition.handler;
+        scene.loaded = Arc::new(scene.loaded.with_definitions(same));
+        let mut found = Subjects::default();
+        let Some(key) = event.subject else { return Some(found) };
+        let templates = agent.dialect.examples(event, &self.place, &agent.version);
+        let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
+        let mut seen: Vec<&str> = Vec::new();
+        // A tool of a server that a template speaks of is no known tool; it is named where it is the only one.
+        let mut beyond = Subjects::default();
+        for subject in known {
+            if seen.contains(&subject) {
+                continue;
+            }
+            seen.push(subject);
+            let other = with_subject(&scene, agent, event, key, subject);
+            let known = event.subjects.is_empty() || event.subjects.contains(&subject);
+            let of = if known { &mut found } else { &mut beyond };
+            let other = agent.dialect.plan(&other);
+            let Some(entry) = other.entry(&definition.id) else { continue };
+            let into = match entry.selection {
+                Selection::Fires { .. } => &mut of.fires,
+                Selection::Unknown => &mut of.depends,
+                Selection::Skipped if entry.fell_at > Some(RungName::Matcher) => &mut of.depends,
+                Selection::Skipped => {
+                    of.nearest = of.nearest.take().or_else(|| entry.nearest.first().cloned());
+                    &mut of.not
+                }
+            };
+            into.push(subject.to_owned());
+        }
+        if found.fires.is_empty() && found.depends.is_empty() {
+            (found.fires, found.depends) = (beyond.fires, beyond.depends);
+        }
+        Some(found)
+    }
+
+    /// The text of the script that a command comes to, where it is text and not longer than anybody writes.
+    pub fn script_text(&self, resolved: &Resolved) -> Option<String> {
+        script_text(self.files(), resolved)
+    }
+
+    /// What has to be agreed to before the plan on the bench may run.
+    pub fn consent_missing(&self) -> Vec<ConsentItem> {
+        match (&self.bench.plan, self.current()) {
+            (Some(plan), Some(agent)) => self.consent_missing_of(agent, plan),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan) -> Vec<ConsentItem> {
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
+        let mut items: Vec<ConsentItem> = Vec::new();
+        let mut asked = HashSet::new();
+        for entry in plan.firing() {
+            let Some(definition) = loaded.definition(&entry.hook) else { continue };
+            if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
+                continue;
+            }
+            let key = consent_key(&self.place.project, agent.dialect.id(), definition, loaded);
+            if !self.consent.has(&key) && asked.insert(key.clone()) {
+                items.push(ConsentItem {
+                    key,
+                    hook: definition.id.clone(),
+                    command: consent_text(definition, loaded),
+                    source: format!("{}:{}", definition.from.file, definition.from.line),
+                });
+            }
+        }
+        items
+    }
+
+    /// Hooks that the plan skips and that would run for another subject of the same event, so that nothing is wrong with
+    /// them: they are for something else.
+    pub fn for_others(&self) -> Vec<DefinitionId> {
+        let (Some(plan), Some(scene), Some(agent), Some(event)) =
+            (&self.bench.plan, self.scene(), self.current(), self.bench.event)
+        else {
+            return Vec::new();
+        };
+        let skipped = |e: &&PlanEntry| e.selection == Selection::Skipped;
+        // Whatever got as far as its condition has a matcher that works.
+        let (mut good, mut open): (Vec<&PlanEntry>, Vec<&PlanEntry>) =
+            plan.entries.iter().filter(skipped).partition(|e| e.fell_at == Some(RungName::Condition));
+        open.retain(|e| e.fell_at == Some(RungName::Matcher));
+        let Some(key) = event.subject else { return good.into_iter().map(|e| e.hook.clone()).collect() };
+        let known = self.bench.templates.iter().filter_map(|t| t.body.get(key)?.as_str());
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
+        for subject in known.chain(event.subjects.iter().copied()) {
+            if open.is_empty() {
+                break;
+            }
+            let other = with_subject(&scene, agent, event, key, subject).input.subject;
+            let reached = |e: &&PlanEntry| {
+                let matcher = loaded.definition(&e.hook).and_then(|d| d.matcher.as_ref());
+                agent.dialect.matches(event, matcher, &other, &agent.version) != Some(false)
+            };
+            let (hit, rest) = open.into_iter().partition(reached);
+            good.extend::<Vec<_>>(hit);
+            open = rest;
+        }
+        good.into_iter().map(|e| e.hook.clone()).collect()
+    }
+}
+
+/// The same scene with another subject.
+fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str, subject: &str) -> Scene {
+    let mut body = scene.input.body.clone();
+    if let Some(map) = body.as_object_mut() {
+        map.insert(key.to_owned(), Value::from(subject));
+    }
+    let subject = agent.dialect.subject(event, &body, &agent.version);
+    scene.with_input(HookInput { event: scene.input.event.clone(), subject, body })
+}
+
+/// The text of the script that a command comes to; none: a program, or something too long to be one.
+pub(crate) fn script_text(files: &dyn Files, resolved: &Resolved) -> Option<String> {
+    let bytes = files.read(resolved.script.as_deref()?).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
+}

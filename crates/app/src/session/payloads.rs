@@ -1,0 +1,144 @@
+//! The payloads that lay on the bench before: an edit can be taken back, and what was taken back can be had again.
+
+use super::state::Session;
+use crate::bench::{Origin, RefusedPayload};
+use crate::command::Command;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::hook::{EventSpec, HookInput};
+
+/// Payloads that are kept.
+const KEPT: usize = 100;
+/// All of them together, as text; older ones go first.
+const KEPT_BYTES: usize = 32 << 20;
+
+/// One payload as it lay on the bench.
+#[derive(Debug, Clone)]
+struct Payload {
+    agent: &'static str,
+    event: Option<&'static EventSpec>,
+    template: Option<usize>,
+    edited: bool,
+    origin: Origin,
+    input: Option<HookInput>,
+    filled: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    refused: Option<RefusedPayload>,
+}
+
+impl Payload {
+    fn same(&self, other: &Payload) -> bool {
+        self.agent == other.agent && self.input == other.input && self.refused == other.refused
+    }
+
+    fn bytes(&self) -> usize {
+        let body = self.input.as_ref().map_or(0, |i| hookbench_core::text::stringify(&i.body).len());
+        body + self.refused.as_ref().map_or(0, |r| r.text.len())
+    }
+}
+
+/// What a command may be about to replace.
+pub(super) struct Before {
+    payload: Payload,
+    /// The user changes the payload, or has it as another agent's; else another one is taken.
+    edit: bool,
+}
+
+/// The way back and the way forward, the nearest last.
+#[derive(Debug, Default)]
+pub(super) struct Payloads {
+    past: Vec<(Payload, usize)>,
+    future: Vec<(Payload, usize)>,
+}
+
+impl Payloads {
+    fn remember(&mut self, payload: Payload) {
+        let bytes = payload.bytes();
+        self.past.push((payload, bytes));
+        let over =
+            |past: &[(Payload, usize)]| past.len() > KEPT || past.iter().map(|(_, b)| b).sum::<usize>() > KEPT_BYTES;
+        while over(&self.past) {
+            self.past.remove(0);
+        }
+    }
+}
+
+impl Session {
+    pub(super) fn payload_before(&self, command: &Command) -> Option<Before> {
+        let edit = matches!(command, Command::SetField { .. } | Command::SetPayload(_) | Command::TakeThere(_));
+        let other = matches!(
+            command,
+            Command::ChooseAgent(_)
+                | Command::ChooseEvent(_)
+                | Command::TakeTemplate(_)
+                | Command::UsePin(_)
+                | Command::Recall(_)
+        );
+        let other = other || matches!(command, Command::Shelf(crate::shelf::ShelfCommand::ToBench));
+        (edit || other).then(|| Before { payload: self.payload(), edit })
+    }
+
+    /// An unedited template is not kept: choosing it again brings it back.
+    pub(super) fn keep_payload(&mut self, before: Option<Before>) {
+        let Some(before) = before else { return };
+        let worth = before.edit || before.payload.edited || before.payload.refused.is_some();
+        if !worth || before.payload.same(&self.payload()) {
+            return;
+        }
+        self.payloads.remember(before.payload);
+        if before.edit {
+            self.payloads.future.clear();
+        }
+    }
+
+    pub(super) fn undo_payload(&mut self) {
+        let now = self.payload();
+        match self.payloads.past.pop() {
+            Some((payload, _)) => {
+                let bytes = now.bytes();
+                self.payloads.future.push((now, bytes));
+                self.put_payload(payload);
+            }
+            None => self.messages.push("no change of the payload is left to take back".to_owned()),
+        }
+    }
+
+    pub(super) fn redo_payload(&mut self) {
+        let now = self.payload();
+        match self.payloads.future.pop() {
+            Some((payload, _)) => {
+                self.payloads.remember(now);
+                self.put_payload(payload);
+            }
+            None => self.messages.push("no change of the payload was taken back".to_owned()),
+        }
+    }
+
+    fn payload(&self) -> Payload {
+        let bench = &self.bench;
+        Payload {
+            agent: bench.agent,
+            event: bench.event,
+            template: bench.template,
+            edited: bench.edited,
+            origin: bench.origin,
+            input: bench.input.clone(),
+            filled: bench.filled.clone(),
+            diagnostics: bench.diagnostics.clone(),
+            refused: bench.refused.clone(),
+        }
+    }
+
+    fn put_payload(&mut self, payload: Payload) {
+        self.bench.agent = payload.agent;
+        self.bench.event = payload.event;
+        self.bench.templates = payload.event.map(|event| self.templates(event)).unwrap_or_default();
+        self.bench.template = payload.template;
+        self.bench.edited = payload.edited;
+        self.bench.origin = payload.origin;
+        self.lay(payload.input);
+        self.bench.filled = payload.filled;
+        self.bench.diagnostics = payload.diagnostics;
+        self.bench.refused = payload.refused;
+        self.replan();
+    }
+}

@@ -1,0 +1,106 @@
+//! Recorded events: what is asked of the store, and one of them put on the bench.
+
+use super::state::Session;
+use crate::bench::Origin;
+use crate::input::{InputRequest, read_payload};
+use crate::job::Job;
+use crate::shelf::{ShelfAsk, ShelfCommand, ShelfNews};
+use hookbench_core::dialects;
+use hookbench_core::recorded::RecordedEvent;
+use hookbench_core::run::{Launch, ProcessSpec};
+
+impl Session {
+    pub(super) fn obey_shelf(&mut self, command: ShelfCommand) -> Vec<Job> {
+        if command == ShelfCommand::ToBench {
+            self.recorded_to_bench();
+        }
+        let mut jobs = Vec::new();
+        if let ShelfCommand::ReplayAgreed(_, agreed) = &command {
+            for (key, says) in agreed {
+                self.consent.give(key.clone(), says.clone());
+            }
+            jobs.push(Job::KeepConsent(agreed.clone()));
+        }
+        let mut asks = self.shelf.apply(command);
+        for ask in &mut asks {
+            if let ShelfAsk::Replay { consent, asks, .. } = ask {
+                consent.clone_from(&self.consent);
+                *asks = !self.options.yes;
+            }
+        }
+        jobs.extend(self.shelf_asks(asks));
+        jobs
+    }
+
+    pub(super) fn absorb_shelf(&mut self, news: ShelfNews) -> Vec<Job> {
+        let asks = self.shelf.absorb(news);
+        self.shelf_asks(asks)
+    }
+
+    fn shelf_asks(&mut self, asks: Vec<ShelfAsk>) -> Vec<Job> {
+        self.messages.append(&mut self.shelf.says);
+        asks.into_iter().map(Job::Shelf).collect()
+    }
+
+    /// How a hook of a recorded event of this project would be started now: the one with this command, else the first.
+    pub fn started_for(&self, event: &RecordedEvent, command: Option<&str>) -> Option<ProcessSpec> {
+        if event.project.as_deref() != Some(self.place.project.as_str()) {
+            return None;
+        }
+        let agent = self.agent(&event.agent)?;
+        let request = InputRequest {
+            agent: Some(agent.dialect.id()),
+            event: Some(event.event.clone()),
+            payload: Some(read_payload("payload", &event.payload).ok()?),
+            ..InputRequest::default()
+        };
+        let scene = self.scene_of(agent, &self.build(&request).ok()?.input)?;
+        let plan = agent.dialect.plan(&scene);
+        let fires = || plan.firing().filter_map(|entry| scene.loaded.definition(&entry.hook));
+        let meant = fires().find(|d| command.is_some_and(|command| d.handler.text() == command));
+        let definition = meant.or_else(|| fires().next().filter(|_| command.is_none()))?;
+        match agent.dialect.launch(definition, &scene) {
+            Launch::Process(spec) => Some(spec),
+            Launch::Http(_) | Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+        }
+    }
+
+    /// How many hooks are configured now for the event of a row of this project; none: it is of another one.
+    pub fn configured_for(&self, row: &crate::Row) -> Option<usize> {
+        let loaded = self.agent(&row.agent)?.loaded.as_ref()?;
+        let here = row.project.as_deref() == Some(self.place.project.as_str());
+        here.then(|| loaded.definitions.iter().filter(|d| d.event == row.event && d.refused.is_none()).count())
+    }
+
+    /// Puts the event under the cursor on the bench, as its agent would send it here.
+    fn recorded_to_bench(&mut self) {
+        let Some((seq, Some(event))) = self.shelf.whole.clone() else {
+            self.messages.push("the event is still being read".to_owned());
+            return;
+        };
+        let Some(dialect) = dialects::by_id(&event.agent) else {
+            self.messages.push(format!("no agent is called {:?}", event.agent));
+            return;
+        };
+        let payload = match read_payload("payload", &event.payload) {
+            Ok(payload) => payload,
+            Err(why) => {
+                self.messages.push(format!("#{seq} cannot be put on the bench: {why}"));
+                return;
+            }
+        };
+        let request = InputRequest {
+            agent: Some(dialect.id()),
+            event: Some(event.event.clone()),
+            payload: Some(payload),
+            ..InputRequest::default()
+        };
+        match self.build(&request) {
+            Ok(built) => {
+                self.put_input(built);
+                self.bench.origin = Origin::Recorded(seq);
+            }
+            Err(why) => self.messages.push(format!("#{seq} cannot be put on the bench: {why}")),
+        }
+    }
+}

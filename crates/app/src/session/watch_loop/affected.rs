@@ -1,0 +1,96 @@
+//! Which events a change concerns: those that an affected hook fires for, and those that the settings plan otherwise now.
+
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
+
+use super::Session;
+use hookbench_core::hook::HookInput;
+use hookbench_core::plan::Selection;
+
+/// A text of any length, as a number.
+struct Print(DefaultHasher);
+
+impl std::fmt::Write for Print {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
+}
+
+impl Session {
+    /// Everything in the settings that makes an event's verdict, as they mean it and not as they are written: another
+    /// order of keys, a moved line, a setting that no hook depends on leave it the same. Nothing of the scripts is in it:
+    /// those are reported by themselves.
+    pub(super) fn print(&self, id: &str, input: &HookInput) -> u64 {
+        let mut print = Print(DefaultHasher::new());
+        let known = self.agent(id).and_then(|a| Some((a, a.loaded.as_ref()?, self.scene_of(a, input)?)));
+        if let Some((agent, loaded, scene)) = known {
+            let plan = agent.dialect.plan(&scene);
+            // Hashing cannot fail.
+            let _ = write!(print, "{:?}{:?}{:?}", plan.schedule, plan.budget, plan.lost.map(|l| l.why));
+            let _ = write!(print, "{:?}{:?}", loaded.refused.as_ref().map(|r| &r.says), loaded.settings);
+            for switch in &loaded.switches {
+                let _ = write!(print, "{}={}", switch.name, switch.value);
+            }
+            for entry in plan.entries.iter().filter(|e| e.selection != Selection::Skipped) {
+                let Some(d) = loaded.definition(&entry.hook) else { continue };
+                let launch = agent.dialect.launch(d, &scene);
+                let _ = write!(print, "{:?}{}{}{:?}", entry.selection, d.raw, d.group, d.detached);
+                let _ = write!(print, "{:?}{launch:?}", d.from.layer);
+            }
+        }
+        print.0.finish()
+    }
+
+    /// Takes new prints of all pins; those that differ, and those whose hooks have changed.
+    pub(super) fn affected_pins(&mut self, changed: &[PathBuf]) -> Vec<usize> {
+        let prints: Vec<u64> = self.watch.pins.iter().map(|p| self.print(p.agent, &p.input)).collect();
+        let mut affected = Vec::new();
+        for (index, print) in prints.into_iter().enumerate() {
+            let Some(pin) = self.watch.pins.get_mut(index) else { continue };
+            let differs = std::mem::replace(&mut pin.print, print) != print;
+            let (agent, input) = (pin.agent, pin.input.clone());
+            if differs || self.touches(agent, &input, changed) {
+                affected.push(index);
+            }
+        }
+        affected
+    }
+
+    /// The same for what lies on the bench.
+    pub(super) fn bench_affected(&mut self, changed: &[PathBuf]) -> bool {
+        let Some(input) = self.bench.input.clone() else { return false };
+        let agent = self.bench.agent;
+        let print = self.print(agent, &input);
+        let before = self.watch.bench.replace((agent, input.clone(), print));
+        let differs = before.is_some_and(|(a, i, p)| a == agent && i == input && p != print);
+        differs || self.touches(agent, &input, changed)
+    }
+
+    fn touches(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> bool {
+        self.touched(id, input, changed).is_some()
+    }
+
+    /// The first hook that fires for it and is made of one of these files: the script itself rather than its folder. The
+    /// file and the script.
+    pub(super) fn touched(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> Option<(String, String)> {
+        let agent = self.agent(id).filter(|_| !changed.is_empty())?;
+        let (loaded, scene) = (agent.loaded.as_ref()?, self.scene_of(agent, input)?);
+        let plan = agent.dialect.plan(&scene);
+        let mut beside = None;
+        for entry in plan.entries.iter().filter(|e| e.selection != Selection::Skipped) {
+            let definition = loaded.definition(&entry.hook);
+            let script = definition.and_then(|d| self.resolve_launch(&agent.dialect.launch(d, &scene), d)?.script);
+            let Some(script) = script else { continue };
+            for file in changed.iter().filter(|file| self.belongs(file, &script)) {
+                let found = (file.to_string_lossy().into_owned(), script.clone());
+                if found.0 == found.1 {
+                    return Some(found);
+                }
+                beside.get_or_insert(found);
+            }
+        }
+        beside
+    }
+}

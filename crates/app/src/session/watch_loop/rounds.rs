@@ -1,0 +1,186 @@
+//! Firing pinned events again, one after the other.
+
+use std::path::PathBuf;
+
+use super::Session;
+use crate::firing_record::{FiringId, FiringRecord};
+use crate::job::Job;
+use crate::session::firings::Start;
+
+/// Saves in mid-run, one after the other without a run that came to its end or a word from the user, after which
+/// something else is writing.
+const SUPERSEDING: u32 = 20;
+
+impl Session {
+    /// Fires the events that a change concerns, in place of what still runs for them.
+    pub(super) fn fire_affected(&mut self, changed: &[PathBuf]) -> Vec<Job> {
+        let pins = self.affected_pins(changed);
+        let bench = self.bench_affected(changed) && self.watch.pins.is_empty();
+        let by_hooks = std::mem::take(&mut self.watch.by_hooks);
+        if !self.watch.armed || (pins.is_empty() && !bench) {
+            return Vec::new();
+        }
+        if changed.is_empty() && by_hooks {
+            self.messages.push(
+                "the settings change after every run, so they count as the hook's own; fire to run them".to_owned(),
+            );
+            return Vec::new();
+        }
+        self.tell_why(&pins, bench, changed);
+        let mut jobs = Vec::new();
+        let old = if bench { self.of_bench() } else { self.of_pins(&pins) };
+        if !old.is_empty() {
+            self.watch.superseding += 1;
+        }
+        for id in old {
+            jobs.extend(self.supersede(id));
+        }
+        if self.watch.superseding >= SUPERSEDING {
+            self.disarm("the hooks' files change whenever they run");
+            return jobs;
+        }
+        if bench {
+            jobs.extend(self.fire_bench_again());
+        }
+        self.watch.queue.extend(pins);
+        self.watch.queue.sort_unstable();
+        self.watch.queue.dedup();
+        jobs.extend(self.next_pin());
+        jobs
+    }
+
+    /// Says which file fires what: a hook may lie in a folder with others, and then all of them count as changed.
+    fn tell_why(&mut self, pins: &[usize], bench: bool, changed: &[PathBuf]) {
+        let here = self.bench.input.as_ref().filter(|_| bench).map(|input| (None, self.bench.agent, input));
+        let pinned = pins.iter().filter_map(|at| self.watch.pins.get(*at).map(|p| (Some(at + 1), p.agent, &p.input)));
+        let mut told: Vec<(String, String)> = Vec::new();
+        for (number, agent, input) in here.into_iter().chain(pinned) {
+            let why = match self.touched(agent, input, changed) {
+                Some((file, script)) if file == script => format!("{} was saved", base(&file)),
+                Some((file, script)) => format!("{} was saved, beside {}", base(&file), base(&script)),
+                None => "the settings have changed".to_owned(),
+            };
+            let what = number.map_or_else(|| "this event".to_owned(), |number| number.to_string());
+            match told.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, all)) => all.push_str(&format!(", {what}")),
+                None => told
+                    .push((why, if number.is_some() { format!("fires pin {what}") } else { format!("fires {what}") })),
+            }
+        }
+        let says: Vec<String> = told.into_iter().map(|(why, what)| format!("{why}: {what}")).collect();
+        self.messages.push(says.join("   "));
+    }
+
+    fn of_pins(&self, pins: &[usize]) -> Vec<FiringId> {
+        let pins: Vec<_> = pins.iter().filter_map(|index| self.watch.pins.get(*index)).collect();
+        let going_on = self.history.going_on();
+        going_on.filter(|f| pins.iter().any(|p| p.agent == f.agent && p.input == f.input)).map(|f| f.id).collect()
+    }
+
+    fn of_bench(&self) -> Vec<FiringId> {
+        let of_it = |f: &&FiringRecord| f.agent == self.bench.agent && Some(&f.input) == self.bench.input.as_ref();
+        self.history.going_on().filter(of_it).map(|f| f.id).collect()
+    }
+
+    /// Ends a run whose event fires again.
+    fn supersede(&mut self, id: FiringId) -> Vec<Job> {
+        self.watch.live.retain(|live| *live != id);
+        if let Some(record) = self.history.record_mut(id) {
+            record.superseded = true;
+        }
+        self.cancel_one(id)
+    }
+
+    /// Fires what lies on the bench, if every command has consent.
+    fn fire_bench_again(&mut self) -> Vec<Job> {
+        if self.bench.refused.is_some() {
+            return Vec::new();
+        }
+        if !self.options.yes && !self.consent_missing().is_empty() {
+            self.messages.push("a command has changed and waits for consent; firing asks for it".to_owned());
+            return Vec::new();
+        }
+        let jobs = self.start(true);
+        self.watch.live.extend(self.history.newest_record().filter(|f| !f.settled).map(|f| f.id));
+        jobs
+    }
+
+    /// Starts the next pin whose turn it is.
+    fn next_pin(&mut self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        while self.watch.live.is_empty() && !self.watch.queue.is_empty() {
+            let index = self.watch.queue.remove(0);
+            jobs.extend(self.fire_pin(index));
+        }
+        jobs
+    }
+
+    fn fire_pin(&mut self, index: usize) -> Vec<Job> {
+        let Some(pin) = self.watch.pins.get(index).cloned() else { return Vec::new() };
+        let Some(agent) = self.agent(pin.agent) else { return Vec::new() };
+        let Some(scene) = self.scene_of(agent, &pin.input) else { return Vec::new() };
+        let dialect = agent.dialect;
+        let plan = dialect.plan(&scene);
+        let waits = !self.options.yes && !self.consent_missing_of(agent, &plan).is_empty();
+        if let Some(pin) = self.watch.pins.get_mut(index) {
+            pin.waits = waits;
+        }
+        if waits {
+            let says = format!("pinned event {} waits for consent to a command; firing asks for it", index + 1);
+            self.messages.push(says);
+            return Vec::new();
+        }
+        let start = Start { dialect, scene, plan, filled: pin.filled, diagnostics: Vec::new(), auto: true };
+        let jobs = self.start_scene(start);
+        self.watch.live.extend(self.history.newest_record().filter(|f| !f.settled).map(|f| f.id));
+        jobs
+    }
+
+    /// A command has consent now: other pins that waited for it have waited long enough. The one on the bench is being
+    /// fired by the user.
+    pub(in crate::session) fn fire_waiting(&mut self) -> Vec<Job> {
+        let here = self.pinned();
+        for (index, pin) in self.watch.pins.iter_mut().enumerate().filter(|(_, pin)| pin.waits) {
+            pin.waits = false;
+            if self.watch.armed && Some(index) != here {
+                self.watch.queue.push(index);
+            }
+        }
+        self.next_pin()
+    }
+
+    /// Something has settled: pins of the same event know, and the next one may start.
+    pub(in crate::session) fn after_settled(&mut self, id: FiringId) -> Vec<Job> {
+        let Some(record) = self.firing(id) else { return Vec::new() };
+        let verdict = record.outcome.as_ref().map(|o| o.verdict).filter(|_| !record.cancelled);
+        let wrote = self.watch.armed && !record.runs.is_empty();
+        let (agent, input) = (record.agent, record.input.clone());
+        if verdict.is_some() {
+            self.watch.superseding = 0;
+            for pin in self.watch.pins.iter_mut().filter(|p| p.agent == agent && p.input == input) {
+                pin.before = pin.verdict;
+                pin.verdict = verdict;
+                pin.waits = false;
+            }
+        }
+        self.watch.live.retain(|live| *live != id);
+        let mut jobs = Vec::new();
+        if wrote {
+            // What it wrote at its end may still be reported.
+            self.watch.echoes += 1;
+            jobs.push(Job::Echo);
+        }
+        jobs.extend(self.next_pin());
+        jobs
+    }
+
+    /// The user has said something: what happens next is by their wish.
+    pub(in crate::session) fn user_is_here(&mut self) {
+        self.watch.superseding = 0;
+    }
+}
+
+/// A file by its name alone.
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

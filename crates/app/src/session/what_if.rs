@@ -1,0 +1,108 @@
+//! Other answers than the real ones: decided anew as a record of its own, and nothing runs.
+
+use std::sync::Arc;
+
+use super::state::Session;
+use crate::bench::Origin;
+use crate::firing_record::{FiringId, FiringRecord, LiveStream};
+use crate::job::Job;
+use hookbench_core::dialects::Scene;
+use hookbench_core::firing::Firing;
+use hookbench_core::plan::{RungName, Selection, Why};
+use hookbench_core::run::{Exit, RunId, RunReport};
+
+impl Session {
+    /// Decides a finished firing again as if the hook's question had been answered so.
+    pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
+        self.decide_again(id, &RunReport::of(run, Exit::Answered, text, ""))
+    }
+
+    /// Decides a finished firing again as if a hook had ended so and printed this.
+    pub(super) fn what_if(&mut self, id: FiringId, run: RunId, code: i32, stdout: &str) -> Vec<Job> {
+        self.decide_again(id, &RunReport::of(run, Exit::Code(code), stdout, ""))
+    }
+
+    fn decide_again(&mut self, id: FiringId, other: &RunReport) -> Vec<Job> {
+        let Some(old) = self.firing(id).filter(|f| f.settled).cloned() else { return Vec::new() };
+        let Some(agent) = self.agent(old.agent) else { return Vec::new() };
+        let dialect = agent.dialect;
+        let scene = Scene {
+            input: old.input.clone(),
+            loaded: Arc::clone(&old.loaded),
+            place: Arc::clone(&self.place),
+            version: old.version.clone(),
+            headless: self.options.headless,
+            memory: old.memory.clone(),
+        };
+        let reports: Vec<RunReport> = old
+            .ended
+            .iter()
+            .filter_map(|r| old.run(*r)?.ended())
+            .map(|r| {
+                let (timing, stdin_read) = (r.report.timing, r.report.stdin_read);
+                let supposed = r.report.run == other.run;
+                if supposed { RunReport { timing, stdin_read, ..other.clone() } } else { r.report.clone() }
+            })
+            .collect();
+        let new = self.new_id();
+        let record = FiringRecord {
+            id: new,
+            runs: Vec::new(),
+            ended: Vec::new(),
+            outcome: None,
+            settled: false,
+            cancelled: false,
+            superseded: false,
+            supposed: Some(other.run),
+            auto: false,
+            ..old.clone()
+        };
+        let mut printed = LiveStream::default();
+        printed.grow(&other.stdout.head, 0);
+        let streams = |run: RunId| match old.runs.iter().find(|r| r.run == run) {
+            Some(real) if run != other.run => (real.stdout.clone(), real.stderr.clone()),
+            _ => (printed.clone(), LiveStream::default()),
+        };
+        self.history.push(record);
+        let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan.clone());
+        for report in reports {
+            steps.extend(machine.report(report));
+        }
+        // Everything was reported, so nothing is left to be started.
+        self.live.push((new, machine));
+        self.carry_out(new, steps);
+        self.live.retain(|(live, _)| *live != new);
+        for run in self.history.record_mut(new).into_iter().flat_map(|record| &mut record.runs) {
+            (run.stdout, run.stderr) = streams(run.run);
+        }
+        self.history.changed(new);
+        Vec::new()
+    }
+
+    /// Leaves a hook out of the plan on the bench, or takes it in again: for the firings until the plan is made anew.
+    pub(super) fn toggle_hook(&mut self, hook: &str) {
+        let left_out = |why: &Why| why.rule == LEFT_OUT;
+        let Some(plan) = &mut self.bench.plan else { return };
+        let Some(entry) = plan.entries.iter_mut().find(|e| e.hook == hook) else { return };
+        match entry.selection {
+            Selection::Fires { .. } => {
+                entry.selection = Selection::Skipped;
+                entry.why = Why::new(LEFT_OUT, "left out by you, for this run only");
+                entry.fell_at = Some(RungName::LayerActive);
+            }
+            Selection::Skipped if left_out(&entry.why) => self.replan(),
+            _ => self.messages.push("it would not run anyway; its ladder says why".to_owned()),
+        }
+    }
+
+    /// Puts the event of a record on the bench again.
+    pub(super) fn recall(&mut self, id: FiringId) {
+        let Some(run) = self.history.get(id) else { return };
+        let Some(input) = run.event.input() else { return };
+        let (agent, filled) = (run.event.agent, run.filled().to_vec());
+        self.put(agent, input, filled, Origin::Run(id));
+    }
+}
+
+/// The rule of a hook that the user has left out.
+pub const LEFT_OUT: &str = "plan.left-out";

@@ -1,0 +1,259 @@
+//! Events fired again: planned with what was recorded in place of runs, or really run, each as a new row.
+
+use std::time::{Duration, Instant};
+
+use super::asks::{Pace, ShelfNews, Working};
+use super::order::{Agreed, OfEvent, Printed, Question, ReplayOrder, ReplayResult, Replays};
+use crate::history::what_of;
+use crate::recordings::{Direction, Incoming, Mode, Store, StoreFault, now_ms, open_store};
+use crate::replay::{AT_ONCE, Abreast, Ready, Replayed, Replayer, Tally, Wait};
+use crate::{Consent, ConsentItem, StateDir};
+use hookbench_core::config::Place;
+use hookbench_core::filter::{Filter, Test, parse};
+use hookbench_core::recorded::{RecordedEvent, RecordedRun, RecordedSession};
+
+/// How far it is is told so often at most, and so often it is seen that it is to end.
+const TOLD: Duration = Duration::from_millis(100);
+/// Events that are replayed at most, and shown one by one.
+const REPLAYED: usize = 20_000;
+/// Bytes of a stream that are kept to be held against one another.
+const PRINTED: usize = 2_000;
+
+/// Who is told how far it is, and who may end it.
+pub(super) struct Around<'a> {
+    pub place: &'a Place,
+    pub tell: &'a mut dyn FnMut(ShelfNews),
+    pub stopped: &'a dyn Fn() -> bool,
+}
+
+/// What may run: what was agreed to at any time, what a question has just shown, and whether there may be one.
+#[derive(Clone, Copy)]
+pub(super) struct May<'a> {
+    pub consent: &'a Consent,
+    pub agreed: &'a [Agreed],
+    pub asks: bool,
+}
+
+/// Why nothing came of it, in words.
+struct Fails(String);
+
+impl From<StoreFault> for Fails {
+    fn from(fault: StoreFault) -> Fails {
+        let cure = fault.trouble.cure().map(|cure| format!(" {cure}")).unwrap_or_default();
+        Fails(format!("{fault}.{cure}"))
+    }
+}
+
+/// Fires events again.
+pub(super) fn replay(order: &ReplayOrder, may: May<'_>, around: Around<'_>) -> ShelfNews {
+    let done = if order.run { really(order, may, around) } else { planned(order, around) };
+    done.unwrap_or_else(|Fails(says)| ShelfNews::Over { says, changed: false })
+}
+
+/// Each event that is meant, with all that it takes to fire it. Whether all were read.
+fn each(
+    order: &ReplayOrder,
+    around: &mut Around<'_>,
+    take: &mut dyn FnMut(i64, Result<Ready, Box<Replayed>>),
+) -> Result<(Vec<i64>, bool), Fails> {
+    let store = open_store(&StateDir::of(around.place), Mode::Read)?;
+    let mut replayer = Replayer::new(order.options(around.place)).map_err(|why| Fails(why.to_string()))?;
+    let seqs = numbers(&order.which, &store)?;
+    if seqs.is_empty() {
+        let nothing = match order.which {
+            Replays::Marked => "nothing is marked; Space marks an event",
+            _ => "no event passes",
+        };
+        return Err(Fails(nothing.to_owned()));
+    }
+    let many = seqs.len() as u64;
+    let mut last = Instant::now();
+    for (done, seq) in (0..).zip(&seqs) {
+        if (around.stopped)() {
+            return Ok((seqs, false));
+        }
+        if last.elapsed() >= TOLD {
+            last = Instant::now();
+            let (of, percent) = (format!("{many} events"), Some(done * 100 / many));
+            (around.tell)(ShelfNews::Working(Working { what: "planning", of, percent, events: done, pace: None }));
+        }
+        if let Some(event) = store.event(*seq)? {
+            take(*seq, replayer.ready(event));
+        }
+    }
+    Ok((seqs, true))
+}
+
+/// Without running anything: what was recorded answers for the hooks.
+fn planned(order: &ReplayOrder, mut around: Around<'_>) -> Result<ShelfNews, Fails> {
+    let mut came = Came::default();
+    let (seqs, whole) = each(order, &mut around, &mut |seq, ready| {
+        let one = ready.map_or_else(|unready| *unready, Ready::dry);
+        came.add(OfEvent { seq, row: None, replayed: one, printed: Vec::new() });
+    })?;
+    Ok(came.news(order, (!whole).then_some(seqs.len()), None))
+}
+
+/// With their hooks run: those of one session one after the other, in their order, since their hooks may rely on it; several
+/// sessions side by side.
+fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<ShelfNews, Fails> {
+    let mut came = Came::default();
+    let mut ready: Vec<(i64, Ready)> = Vec::new();
+    let (seqs, whole) = each(order, &mut around, &mut |seq, one| match one {
+        Ok(one) => ready.push((seq, one)),
+        Err(unready) => came.add(OfEvent { seq, row: None, replayed: *unready, printed: Vec::new() }),
+    })?;
+    if !whole {
+        return Err(Fails("broken off before anything ran".to_owned()));
+    }
+    // Several are asked for whatever was agreed to before; one only where something is new.
+    let none = Consent::default();
+    let items = commands(&ready, if ready.len() > 1 { &none } else { may.consent });
+    if may.asks && items.iter().any(|item| !may.agreed.iter().any(|(key, _)| *key == item.key)) {
+        let which = if let [seq] = seqs.as_slice() { Replays::One(*seq) } else { Replays::These(seqs) };
+        let order = ReplayOrder { which, ..order.clone() };
+        return Ok(ShelfNews::Question(Box::new(Question { order, items, events: ready.len() })));
+    }
+    // What cannot be kept is not run either.
+    let mut store = open_store(&StateDir::of(around.place), Mode::Write)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|why| Fails(format!("hooks cannot be started: {why}")))?;
+    let (many, since) = (ready.len(), Instant::now());
+    let mut trouble = None;
+    let mut ran: Vec<(usize, OfEvent)> = Vec::new();
+    let before: Vec<(i64, Vec<RecordedRun>)> = ready.iter().map(|(seq, one)| (*seq, one.event.runs.clone())).collect();
+    let ready = ready.into_iter().map(|(_, one)| one).collect();
+    let mut abreast = Abreast::new(ready, AT_ONCE, Wait::OfOneSession);
+    loop {
+        (around.tell)(ShelfNews::Working(running(order, (ran.len(), many), since.elapsed())));
+        let Some(Some(came)) = runtime.block_on(until(abreast.next(), around.stopped)) else { break };
+        let (index, replayed, row) = came;
+        let (seq, runs) = before.get(index).map_or((0, &[][..]), |(seq, runs)| (*seq, runs));
+        let printed = row.as_ref().map(|row| printed(runs, &row.runs)).unwrap_or_default();
+        let kept = row.map(|row| keep_row(&mut store, &row)).transpose();
+        let row = kept.unwrap_or_else(|fault| {
+            let Fails(says) = fault.into();
+            trouble = Some(says);
+            None
+        });
+        ran.push((index, OfEvent { seq, row, replayed, printed }));
+        if ran.len() == many || trouble.is_some() || (around.stopped)() {
+            break;
+        }
+    }
+    runtime.block_on(abreast.end());
+    runtime.shutdown_background();
+    // Whoever ends first, they are told in the order of the events.
+    ran.sort_by_key(|(index, _)| *index);
+    for (_, one) in ran {
+        came.add(one);
+    }
+    let broken_off = (came.all.len() < seqs.len()).then_some(seqs.len());
+    Ok(came.news(order, broken_off, trouble))
+}
+
+/// What is waited for, unless it is to end.
+async fn until<T>(what: impl Future<Output = T>, stopped: &dyn Fn() -> bool) -> Option<T> {
+    let mut what = std::pin::pin!(what);
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut what => return Some(done),
+            () = tokio::time::sleep(TOLD) => if stopped() { return None },
+        }
+    }
+}
+
+fn running(order: &ReplayOrder, (done, many): (usize, usize), took: Duration) -> Working {
+    let (done, all) = (done as u64, many as u64);
+    let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX).max(1);
+    let left = (done > 0).then(|| (all - done).saturating_mul(millis) / done / 1_000);
+    let pace = Pace { all, in_ten: done.saturating_mul(10_000) / millis, left, contained: order.contain };
+    let percent = Some(done * 100 / all.max(1));
+    Working { what: "running", of: order.of(), percent, events: done, pace: Some(pace) }
+}
+
+/// Keeps a new row, and says its number.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep_row(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFault> {
+    let session = RecordedSession {
+        agent: row.agent.clone(),
+        session: row.session.clone(),
+        project: row.project.clone(),
+        ..RecordedSession::default()
+    };
+    let what = what_of(row);
+    let added = store.add(&[session], &[Incoming::imported(row, what.as_deref())], false)?;
+    Ok(added.first().map_or(0, |added| added.seq))
+}
+
+/// The commands that would run and that nobody has agreed to, each with how many of the events it is for.
+fn commands(ready: &[(i64, Ready)], consent: &Consent) -> Vec<ConsentItem> {
+    let mut items: Vec<(ConsentItem, usize)> = Vec::new();
+    for item in ready.iter().flat_map(|(_, one)| one.consent_missing(consent)) {
+        match items.iter_mut().find(|(known, _)| known.key == item.key) {
+            Some((_, count)) => *count += 1,
+            None => items.push((item, 1)),
+        }
+    }
+    let all = ready.len();
+    let says = |(item, count): (ConsentItem, usize)| match all {
+        1 => item,
+        _ => ConsentItem { source: format!("{}, for {count} of {all} events", item.source), ..item },
+    };
+    items.into_iter().map(says).collect()
+}
+
+/// What hooks printed then and now, where both are known whole and differ.
+fn printed(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<Printed> {
+    let mut all = Vec::new();
+    for new in now {
+        let Some(old) = then.iter().find(|old| old.command == new.command && !old.partial) else { continue };
+        let streams =
+            [("stdout", &old.report.stdout, &new.report.stdout), ("stderr", &old.report.stderr, &new.report.stderr)];
+        for (stream, before, after) in streams {
+            if before.head != after.head {
+                let text =
+                    |bytes: &[u8]| String::from_utf8_lossy(bytes.get(..PRINTED).unwrap_or(bytes)).trim_end().to_owned();
+                let (before, now) = (text(&before.head), text(&after.head));
+                all.push(Printed { hook: new.hook.clone(), stream, before, now });
+            }
+        }
+    }
+    all
+}
+
+/// What has come of events so far.
+#[derive(Default)]
+struct Came {
+    all: Vec<OfEvent>,
+    tally: Tally,
+}
+
+impl Came {
+    fn add(&mut self, one: OfEvent) {
+        self.tally.add(&one.replayed);
+        self.all.push(one);
+    }
+
+    fn news(self, order: &ReplayOrder, broken_off: Option<usize>, trouble: Option<String>) -> ShelfNews {
+        let (order, summary) = (order.clone(), self.tally.finish());
+        ShelfNews::Replayed(std::sync::Arc::new(ReplayResult { order, all: self.all, summary, broken_off, trouble }))
+    }
+}
+
+/// The numbers of the events that are meant, in the order in which they happened. What was fired again is a row of its
+/// own, and is not fired again with its origin, unless it is marked or a filter asks for it.
+fn numbers(which: &Replays, store: &Store) -> Result<Vec<i64>, Fails> {
+    let filter = match which {
+        Replays::One(seq) => return Ok(vec![*seq]),
+        Replays::These(all) => return Ok(all.clone()),
+        Replays::Marked => Filter::Test(Test::Marked),
+        Replays::Passing(text) => parse(text).map_err(|wrong| Fails(wrong.says))?,
+    };
+    let replays = filter.to_string().contains("~replay") || *which == Replays::Marked;
+    let rows = store.page(&filter, now_ms(), Direction::Forward, None, REPLAYED)?;
+    Ok(rows.into_iter().filter(|row| replays || row.origin.is_none()).map(|row| row.seq).collect())
+}

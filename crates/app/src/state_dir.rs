@@ -1,0 +1,135 @@
+//! hookbench's own files: one owner-only folder for what it remembers.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use hookbench_core::config::Place;
+use hookbench_core::live::settings_file;
+
+/// Why something could not be remembered.
+#[derive(Debug, thiserror::Error)]
+#[error("could not write {path}: {source}")]
+pub struct StoreError {
+    pub path: String,
+    pub source: std::io::Error,
+}
+
+/// `$XDG_STATE_HOME/hookbench`, else `~/.local/state/hookbench` of the real home folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateDir {
+    root: PathBuf,
+}
+
+impl StateDir {
+    /// The folder for this environment. It is made on the first write.
+    pub fn of(place: &Place) -> StateDir {
+        StateDir::below(place.var("XDG_STATE_HOME"), Path::new(place.var("HOME").unwrap_or(&place.home)))
+    }
+
+    /// The folder for the environment that the program runs in, for what belongs to no place.
+    pub fn here() -> StateDir {
+        let home = std::env::home_dir().unwrap_or_default();
+        StateDir::below(std::env::var("XDG_STATE_HOME").ok().as_deref(), &home)
+    }
+
+    fn below(state_home: Option<&str>, home: &Path) -> StateDir {
+        let base = match state_home.filter(|d| d.starts_with('/')) {
+            Some(dir) => PathBuf::from(dir),
+            None => home.join(".local/state"),
+        };
+        StateDir { root: base.join("hookbench") }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// The text of a file in it; none when it is not there or not readable.
+    pub fn read(&self, name: &str) -> Option<String> {
+        hookbench_system::disk::read_text(self.file(name)).ok()
+    }
+
+    /// Why a file in it may be the word of somebody else than the user. `None` if nobody else can have written it, or it is
+    /// not there.
+    pub fn foreign(&self, name: &str) -> Option<String> {
+        let folder = std::fs::canonicalize(&self.root).ok()?;
+        let own = [folder.join(name), folder.clone()].iter().find_map(|path| open_to_others(path, true));
+        // Who may write to a folder above can put another folder in the place of ours.
+        own.or_else(|| folder.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
+    }
+
+    /// Replaces a file in it at once, readable by its owner only.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.file(name);
+        let fail = |source| StoreError { path: path.display().to_string(), source };
+        owner_only_folder(&self.root).map_err(fail)?;
+        let mut file = tempfile::NamedTempFile::new_in(&self.root).map_err(fail)?;
+        file.write_all(text.as_bytes()).map_err(fail)?;
+        file.as_file().sync_all().map_err(fail)?;
+        file.persist(&path).map_err(|e| fail(e.error))?;
+        Ok(())
+    }
+
+    /// Removes files whose names begin so, except the last ones by name. What cannot be removed stays.
+    pub fn keep_last(&self, prefix: &str, count: usize) {
+        let Ok(entries) = std::fs::read_dir(&self.root) else { return };
+        let begins = |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(prefix));
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(begins).collect();
+        paths.sort();
+        for path in paths.iter().rev().skip(count) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Where the user's configuration is: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a
+/// home folder.
+pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    settings_file(var("XDG_CONFIG_HOME").as_deref(), var("HOME").as_deref().map(Path::new))
+}
+
+/// Why others can change a file or folder: one of ours, or a folder above them, which may be the system's.
+#[cfg(unix)]
+fn open_to_others(path: &Path, ours: bool) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let about = std::fs::symlink_metadata(path).ok()?;
+    let (shown, owner, mode) = (path.display(), about.uid(), about.mode());
+    if about.is_symlink() {
+        return Some(format!("{shown} is a link"));
+    }
+    if owner != rustix::process::geteuid().as_raw() && (ours || owner != 0) {
+        return Some(format!("{shown} belongs to another user"));
+    }
+    // In a sticky folder only its owner may replace what lies there.
+    let wrong = match (ours, mode & 0o1000 != 0) {
+        (true, _) => 0o022,
+        (false, false) => 0o002,
+        (false, true) => 0,
+    };
+    (mode & wrong != 0).then(|| format!("others than you may change {shown} (chmod go-w)"))
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_path: &Path, _ours: bool) -> Option<String> {
+    None
+}
+
+#[cfg(unix)]
+fn owner_only_folder(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn owner_only_folder(path: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(path)
+}

@@ -1,0 +1,91 @@
+//! For which of the known subjects of its event a hook fires.
+
+use hookbench_core::hook::EventSpec;
+
+/// The known subjects, sorted by what one hook does about them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subjects {
+    pub fires: Vec<String>,
+    /// The matcher lets them pass; the condition decides.
+    pub depends: Vec<String>,
+    pub not: Vec<String>,
+    /// What the matcher was probably meant to be, when nothing passes.
+    pub nearest: Option<String>,
+}
+
+/// Names that are listed before the rest is counted.
+const LISTED: usize = 6;
+
+impl Subjects {
+    /// `fires for Bash, Edit; not for Write, Read …`, without the hook's name.
+    pub fn words(&self, event: &EventSpec) -> String {
+        let all = self.fires.len() + self.depends.len() + self.not.len();
+        let what = match event.subject {
+            Some("tool_name") => "tools".to_owned(),
+            Some(key) => format!("values of {key}"),
+            None => return "fires each time, since there is nothing to match".to_owned(),
+        };
+        if all == 0 {
+            return format!("no {what} are known to try it on");
+        }
+        if self.fires.is_empty() && self.depends.is_empty() {
+            let near = self.nearest.as_ref().map_or(String::new(), |n| format!("; nearest: {n}"));
+            return format!("matches none of {all} known {what}{near}");
+        }
+        if self.not.is_empty() && self.depends.is_empty() {
+            return format!("fires for all of {all} known {what}");
+        }
+        let mut parts = Vec::new();
+        if !self.fires.is_empty() {
+            parts.push(format!("fires for {}", listed(&self.fires)));
+        }
+        if !self.depends.is_empty() {
+            parts.push(format!("fires for {} where its condition holds", listed(&self.depends)));
+        }
+        if !self.not.is_empty() {
+            parts.push(format!("not for {}", listed(&self.not)));
+        }
+        parts.join("; ")
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let first = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hook_fires_for_in_words() {
+        let event = |subject| EventSpec {
+            name: "E",
+            about: "",
+            subject,
+            subjects: &[],
+            fields: &[],
+            honours: &[],
+            blocks: None,
+            exit_2: "",
+        };
+        let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        for (subject, fires, depends, not, want) in [
+            (Some("tool_name"), "A B", "", "C", "fires for A, B; not for C"),
+            (Some("tool_name"), "", "", "C D", "matches none of 2 known tools; nearest: N"),
+            (Some("tool_name"), "A", "", "", "fires for all of 1 known tools"),
+            (Some("tool_name"), "", "A", "B", "fires for A where its condition holds; not for B"),
+            (Some("source"), "A", "", "1 2 3 4 5 6 7 8", "fires for A; not for 1, 2, 3, 4, 5, 6 and 2 more"),
+            (Some("source"), "", "", "", "no values of source are known to try it on"),
+            (None, "", "", "", "fires each time, since there is nothing to match"),
+        ] {
+            let nearest = Some("N".to_owned());
+            let subjects = Subjects { fires: names(fires), depends: names(depends), not: names(not), nearest };
+            assert_eq!(subjects.words(&event(subject)), want);
+        }
+    }
+}

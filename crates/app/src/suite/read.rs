@@ -1,0 +1,339 @@
+//! From a file to its cases: suites in YAML, payloads, lines of recorded events.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use serde_path_to_error::Segment;
+
+use super::shape::{CaseShape, ExpectShape, Isolate, Names, StubShape, SuiteShape};
+use crate::scratch::Home;
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::text::{Node, NodeValue, SourceMap, Span, parse_yaml};
+use hookbench_system::disk;
+
+/// Cases of one file, with those that `from` brings.
+pub(super) const CASES: usize = 5_000;
+/// Names of agents in one list, and firings of one file: its cases, each for its agents.
+const AGENTS: usize = 16;
+const FIRINGS: usize = 10_000;
+/// Bytes of all the files that `from` names.
+const FROM: usize = 256 << 20;
+
+/// Why a file is no suite: file, line, what is wrong, the cure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {message}{}", place(*.at), help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
+pub struct SuiteError {
+    pub file: String,
+    /// Line and column, counted from 1.
+    pub at: Option<(u32, u32)>,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+fn place(at: Option<(u32, u32)>) -> String {
+    at.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default()
+}
+
+/// One event for one agent or several, and what is expected of it.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The file, as it was named.
+    pub suite: String,
+    /// Counted from 1.
+    pub line: u32,
+    /// Which of the file's cases it is, counted from 0.
+    pub index: usize,
+    pub name: String,
+    /// None: told by the payload.
+    pub agents: Vec<&'static dyn Dialect>,
+    pub version: Option<Version>,
+    /// None: the project that the program was started for.
+    pub project: Option<PathBuf>,
+    pub home: Home,
+    pub isolate: Isolate,
+    pub headless: bool,
+    pub stubs: Vec<(String, StubShape)>,
+    pub event: CaseEvent,
+    pub expect: ExpectShape,
+    /// Why it does not run for now.
+    pub skip: Option<String>,
+}
+
+/// The event of a case.
+#[derive(Debug, Clone, Default)]
+pub struct CaseEvent {
+    pub event: Option<String>,
+    pub tool: Option<String>,
+    pub input: Option<Value>,
+    pub payload: Option<Value>,
+    pub set: Vec<(String, Value)>,
+}
+
+/// The cases of a file.
+///
+/// # Errors
+/// When it cannot be read, or is no suite, no payload and no lines of either.
+pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
+    let file = path.display().to_string();
+    let fail = |message: String| SuiteError { file: file.clone(), at: None, message, help: None };
+    let text = disk::read_text(path).map_err(|why| fail(why.to_string()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let reader = Reader { file: &file, folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
+    if is_yaml(path) { reader.suite() } else { reader.payloads() }
+}
+
+/// Whether a file is meant to be a suite.
+pub(super) fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "yaml" || e == "yml")
+}
+
+/// A file while it is read.
+pub(super) struct Reader<'a> {
+    pub file: &'a str,
+    /// What paths in it are relative to.
+    pub folder: &'a Path,
+    pub text: &'a str,
+    pub sources: SourceMap,
+    /// Bytes of the files that were read for its cases.
+    pub from: Cell<usize>,
+}
+
+impl Reader<'_> {
+    fn error(&self, span: Span, message: impl Into<String>, help: Option<String>) -> SuiteError {
+        let at = self.sources.start(span);
+        SuiteError { file: self.file.to_owned(), at: Some((at.line, at.column)), message: message.into(), help }
+    }
+
+    fn suite(mut self) -> Result<Vec<Case>, SuiteError> {
+        let source = self.sources.add(self.file.to_owned(), self.file.to_owned(), self.text);
+        let node = parse_yaml(source, self.text, 0).map_err(|why| {
+            let help = why.help.unwrap_or_else(|| {
+                "up to here it can be read: look for a bracket or a quote that is left open, or a line with another \
+                     indentation than those beside it"
+                    .to_owned()
+            });
+            self.error(Span::new(source, why.at, why.at), why.message, Some(help))
+        })?;
+        if node.value == NodeValue::Null {
+            return Err(self.error(node.span, "nothing in it", Some("a suite has cases".to_owned())));
+        }
+        if node.members().is_none() {
+            return Err(self.error(
+                node.span,
+                format!("{}, and must be an object", node.kind()),
+                Some("a suite has cases".to_owned()),
+            ));
+        }
+        let shape: SuiteShape =
+            serde_path_to_error::deserialize(node.to_value()).map_err(|why| self.misshapen(&node, &why))?;
+        let nodes = node.get("cases").and_then(Node::items).unwrap_or_default();
+        if let Some(names) = &shape.agent {
+            self.agents(names, node.get("agent").map_or(node.span, |n| n.span))?;
+        }
+        if nodes.is_empty() {
+            return Err(self.error(
+                node.span,
+                "no case in it",
+                Some("a case has a name, an event and expect".to_owned()),
+            ));
+        }
+        let mut cases: Vec<Case> = Vec::new();
+        let mut firings = 0;
+        for (index, (case, at)) in shape.cases.iter().zip(nodes).enumerate() {
+            let more = self.case(&shape, case, at, index)?;
+            firings += more.iter().map(|case| case.agents.len().max(1)).sum::<usize>();
+            cases.extend(more);
+            if cases.len() > CASES {
+                return Err(self.error(at.span, format!("a suite has at most {CASES} cases; split it"), None));
+            }
+            if firings > FIRINGS {
+                let says = format!("a suite fires at most {FIRINGS} events, its cases times their agents; split it");
+                return Err(self.error(at.span, says, None));
+            }
+        }
+        let mut names: Vec<&str> = cases.iter().map(|c| c.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            let second = cases.iter().rposition(|c| c.name == twice[0]).and_then(|i| nodes.get(cases[i].index));
+            let span = second.map_or(node.span, |n| n.span);
+            return Err(self.error(span, format!("a second case is called {:?}", twice[0]), None));
+        }
+        Ok(cases)
+    }
+
+    /// What serde says of a value, at its place.
+    fn misshapen(&self, root: &Node, why: &serde_path_to_error::Error<serde_json::Error>) -> SuiteError {
+        let mut at = root;
+        for segment in why.path() {
+            let next = match segment {
+                Segment::Seq { index } => at.items().and_then(|items| items.get(*index)),
+                Segment::Map { key } => at.get(key),
+                Segment::Enum { .. } | Segment::Unknown => None,
+            };
+            let Some(next) = next else { break };
+            at = next;
+        }
+        // What serde calls a struct is an object to those who write one.
+        let message = why.inner().to_string();
+        let message = match message.split_once("struct ") {
+            Some((before, after)) => format!("{before}an object{}", after.trim_start_matches(char::is_alphanumeric)),
+            None => message,
+        };
+        let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        let mut span = at.span;
+        let mut help = None;
+        if let (true, Some((unknown, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
+            // The path already ends in the unknown key.
+            span = Self::key_span(root, why.path(), unknown).unwrap_or(span);
+            help = nearest(unknown, known).map(|n| format!("did you mean {n}?"));
+        }
+        self.error(span, message, help)
+    }
+
+    fn key_span(root: &Node, path: &serde_path_to_error::Path, key: &str) -> Option<Span> {
+        let mut at = root;
+        for segment in path {
+            let next = match segment {
+                Segment::Seq { index } => at.items().and_then(|items| items.get(*index)),
+                Segment::Map { key: name } if name != key => at.get(name),
+                _ => None,
+            };
+            let Some(next) = next else { break };
+            at = next;
+        }
+        at.member(key).map(|member| member.key_span)
+    }
+
+    fn case(&self, suite: &SuiteShape, shape: &CaseShape, node: &Node, index: usize) -> Result<Vec<Case>, SuiteError> {
+        let at = |key: &str| node.get(key).map_or(node.span, |n| n.span);
+        if shape.payload.is_some() && shape.from.is_some() {
+            return Err(self.error(at("from"), "a case has payload or from, not both", None));
+        }
+        let agents = match shape.agent.as_ref().or(suite.agent.as_ref()) {
+            Some(names) => self.agents(names, at("agent"))?,
+            None => Vec::new(),
+        };
+        let version = match &suite.agent_version {
+            Some(text) => Some(Version::parse(text).ok_or_else(|| {
+                self.error(node.span, format!("agent_version {text:?}: a version looks like 1.2.3"), None)
+            })?),
+            None => None,
+        };
+        self.check(shape, node)?;
+        let mut stubs: Vec<(String, StubShape)> = Vec::new();
+        for (name, stub) in suite.stubs.iter().chain(&shape.stubs) {
+            stubs.retain(|(known, _)| known != name);
+            stubs.push((name.clone(), stub.clone()));
+        }
+        let case = Case {
+            suite: self.file.to_owned(),
+            line: self.sources.start(node.span).line,
+            index,
+            name: shape.name.clone(),
+            agents,
+            version,
+            project: suite.project.as_ref().map(|p| self.folder.join(p)),
+            home: match suite.home.as_deref() {
+                None | Some("scratch") => Home::Scratch,
+                Some("real") => Home::Real,
+                Some(dir) => Home::CopyOf(self.folder.join(dir)),
+            },
+            isolate: shape.isolate.or(suite.isolate).unwrap_or_default(),
+            headless: shape.headless.or(suite.headless).unwrap_or_default(),
+            stubs,
+            event: CaseEvent {
+                event: shape.event.clone(),
+                tool: shape.tool.clone(),
+                input: shape.input.clone(),
+                payload: shape.payload.clone(),
+                set: shape.set.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+            },
+            expect: shape.expect.clone().unwrap_or_default(),
+            skip: shape.skip.clone(),
+        };
+        let Some(from) = &shape.from else { return Ok(vec![case]) };
+        self.cases_from(&case, from, at("from"))
+    }
+
+    /// Expectations that no run could ever meet, said before anything runs.
+    fn check(&self, shape: &CaseShape, node: &Node) -> Result<(), SuiteError> {
+        let Some(expect) = &shape.expect else { return Ok(()) };
+        let inside = node.get("expect");
+        let at = |key: &str| inside.and_then(|n| n.get(key)).map_or(node.span, |n| n.span);
+        if let Some(word) = &expect.verdict
+            && Verdict::from_word(word).is_none()
+        {
+            let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.word()).collect();
+            let help = nearest(word, &known).map(|n| format!("did you mean {n}?"));
+            let message = format!("{word:?} is no verdict; verdicts are {}", known.join(", "));
+            return Err(self.error(at("verdict"), message, help));
+        }
+        let all = expect.hooks.values().filter_map(|h| h.duration.as_ref()).chain(&expect.duration);
+        for text in all {
+            if super::judge::duration_of(text).is_none() {
+                let help = Some("write it as 500ms or 2s".to_owned());
+                return Err(self.error(at("duration"), format!("{text:?} is no duration"), help));
+            }
+        }
+        let texts = [&expect.stdout, &expect.stderr, &expect.reason, &expect.context, &expect.system_message];
+        let hooks = expect.hooks.values().flat_map(|h| [&h.stdout, &h.stderr]);
+        for text in texts.into_iter().chain(hooks).flatten() {
+            if let super::shape::TextMatch::Exact(exact) = text
+                && let Some(why) = exact.matches.as_ref().and_then(|p| regex::Regex::new(p).err())
+            {
+                return Err(self.error(at("matches"), format!("not a regular expression: {why}"), None));
+            }
+        }
+        Ok(())
+    }
+
+    fn agents(&self, names: &Names, span: Span) -> Result<Vec<&'static dyn Dialect>, SuiteError> {
+        let of = |name: &String| {
+            dialects::by_id(name).ok_or_else(|| {
+                let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
+                let help = nearest(name, &known).map(|n| format!("did you mean {n}?"));
+                self.error(span, format!("no agent is called {name:?}; known are {}", known.join(", ")), help)
+            })
+        };
+        if names.all().len() > AGENTS {
+            return Err(self.error(span, format!("at most {AGENTS} agents are named here"), None));
+        }
+        names.all().iter().map(of).collect()
+    }
+
+    /// The same case for every payload in a file.
+    fn cases_from(&self, case: &Case, from: &str, span: Span) -> Result<Vec<Case>, SuiteError> {
+        let path = self.folder.join(from);
+        let text =
+            disk::read_text(&path).map_err(|why| self.error(span, format!("{}: {why}", path.display()), None))?;
+        self.from.set(self.from.get() + text.len());
+        if self.from.get() > FROM {
+            let says = format!("the files that a suite names under from have at most {} MiB in all", FROM >> 20);
+            return Err(self.error(span, says, None));
+        }
+        let file = path.display().to_string();
+        let inner =
+            Reader { file: &file, folder: self.folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
+        let read = inner.payloads()?;
+        let several = read.len() > 1;
+        Ok(read
+            .into_iter()
+            .enumerate()
+            .map(|(n, other)| Case {
+                name: if several { format!("{} ({})", case.name, n + 1) } else { case.name.clone() },
+                agents: if case.agents.is_empty() { other.agents } else { case.agents.clone() },
+                version: case.version.clone().or(other.version),
+                event: CaseEvent { payload: other.event.payload, ..case.event.clone() },
+                ..case.clone()
+            })
+            .collect())
+    }
+}
+
+/// The nearest of some words, when it is near.
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = known.iter().map(|k| (strsim::normalized_damerau_levenshtein(word, k), *k));
+    near.filter(|(score, _)| *score >= 0.5).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, k)| k)
+}

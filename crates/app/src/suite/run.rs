@@ -1,0 +1,304 @@
+//! Cases, run.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+use tokio::task::JoinSet;
+
+use super::judge::{Miss, judge};
+use super::read::Case;
+use super::shape::Isolate;
+use crate::bench::ConsentItem;
+use crate::consent::Consent;
+use crate::firing_record::FiringRecord;
+use crate::input::{BuiltInput, InputRequest, Setting};
+use crate::rehearsal::{Given, Stage};
+use crate::scratch::{Home, Scratch, trust};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::port::{self, Side};
+use hookbench_core::run::{Exit, RunId, RunReport};
+use hookbench_core::text::stringify;
+
+/// How cases are run.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// The project of suites that name none.
+    pub project: PathBuf,
+    /// For these agents instead of those that the suites name; empty: as the suites say.
+    pub agents: Vec<&'static dyn Dialect>,
+    pub version: Option<Version>,
+    /// How many cases run at once.
+    pub jobs: usize,
+    /// Hooks run in a place of their own.
+    pub contain: bool,
+    pub timeout_scale: f64,
+    /// Cases whose name contains this.
+    pub filter: Option<String>,
+    pub shard: Option<Shard>,
+}
+
+/// One part of several: each case belongs to exactly one, whatever else is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub index: u64,
+    pub of: u64,
+}
+
+impl Shard {
+    /// `2/4`.
+    pub fn parse(text: &str) -> Option<Shard> {
+        let (index, of) = text.split_once('/')?;
+        let shard = Shard { index: index.parse().ok()?, of: of.parse().ok()? };
+        (shard.index >= 1 && shard.index <= shard.of).then_some(shard)
+    }
+
+    /// Whether something belongs to this part.
+    pub fn has(self, key: &str) -> bool {
+        let hash = Sha256::digest(key.as_bytes());
+        let number = hash.iter().take(8).fold(0_u64, |n, byte| (n << 8) | u64::from(*byte));
+        number % self.of == self.index - 1
+    }
+}
+
+/// What came of a case for one agent.
+#[derive(Debug, Clone)]
+pub struct CaseResult {
+    pub case: Arc<Case>,
+    pub agent: &'static str,
+    /// As shown: with the agent, where there are several.
+    pub name: String,
+    /// Why it was not run.
+    pub skipped: Option<String>,
+    /// What is not as expected; empty: it passed.
+    pub misses: Vec<Miss>,
+    /// What is odd about the event, whatever came of it: a tool that nobody has.
+    pub notes: Vec<String>,
+    pub duration: Duration,
+    pub firing: Option<Box<FiringRecord>>,
+}
+
+impl CaseResult {
+    /// Whether everything was as expected.
+    pub fn passed(&self) -> bool {
+        self.skipped.is_none() && self.misses.is_empty()
+    }
+}
+
+/// One case for one agent.
+#[derive(Clone)]
+struct Turn {
+    case: Arc<Case>,
+    /// None: told by the payload.
+    dialect: Option<&'static dyn Dialect>,
+    name: String,
+}
+
+fn turns(cases: &[Arc<Case>], options: &RunOptions) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    for case in cases {
+        let agents = if options.agents.is_empty() { &case.agents } else { &options.agents };
+        let all: Vec<Option<&'static dyn Dialect>> =
+            if agents.is_empty() { vec![None] } else { agents.iter().copied().map(Some).collect() };
+        for dialect in &all {
+            let name = match dialect {
+                Some(dialect) if all.len() > 1 => format!("{} [{}]", case.name, dialect.id()),
+                _ => case.name.clone(),
+            };
+            turns.push(Turn { case: Arc::clone(case), dialect: *dialect, name });
+        }
+    }
+    turns.retain(|turn| options.filter.as_ref().is_none_or(|text| turn.name.contains(text.as_str())));
+    turns.retain(|turn| options.shard.is_none_or(|shard| shard.has(&format!("{}\n{}", turn.case.suite, turn.name))));
+    turns
+}
+
+/// The commands that the cases would run and that their user has not agreed to.
+pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) -> Vec<ConsentItem> {
+    let mut items: Vec<ConsentItem> = Vec::new();
+    for turn in turns(cases, options).iter().filter(|turn| turn.case.skip.is_none()) {
+        // What cannot be set up will be said when it is run.
+        let Ok((stage, input, _scratch)) = prepare(turn, options, false) else { continue };
+        let given = given(&turn.case, &stage).unwrap_or_default();
+        for item in stage.consent_missing(input, consent) {
+            if !given.contains_key(&item.hook) && !items.iter().any(|i| i.key == item.key) {
+                items.push(item);
+            }
+        }
+    }
+    items
+}
+
+/// Runs the cases; `tell` hears of each, in their order.
+pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
+    let turns = turns(cases, options);
+    let count = turns.len();
+    let mut tasks = JoinSet::new();
+    let mut turns = turns.into_iter().enumerate();
+    let mut waiting: HashMap<usize, CaseResult> = HashMap::new();
+    let mut results = Vec::with_capacity(count);
+    loop {
+        // Started in their order: a case can leave something behind for the next.
+        while tasks.len() < options.jobs.max(1)
+            && let Some((index, turn)) = turns.next()
+        {
+            let options = options.clone();
+            tasks.spawn(async move { (index, one(turn, &options).await) });
+        }
+        let Some(done) = tasks.join_next().await else { break };
+        // A panic of ours is ours to show, not to swallow.
+        let (index, result) = match done {
+            Ok(done) => done,
+            Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
+            Err(_) => break,
+        };
+        waiting.insert(index, result);
+        while let Some(next) = waiting.remove(&results.len()) {
+            tell(&next);
+            results.push(next);
+        }
+    }
+    results
+}
+
+async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
+    let started = Instant::now();
+    let skip = turn.case.skip.clone();
+    let mut result = CaseResult {
+        case: Arc::clone(&turn.case),
+        agent: turn.dialect.map_or("", |d| d.id()),
+        name: turn.name.clone(),
+        skipped: None,
+        misses: Vec::new(),
+        notes: Vec::new(),
+        duration: Duration::ZERO,
+        firing: None,
+    };
+    if skip.is_some() {
+        result.skipped = skip;
+        return result;
+    }
+    let failed = |says: String| Miss { key: String::new(), says: says.replace("\n  help:", ";"), now: None };
+    match prepare(&turn, options, true) {
+        Err(Unready::NoEvent(says)) => result.skipped = Some(says),
+        Err(Unready::Wrong(says)) => result.misses.push(failed(says)),
+        Ok((stage, input, scratch)) => {
+            result.agent = stage.dialect.id();
+            let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
+            result.notes = odd.map(|d| d.message.clone()).collect();
+            result.notes.extend(scratch.left_out.iter().map(|left| format!("not in the copy: {left}")));
+            match given(&turn.case, &stage) {
+                Err(says) => result.misses.push(failed(says)),
+                Ok(given) => match stage.fire(input, &given).await {
+                    Some(firing) => {
+                        result.misses = judge(&turn.case.expect, &firing);
+                        result.firing = Some(Box::new(firing));
+                    }
+                    None => result.misses.push(failed("it could not be planned".to_owned())),
+                },
+            }
+        }
+    }
+    result.duration = started.elapsed();
+    result
+}
+
+/// Why a case cannot be run.
+enum Unready {
+    /// The agent has no such event: nothing to be tested.
+    NoEvent(String),
+    Wrong(String),
+}
+
+fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, BuiltInput, Scratch), Unready> {
+    let case = &turn.case;
+    let wrong = |says: String| Unready::Wrong(says);
+    let project = case.project.as_deref().unwrap_or(&options.project);
+    let copied = copies && case.isolate == Isolate::Copy;
+    let scratch = Scratch::of(project, copied, &case.home).map_err(wrong)?;
+    let payload = case.event.payload.as_ref();
+    let told = payload.and_then(dialects::recognise);
+    // The event is written in the first agent's words; the others get it translated.
+    let author = case.agents.first().copied().or(told).or_else(|| named_event(case, turn.dialect));
+    let author = author.or(turn.dialect).ok_or_else(|| {
+        wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
+    })?;
+    let dialect = turn.dialect.unwrap_or(author);
+    if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
+        let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
+        trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
+    }
+    let version = options.version.clone().or_else(|| case.version.clone());
+    let stage = |dialect| {
+        let stage = Stage::set(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
+        stage.map_err(|why| wrong(why.to_string()))
+    };
+    let of_author = stage(author)?;
+    let request = InputRequest {
+        agent: Some(author.id()),
+        event: case.event.event.clone(),
+        payload: case.event.payload.clone(),
+        tool: case.event.tool.clone(),
+        tool_input: case.event.input.clone(),
+        set: case.event.set.iter().map(|(path, value)| setting(path, value)).collect(),
+        own_subject: true,
+    };
+    let built = of_author.build(&request).map_err(|why| wrong(why.to_string()))?;
+    let (stage, input) = if dialect.id() == author.id() {
+        (of_author, built)
+    } else {
+        let there = stage(dialect)?;
+        let from = Side { dialect: author, version: of_author.version };
+        let to = Side { dialect, version: there.version.clone() };
+        let moved = port::translate(&built.input, &from, &to, &there.place);
+        let moved = moved.map_err(|missing| Unready::NoEvent(missing.says))?;
+        let built = BuiltInput {
+            dialect,
+            event: moved.event,
+            input: moved.input,
+            filled: moved.filled,
+            diagnostics: built.diagnostics,
+        };
+        (there, built)
+    };
+    let stage =
+        Stage { headless: case.headless, contain: options.contain, timeout_scale: options.timeout_scale, ..stage };
+    Ok((stage, input, scratch))
+}
+
+/// An agent that has an event of that name: the one that is meant, else the first.
+fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
+    let name = case.event.event.as_deref()?;
+    let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
+    meant.into_iter().chain(dialects::ALL.iter().copied()).find(has)
+}
+
+fn setting(path: &str, value: &serde_json::Value) -> Setting {
+    Setting { path: path.to_owned(), text: stringify(value) }
+}
+
+/// The answers of the hooks that do not run.
+fn given(case: &Case, stage: &Stage) -> Result<Given, String> {
+    let mut given = Given::new();
+    for (name, stub) in &case.stubs {
+        let hooks = stage.loaded.definitions.iter().filter(|d| d.id == *name || d.label() == *name);
+        let before = given.len();
+        for definition in hooks {
+            let report = RunReport::of(
+                RunId(0),
+                Exit::Code(stub.exit),
+                stub.stdout.as_bytes().to_vec(),
+                stub.stderr.as_bytes().to_vec(),
+            );
+            given.insert(definition.id.clone(), report);
+        }
+        if given.len() == before {
+            return Err(format!("stubs: there is no hook {name}"));
+        }
+    }
+    Ok(given)
+}

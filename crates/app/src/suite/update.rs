@@ -1,0 +1,135 @@
+//! Suites brought up to date: what was expected becomes what came of it. Only values change; everything else of a file
+//! stays as its author wrote it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::run::CaseResult;
+use crate::state_dir::StateDir;
+use crate::user_file::{self, Links, WriteError};
+use hookbench_core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
+
+/// The new text of one suite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    pub file: String,
+    pub before: String,
+    pub after: String,
+    /// Misses that no new value can say, with their case.
+    pub left: Vec<String>,
+}
+
+impl Update {
+    /// The file as a page shows it: with its real place, where that is outside the project.
+    pub fn shown(&self, project: &Path) -> String {
+        user_file::shown(project, &self.file, &self.file)
+    }
+
+    /// Replaces the file, so that it can be taken back.
+    ///
+    /// # Errors
+    /// When something else is in it now, or it cannot be written; the old text is still there then.
+    pub fn write(&self, state: &StateDir, project: &Path, links: Links) -> Result<(), WriteError> {
+        user_file::write(state, project, &self.file, Some(self.before.as_bytes()), self.after.as_bytes(), links)
+    }
+}
+
+/// What would change in the suites of some results. Files that are no suites are left alone.
+pub fn updates(results: &[CaseResult], read: impl Fn(&str) -> Option<String>) -> Vec<Update> {
+    let mut by_file: BTreeMap<&str, Vec<&CaseResult>> = BTreeMap::new();
+    for result in results.iter().filter(|r| !r.misses.is_empty()) {
+        by_file.entry(&result.case.suite).or_default().push(result);
+    }
+    let of = |(file, results): (&str, Vec<&CaseResult>)| {
+        let before = read(file)?;
+        let (after, left) = rewritten(&before, &results);
+        Some(Update { file: file.to_owned(), before, after, left })
+    };
+    by_file.into_iter().filter_map(of).collect()
+}
+
+fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
+    let mut left = Vec::new();
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut sources = SourceMap::default();
+    let node = parse_yaml(sources.add(String::new(), String::new(), text), text, 0).ok();
+    let cases = node.as_ref().and_then(|n| n.get("cases")).and_then(Node::items).unwrap_or_default();
+    for result in results {
+        let case = cases.get(result.case.index);
+        for miss in &result.misses {
+            let place = case.and_then(|case| target(case, &miss.key));
+            let edit = place.zip(miss.now.as_ref()).map(|(node, now)| {
+                let (start, end) = whole(text, node.span.start, node.span.end);
+                (start, end, written(now, text.get(start..end).unwrap_or("")))
+            });
+            match edit {
+                // A case for several agents has one value for all of them.
+                Some(edit) if edits.iter().any(|e| e.0 == edit.0 && e.2 != edit.2) => {
+                    left.push(format!("{}: the agents differ: {}", result.name, miss.says));
+                }
+                Some(edit) => edits.push(edit),
+                None => left.push(format!("{}: {}", result.name, miss.says)),
+            }
+        }
+    }
+    edits.sort_by_key(|e| std::cmp::Reverse(e.0));
+    edits.dedup();
+    let mut after = text.to_owned();
+    for (start, end, new) in edits {
+        after.replace_range(start..end, &new);
+    }
+    // A text that is no suite any more would lose its author's work.
+    if parse_yaml(SourceId(0), &after, 0).is_err() {
+        left.push("the new values cannot be written into this text".to_owned());
+        return (text.to_owned(), left);
+    }
+    (after, left)
+}
+
+/// The parser takes a list or an object in brackets to end before its bracket.
+fn whole(text: &str, start: usize, end: usize) -> (usize, usize) {
+    let closing = match text.as_bytes().get(start) {
+        Some(b'[') => ']',
+        Some(b'{') => '}',
+        // … and a plain word to end with the blanks behind it.
+        _ => return (start, start + text.get(start..end).map_or(0, |t| t.trim_end().len())),
+    };
+    let rest = text.get(end..).unwrap_or("");
+    if text.get(start..end).is_some_and(|t| t.ends_with(closing)) || !rest.trim_start().starts_with(closing) {
+        return (start, end);
+    }
+    (start, end + rest.find(closing).map_or(0, |at| at + closing.len_utf8()))
+}
+
+/// The value under `expect` that is wrong. Of a text that is looked at more exactly only `equals` can be brought up to date.
+fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
+    let mut at = case.get("expect")?;
+    let mut rest = key;
+    while !rest.is_empty() {
+        // Names of hooks have dots in them: the longest key that fits.
+        let members = at.members()?;
+        let fits = |m: &&hookbench_core::text::Member| {
+            rest.strip_prefix(m.key.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.'))
+        };
+        let member = members.iter().filter(fits).max_by_key(|m| m.key.len())?;
+        rest = rest.strip_prefix(member.key.as_str())?.trim_start_matches('.');
+        at = &member.value;
+    }
+    match &at.value {
+        NodeValue::Object(_) if key.ends_with("updated_input") => Some(at),
+        NodeValue::Object(_) => at.get("equals"),
+        _ => Some(at),
+    }
+}
+
+/// A value as YAML, on one line, in quotes where the old one was or where it must be.
+fn written(value: &Value, old: &str) -> String {
+    let Value::String(text) = value else { return stringify(value) };
+    let plain = !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
+        && !matches!(text.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "~")
+        && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    if plain && !old.starts_with(['"', '\'']) { text.clone() } else { stringify(value) }
+}

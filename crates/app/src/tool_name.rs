@@ -1,0 +1,40 @@
+//! The tool that a user names, and what the agent's payloads call it.
+
+use hookbench_core::catalogue::{Exactness, catalogue};
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::Dialect;
+
+/// Names that differ in at most so many letters are offered.
+const NEAR: usize = 2;
+
+/// The name to fire, and what is to be said of the one that was given. A name that the agent has no tool for is fired as
+/// it is: it may be an MCP server's, or newer than what is known.
+pub(super) fn meant(dialect: &dyn Dialect, given: &str) -> (String, Option<Diagnostic>) {
+    let all = catalogue();
+    let Some(agent) = all.agent(dialect.id()) else { return (given.to_owned(), None) };
+    let found = all.resolve(given, agent);
+    let words = || all.words(given, agent, &found);
+    match &found.id {
+        Some(id) if id == given => (id.clone(), None),
+        Some(id) => {
+            let says = format!("the tool is {}", words());
+            let exact = found.exactness != Exactness::Loose;
+            let note = if exact { Diagnostic::info } else { Diagnostic::warning }("tool/alias", says);
+            (id.clone(), Some(note.help(format!("--set tool_name={given} fires it as it is written"))))
+        }
+        None => {
+            let names = || agent.tools.iter().flat_map(|tool| tool.names());
+            let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &given.to_lowercase());
+            let near = names().map(|known| (far(known), known)).filter(|(far, _)| *far <= NEAR).min();
+            let says = match (found.exactness, near) {
+                (Exactness::Unknown, Some((_, near))) => {
+                    format!("{} has no tool \"{given}\"; did you mean {near}?", agent.name)
+                }
+                (Exactness::Unknown, None) => format!("{} has no tool \"{given}\" that is known here", agent.name),
+                _ => format!("\"{given}\": {}", words()),
+            };
+            let note = Diagnostic::warning("tool/unknown", says);
+            (given.to_owned(), Some(note.help("it is fired as it is written; hookbench tools lists the names")))
+        }
+    }
+}

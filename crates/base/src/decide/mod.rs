@@ -1,0 +1,204 @@
+//! The decision over all runs of a firing.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::hook::{DefinitionId, HookInput};
+use crate::output::HookOutput;
+use crate::run::{Launch, RunId, RunReport};
+use crate::trace::TraceStep;
+
+/// The eight words. See the contract for their order of precedence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    NotRun,
+    Deny,
+    FailedClosed,
+    Ask,
+    Allow,
+    Unknown,
+    FailedOpen,
+    NoObjection,
+}
+
+impl Verdict {
+    /// The word of the contract.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::NotRun => "not_run",
+            Verdict::Deny => "deny",
+            Verdict::FailedClosed => "failed_closed",
+            Verdict::Ask => "ask",
+            Verdict::Allow => "allow",
+            Verdict::Unknown => "unknown",
+            Verdict::FailedOpen => "failed_open",
+            Verdict::NoObjection => "no_objection",
+        }
+    }
+
+    /// The word for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Verdict::NotRun => "NOT RUN",
+            Verdict::Deny => "DENY",
+            Verdict::FailedClosed => "FAILED CLOSED",
+            Verdict::Ask => "ASK",
+            Verdict::Allow => "ALLOW",
+            Verdict::Unknown => "UNKNOWN",
+            Verdict::FailedOpen => "FAILED OPEN",
+            Verdict::NoObjection => "NO OBJECTION",
+        }
+    }
+
+    /// The mark that repeats the word where colour is not to be had.
+    pub fn mark(self) -> char {
+        match self {
+            Verdict::NotRun => 'x',
+            Verdict::Deny | Verdict::FailedClosed => '!',
+            Verdict::Ask | Verdict::Unknown => '?',
+            Verdict::Allow => '+',
+            Verdict::FailedOpen => '~',
+            Verdict::NoObjection => '.',
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Verdict; 8] = [
+        Verdict::NotRun,
+        Verdict::Deny,
+        Verdict::FailedClosed,
+        Verdict::Ask,
+        Verdict::Allow,
+        Verdict::Unknown,
+        Verdict::FailedOpen,
+        Verdict::NoObjection,
+    ];
+
+    /// The verdict of that word.
+    pub fn from_word(word: &str) -> Option<Verdict> {
+        Verdict::ALL.into_iter().find(|v| v.word() == word)
+    }
+}
+
+/// One run that has ended, with what the agent makes of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookRun {
+    pub run: RunId,
+    pub hook: DefinitionId,
+    pub awaited: bool,
+    /// What it was started with.
+    pub launch: Launch,
+    /// What it was given; differs from run to run where hooks are chained.
+    pub input: HookInput,
+    pub report: RunReport,
+    pub output: HookOutput,
+}
+
+/// All runs of a firing, for the decision.
+#[derive(Debug, Clone, Copy)]
+pub struct Runs<'a> {
+    /// In the order in which they ended.
+    pub finished: &'a [HookRun],
+    /// The agent's patience for the whole firing ended before the runs did.
+    pub expired: bool,
+    /// The firing was broken off by `Next::Abort`; hooks that had not started never did.
+    pub aborted: Option<&'a str>,
+}
+
+impl<'a> Runs<'a> {
+    /// Those that the agent waits for, in the order in which they ended.
+    pub fn awaited(&self) -> impl Iterator<Item = &'a HookRun> + use<'a> {
+        self.finished.iter().filter(|r| r.awaited)
+    }
+
+    /// Those that the agent waits for, in the order of the plan.
+    pub fn in_plan_order(&self) -> Vec<&'a HookRun> {
+        let mut runs: Vec<&HookRun> = self.awaited().collect();
+        runs.sort_by_key(|r| r.run);
+        runs
+    }
+}
+
+/// What the agent does. Fields as in the contract.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    pub blocked: bool,
+    pub decided_by: Vec<DefinitionId>,
+    pub reason: Option<String>,
+    pub additional_context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub system_message: Option<String>,
+    pub continues: bool,
+    pub stop_reason: Option<String>,
+    pub suppress_output: bool,
+    /// One sentence.
+    pub agent_does: String,
+    /// Who sees the deciding text: `the model`, `the user`, `the log`, `nobody`.
+    pub seen_by: Option<&'static str>,
+    /// The agent's own aggregate, where it makes one.
+    pub merged: Option<Value>,
+    /// What only this agent has, under its own keys.
+    pub extra: Map<String, Value>,
+    pub trace: Vec<TraceStep>,
+}
+
+impl Outcome {
+    /// An outcome in which hooks change nothing.
+    pub fn quiet(verdict: Verdict, agent_does: impl Into<String>) -> Outcome {
+        Outcome {
+            verdict,
+            blocked: false,
+            decided_by: Vec::new(),
+            reason: None,
+            additional_context: None,
+            updated_input: None,
+            system_message: None,
+            continues: true,
+            stop_reason: None,
+            suppress_output: false,
+            agent_does: agent_does.into(),
+            seen_by: None,
+            merged: None,
+            extra: Map::new(),
+            trace: Vec::new(),
+        }
+    }
+}
+
+/// The parts from which the contract's order makes the word.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct VerdictParts {
+    /// Somebody ran or was answered (or only could not be answered).
+    pub ran: bool,
+    /// Blocked by a hook's answer or exit status.
+    pub denied: bool,
+    /// Blocked only because a hook failed.
+    pub failed_closed: bool,
+    /// The winning decision, when it is ask or allow.
+    pub decision: Option<Verdict>,
+    /// Something that was not answered could change it.
+    pub unknown: bool,
+    /// A run gave no usable answer.
+    pub failed: bool,
+}
+
+/// The first word of the contract's list that holds.
+pub fn verdict_of(parts: VerdictParts) -> Verdict {
+    if !parts.ran {
+        Verdict::NotRun
+    } else if parts.denied {
+        Verdict::Deny
+    } else if parts.failed_closed {
+        Verdict::FailedClosed
+    } else if let Some(decision) = parts.decision {
+        decision
+    } else if parts.unknown {
+        Verdict::Unknown
+    } else if parts.failed {
+        Verdict::FailedOpen
+    } else {
+        Verdict::NoObjection
+    }
+}

@@ -1,0 +1,161 @@
+//! What a session knows from its earlier events.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::decide::Outcome;
+use crate::hook::HookInput;
+
+/// The part of a session's state that one event rests on; empty for an event that stands alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Stops that hooks have blocked in a row, this event not counted.
+    pub stops_blocked: u32,
+}
+
+/// The state of one session of an agent. A dialect says what an event changes in it (`Dialect::remember`) and what it
+/// changes in the payload of a later event (`Dialect::recall`).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionState {
+    /// The last stops that hooks have blocked, by event.
+    stops: BTreeMap<String, Stops>,
+    rewritten: Option<RewrittenCall>,
+}
+
+/// Stops of one event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Stops {
+    /// Blocked in a row.
+    blocked: u32,
+    /// The last one was blocked, whatever came behind it.
+    active: bool,
+}
+
+/// A tool call whose input a hook has replaced.
+#[derive(Debug, Clone, PartialEq)]
+struct RewrittenCall {
+    tool: Value,
+    before: Value,
+    after: Value,
+}
+
+const ACTIVE: &str = "stop_hook_active";
+
+impl SessionState {
+    /// The part that an event rests on.
+    pub fn memory(&self, event: &str) -> Memory {
+        Memory { stops_blocked: self.stops.get(event).map_or(0, |stops| stops.blocked) }
+    }
+
+    /// Counts a stop, or starts the count again if nothing blocked it.
+    pub fn count_stop(&mut self, event: &str, before: &Memory, outcome: &Outcome) {
+        let blocked = if outcome.blocked { before.stops_blocked.saturating_add(1) } else { 0 };
+        self.stops.insert(event.to_owned(), Stops { blocked, active: outcome.blocked });
+    }
+
+    /// The count starts again, and the agent still tells the next stop that an earlier one was blocked.
+    pub fn restart_count(&mut self, event: &str) {
+        if let Some(stops) = self.stops.get_mut(event) {
+            stops.blocked = 0;
+        }
+    }
+
+    /// The next stop is the first one.
+    pub fn forget_stops(&mut self, event: &str) {
+        self.stops.remove(event);
+    }
+
+    /// Writes into the payload of a stop that an earlier one was blocked, unless the payload says something itself.
+    pub fn mark_stop(&self, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
+        let active = self.stops.get(&input.event).is_some_and(|stops| stops.active);
+        let again = active && filled.iter().any(|key| key == ACTIVE);
+        match input.body.get_mut(ACTIVE).filter(|_| again) {
+            Some(active) => {
+                *active = Value::Bool(true);
+                vec![ACTIVE]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Keeps the input that a hook has given to a tool call.
+    pub fn rewrite(&mut self, input: &HookInput, updated: &Value) {
+        let call = |key: &str| input.body.get(key).cloned().unwrap_or_default();
+        let (tool, mut before) = (call("tool_name"), call("tool_input"));
+        // The first input is what a payload of this call may still have.
+        if let Some(earlier) = self.rewritten.take().filter(|earlier| earlier.tool == tool && earlier.after == before) {
+            before = earlier.before;
+        }
+        self.rewritten = Some(RewrittenCall { tool, before, after: updated.clone() });
+    }
+
+    /// The tool call is over.
+    pub fn forget_rewrite(&mut self) {
+        self.rewritten = None;
+    }
+
+    /// Puts the input that a hook has given to a tool call in the place of the first one.
+    pub fn recall_rewrite(&self, input: &mut HookInput) -> Vec<&'static str> {
+        let Some(call) = self.rewritten.as_ref().filter(|call| input.body.get("tool_name") == Some(&call.tool)) else {
+            return Vec::new();
+        };
+        match input.body.get_mut("tool_input").filter(|now| **now == call.before) {
+            Some(now) => {
+                *now = call.after.clone();
+                vec!["tool_input"]
+            }
+            None => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::Verdict;
+    use crate::hook::Subject;
+    use serde_json::json;
+
+    fn input(event: &str, body: Value) -> HookInput {
+        HookInput { event: event.to_owned(), subject: Subject::default(), body }
+    }
+
+    #[test]
+    fn stops_in_a_row() {
+        let mut state = SessionState::default();
+        let mut seen = Vec::new();
+        for blocked in [true, true, false, true] {
+            let memory = state.memory("Stop");
+            seen.push(memory.stops_blocked);
+            state.count_stop("Stop", &memory, &Outcome { blocked, ..Outcome::quiet(Verdict::Deny, "") });
+        }
+        assert_eq!(seen, [0, 1, 2, 0]);
+        let mut stop = input("Stop", json!({"stop_hook_active": false}));
+        assert!(state.mark_stop(&mut stop, &[]).is_empty());
+        assert_eq!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]), ["stop_hook_active"]);
+        assert_eq!(stop.body, json!({"stop_hook_active": true}));
+        state.restart_count("Stop");
+        assert_eq!(state.memory("Stop"), Memory::default());
+        stop.body = json!({"stop_hook_active": false});
+        assert_eq!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]), ["stop_hook_active"]);
+        state.forget_stops("Stop");
+        assert!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]).is_empty());
+    }
+
+    #[test]
+    fn the_last_rewrite_is_what_runs() {
+        let mut state = SessionState::default();
+        let call = |command: &str| json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        state.rewrite(&input("PreToolUse", call("a")), &json!({"command": "b"}));
+        let mut asked = input("PermissionRequest", call("a"));
+        assert_eq!(state.recall_rewrite(&mut asked), ["tool_input"]);
+        assert_eq!(asked.body, call("b"));
+        state.rewrite(&asked, &json!({"command": "c"}));
+        let mut ran = input("PostToolUse", call("a"));
+        state.recall_rewrite(&mut ran);
+        assert_eq!(ran.body, call("c"));
+        let mut other = input("PostToolUse", call("x"));
+        assert!(state.recall_rewrite(&mut other).is_empty());
+    }
+}

@@ -1,0 +1,293 @@
+//! What a filter is, once it has been read, and how it is written.
+
+use std::fmt;
+
+use super::words::Phrase;
+use crate::recorded::{Made, time_text};
+
+/// A filter. What is written and read again is the same filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filter {
+    /// All of them hold. Without any: every event.
+    All(Vec<Filter>),
+    /// One of them holds. Without any, which cannot be written: no event.
+    Any(Vec<Filter>),
+    Not(Box<Filter>),
+    Test(Test),
+}
+
+/// One question about an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    Event(Pattern),
+    Subject(Pattern),
+    Agent(Pattern),
+    Verdict(Pattern),
+    /// A hook that ran: a part of what it is called.
+    Hook(String),
+    /// A hook that ran is written in this layer.
+    Layer(Pattern),
+    /// This code was found while it was fired.
+    Code(Pattern),
+    /// How one of its runs ended.
+    Ended(Ending),
+    /// Its hooks took longer than so many microseconds, from the first start to the last end.
+    Longer(u64),
+    Shorter(u64),
+    Made(Made),
+    Marked,
+    /// It is an event that was fired again.
+    Replay,
+    /// It happened in a sub-agent.
+    Sub,
+    /// The beginning of the session's name.
+    Session(String),
+    /// A directory with what lies below it; without a leading `/` a part of the directory's path.
+    Project(String),
+    /// At this instant or later.
+    Since(When),
+    /// Before this instant.
+    Until(When),
+    /// A part of the comment.
+    Comment(String),
+    /// The words stand in the values of the payload, in this order.
+    Words(Phrase),
+    /// The bytes stand in the payload as it was received.
+    Bytes(String),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// With this exit status, or this status of an HTTP answer.
+    Status(i64),
+    /// In this way, in a word of the contract: `timed_out`.
+    Kind(&'static str),
+}
+
+impl Ending {
+    /// The words for a run's end, as the contract has them.
+    pub const KINDS: [&'static str; 8] =
+        ["code", "signal", "timed_out", "failed_to_start", "cancelled", "http", "answered", "unanswered"];
+}
+
+/// An instant: fixed, or so long ago.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Milliseconds since 1970, UTC.
+    At(i64),
+    /// Milliseconds before now.
+    Ago(i64),
+}
+
+impl When {
+    /// In milliseconds since 1970.
+    pub fn at(self, now: i64) -> i64 {
+        match self {
+            When::At(at) => at,
+            When::Ago(ago) => now.saturating_sub(ago),
+        }
+    }
+}
+
+/// A whole word, without regard to the case of its letters; `*` stands for anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(pub String);
+
+impl Pattern {
+    /// Whether a value is meant.
+    pub fn matches(&self, value: &str) -> bool {
+        let (value, pattern) = (value.to_lowercase(), self.0.to_lowercase());
+        let mut parts = pattern.split('*');
+        let first = parts.next().unwrap_or_default();
+        let Some(mut rest) = value.strip_prefix(first) else { return false };
+        let mut parts: Vec<&str> = parts.collect();
+        let Some(last) = parts.pop() else { return rest.is_empty() };
+        for part in parts {
+            let Some(at) = rest.find(part) else { return false };
+            rest = rest.get(at + part.len()..).unwrap_or_default();
+        }
+        rest.ends_with(last)
+    }
+}
+
+impl Filter {
+    /// The filter that every event passes.
+    pub fn everything() -> Filter {
+        Filter::All(Vec::new())
+    }
+
+    /// The tests that all have to hold for the filter to hold; there may be more to it.
+    pub fn needs(&self) -> Vec<&Test> {
+        match self {
+            Filter::All(parts) => parts.iter().flat_map(Filter::needs).collect(),
+            Filter::Test(test) => vec![test],
+            Filter::Any(_) | Filter::Not(_) => Vec::new(),
+        }
+    }
+
+    /// The same with every question that already has an answer answered.
+    #[must_use]
+    pub fn given(&self, answer: &impl Fn(&Test) -> Option<bool>) -> Filter {
+        match self {
+            Filter::Test(test) => match answer(test) {
+                None => self.clone(),
+                Some(holds) => constant(holds),
+            },
+            Filter::Not(inner) => match inner.given(answer) {
+                Filter::All(parts) if parts.is_empty() => constant(false),
+                Filter::Any(parts) if parts.is_empty() => constant(true),
+                other => Filter::Not(Box::new(other)),
+            },
+            Filter::All(parts) => joined(parts.iter().map(|part| part.given(answer)), true),
+            Filter::Any(parts) => joined(parts.iter().map(|part| part.given(answer)), false),
+        }
+    }
+
+    /// Whether the answer is known without asking: every event, or none.
+    pub fn known(&self) -> Option<bool> {
+        match self {
+            Filter::All(parts) if parts.is_empty() => Some(true),
+            Filter::Any(parts) if parts.is_empty() => Some(false),
+            _ => None,
+        }
+    }
+}
+
+fn constant(holds: bool) -> Filter {
+    if holds { Filter::All(Vec::new()) } else { Filter::Any(Vec::new()) }
+}
+
+/// Parts of which all (or one) must hold, without those that say nothing.
+fn joined(parts: impl Iterator<Item = Filter>, all: bool) -> Filter {
+    let mut kept = Vec::new();
+    for part in parts {
+        match part.known() {
+            Some(holds) if holds == all => {}
+            Some(holds) => return constant(holds),
+            None => kept.push(part),
+        }
+    }
+    match (kept.len(), kept.pop()) {
+        (1, Some(only)) => only,
+        (_, last) => {
+            kept.extend(last);
+            if all { Filter::All(kept) } else { Filter::Any(kept) }
+        }
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = |f: &mut fmt::Formatter<'_>, part: &Filter| match part {
+            Filter::All(_) | Filter::Any(_) => write!(f, "({part})"),
+            Filter::Not(_) | Filter::Test(_) => write!(f, "{part}"),
+        };
+        let list = |f: &mut fmt::Formatter<'_>, parts: &[Filter], between: &str| {
+            for (index, part) in parts.iter().enumerate() {
+                f.write_str(if index == 0 { "" } else { between })?;
+                inner(f, part)?;
+            }
+            Ok(())
+        };
+        match self {
+            Filter::All(parts) => list(f, parts, " & "),
+            Filter::Any(parts) => list(f, parts, " | "),
+            Filter::Not(part) => {
+                f.write_str("!")?;
+                inner(f, part)
+            }
+            Filter::Test(test) => write!(f, "{test}"),
+        }
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Test::Event(p) => write!(f, "~e {}", quoted(&p.0)),
+            Test::Subject(p) => write!(f, "~t {}", quoted(&p.0)),
+            Test::Agent(p) => write!(f, "~a {}", quoted(&p.0)),
+            Test::Verdict(p) => write!(f, "~v {}", quoted(&p.0)),
+            Test::Hook(part) => write!(f, "~h {}", quoted(part)),
+            Test::Layer(p) => write!(f, "~l {}", quoted(&p.0)),
+            Test::Code(p) => write!(f, "~d {}", quoted(&p.0)),
+            Test::Ended(Ending::Status(status)) => write!(f, "~x {status}"),
+            Test::Ended(Ending::Kind(kind)) => write!(f, "~x {kind}"),
+            Test::Longer(micros) => write!(f, "~s>{}", duration(*micros)),
+            Test::Shorter(micros) => write!(f, "~s<{}", duration(*micros)),
+            Test::Made(Made::Recorded) => f.write_str("~rec"),
+            Test::Made(Made::Rebuilt) => f.write_str("~reb"),
+            Test::Made(Made::Edited) => f.write_str("~edi"),
+            Test::Made(Made::Synthetic) => f.write_str("~syn"),
+            Test::Marked => f.write_str("~marked"),
+            Test::Replay => f.write_str("~replay"),
+            Test::Sub => f.write_str("~sub"),
+            Test::Session(start) => write!(f, "~session {}", quoted(start)),
+            Test::Project(dir) => write!(f, "~p {}", quoted(dir)),
+            Test::Since(when) => write!(f, "~since {when}"),
+            Test::Until(when) => write!(f, "~until {when}"),
+            Test::Comment(part) => write!(f, "~c {}", quoted(part)),
+            Test::Words(phrase) => f.write_str(&quoted(phrase.text())),
+            Test::Bytes(text) => write!(f, "~b {}", quoted(text)),
+        }
+    }
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            When::At(at) => f.write_str(&time_text(*at).unwrap_or_else(|| at.to_string())),
+            When::Ago(ago) => {
+                let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+                let (unit, size) = units.into_iter().find(|(_, size)| ago % size == 0).unwrap_or(("ms", 1));
+                write!(f, "{}{unit}", ago / size)
+            }
+        }
+    }
+}
+
+/// Microseconds as people write them.
+fn duration(micros: u64) -> String {
+    match micros {
+        m if m % 1_000_000 == 0 => format!("{}s", m / 1_000_000),
+        m if m % 1_000 == 0 => format!("{}ms", m / 1_000),
+        m => format!("{m}us"),
+    }
+}
+
+/// An argument or a word, in quotes where it could be read as something else.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| !c.is_whitespace() && !"()|&\"\\".contains(c);
+    let begins = text.starts_with(['!', '~', '<', '>']);
+    if !text.is_empty() && !begins && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn a_pattern_is_a_whole_word() {
+        for (pattern, value, want) in [
+            ("Stop", "Stop", true),
+            ("stop", "Stop", true),
+            ("Stop", "SubagentStop", false),
+            ("*stop", "SubagentStop", true),
+            ("sub*", "SubagentStop", true),
+            ("s*a*p", "SubagentStop", true),
+            ("s*x*p", "SubagentStop", false),
+            ("a*a", "a", false),
+            ("*", "", true),
+            ("", "", true),
+            ("", "x", false),
+            ("mcp__*", "mcp__git__push", true),
+            ("ä*", "Äh", true),
+        ] {
+            assert_eq!(Pattern(pattern.to_owned()).matches(value), want, "{pattern} {value}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Reads a filter, and says where and why one cannot be read.
+//!
+//! ```text
+//! filter = all { "|" all }      all = one { [ "&" ] one }      one = "!" one | "(" filter ")" | operator [ argument ] | word
+//! ```
+
+use super::ast::{Ending, Filter, Pattern, Test, When};
+use super::operators::{Operator, meant, operator};
+use super::words::{LONGEST, Phrase};
+use crate::decide::Verdict;
+use crate::hook::Layer;
+use crate::recorded::{Made, parse_time};
+
+/// Parentheses and `!` may lie so deep.
+const DEEPEST: usize = 64;
+
+/// Why a text is no filter.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{says}")]
+pub struct FilterError {
+    /// The bytes of the text that are wrong.
+    pub start: usize,
+    pub end: usize,
+    pub says: String,
+    /// What to do about it, as a sentence.
+    pub help: String,
+}
+
+impl FilterError {
+    /// The text with a caret below the place, for a page of text.
+    pub fn pointed(&self, text: &str) -> String {
+        let width = |from: usize, to: usize| text.get(from..to).map_or(0, |part| part.chars().count());
+        let before: String =
+            text.get(..self.start).unwrap_or_default().chars().map(|c| if c == '\t' { c } else { ' ' }).collect();
+        format!("{text}\n{before}{}", "^".repeat(width(self.start, self.end).max(1)))
+    }
+}
+
+/// Reads a filter. Nothing at all is the filter that every event passes.
+///
+/// # Errors
+/// When the text is no filter.
+pub fn parse(text: &str) -> Result<Filter, FilterError> {
+    let mut reader = Reader { text, at: 0, depth: 0 };
+    reader.skip();
+    if reader.rest().is_empty() {
+        return Ok(Filter::everything());
+    }
+    let filter = reader.any()?;
+    match reader.peek() {
+        None => Ok(filter),
+        // Only a parenthesis ends a filter before its end.
+        Some(_) => Err(reader.wrong(reader.at, reader.at + 1, "this ) closes nothing", "Take it out, or open it.")),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn skip(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    /// Takes a character and the blanks after it, when it comes next.
+    fn take(&mut self, wanted: char) -> bool {
+        let there = self.peek() == Some(wanted);
+        if there {
+            self.at += wanted.len_utf8();
+            self.skip();
+        }
+        there
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as what it is: the reader says what is wrong")]
+    fn wrong(&self, start: usize, end: usize, says: impl Into<String>, help: impl Into<String>) -> FilterError {
+        FilterError { start, end, says: says.into(), help: help.into() }
+    }
+
+    fn any(&mut self) -> Result<Filter, FilterError> {
+        let mut parts = vec![self.all()?];
+        while self.take('|') {
+            parts.push(self.all()?);
+        }
+        Ok(one_or(parts, Filter::Any))
+    }
+
+    fn all(&mut self) -> Result<Filter, FilterError> {
+        let mut parts = vec![self.one()?];
+        while self.take('&') || self.peek().is_some_and(|c| c != '|' && c != ')') {
+            parts.push(self.one()?);
+        }
+        Ok(one_or(parts, Filter::All))
+    }
+
+    fn one(&mut self) -> Result<Filter, FilterError> {
+        let start = self.at;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.wrong(start, start + 1, "this is nested too deep", "Write it with fewer parentheses."));
+        }
+        let filter = match self.peek() {
+            None => {
+                Err(self.wrong(start, start, "a part of the filter is missing here", "Write a word or an operator."))
+            }
+            Some(sign @ ('|' | '&' | ')')) => Err(self.wrong(
+                start,
+                start + 1,
+                format!("a part of the filter is missing before {sign}"),
+                "Write a word or an operator before it; put it in quotes to search for it.",
+            )),
+            Some('!') => {
+                self.take('!');
+                self.one().map(|inner| Filter::Not(Box::new(inner)))
+            }
+            Some('(') => {
+                self.take('(');
+                let inner = self.any()?;
+                if self.take(')') {
+                    Ok(inner)
+                } else {
+                    Err(self.wrong(start, start + 1, "this ( is never closed", "Close it with )."))
+                }
+            }
+            Some('~') => self.operator().map(Filter::Test),
+            Some(_) => self.words(),
+        };
+        self.depth -= 1;
+        filter
+    }
+
+    fn words(&mut self) -> Result<Filter, FilterError> {
+        let start = self.at;
+        let text = self.argument()?.unwrap_or_default();
+        let end = start + self.text.get(start..self.at).unwrap_or_default().trim_end().len();
+        match Phrase::of(&text) {
+            Some(phrase) => Ok(Filter::Test(Test::Words(phrase))),
+            None if text.chars().any(char::is_alphanumeric) => Err(self.wrong(
+                start,
+                end,
+                format!("words longer than {LONGEST} bytes are not kept for searching"),
+                "Search its bytes with ~b.",
+            )),
+            None => Err(self.wrong(
+                start,
+                end,
+                "there is no letter or digit to search for",
+                "Search for exactly these bytes with ~b.",
+            )),
+        }
+    }
+
+    /// A text in quotes, or up to a blank or a sign. None when there is nothing.
+    fn argument(&mut self) -> Result<Option<String>, FilterError> {
+        let start = self.at;
+        let mut text = String::new();
+        if self.peek() != Some('"') {
+            let end = self.rest().find(|c: char| c.is_whitespace() || "()|&\"".contains(c));
+            let word = self.rest().get(..end.unwrap_or(self.rest().len())).unwrap_or_default();
+            self.at += word.len();
+            self.skip();
+            return Ok((!word.is_empty()).then(|| word.to_owned()));
+        }
+        let mut chars = self.rest().char_indices().skip(1);
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at += at + 1;
+                    self.skip();
+                    return Ok(Some(text));
+                }
+                '\\' => text.extend(chars.next().map(|(_, c)| c)),
+                c => text.push(c),
+            }
+        }
+        Err(self.wrong(start, start + 1, "this quote is never closed", "Close it with another \"."))
+    }
+
+    fn operator(&mut self) -> Result<Test, FilterError> {
+        let start = self.at;
+        let name = self.rest();
+        let length = 1 + name.get(1..).unwrap_or_default().chars().take_while(char::is_ascii_alphabetic).count();
+        let name = name.get(..length).unwrap_or_default();
+        let end = start + length;
+        let Some(operator) = operator(name) else {
+            let help = match meant(name) {
+                Some(o) => format!("Did you mean {}? It finds: {}.", o.name, o.finds),
+                None => "Operators are listed by `hookbench db filters`.".to_owned(),
+            };
+            return Err(self.wrong(start, end, format!("there is no operator {name}"), help));
+        };
+        self.at = end;
+        self.skip();
+        let at = self.at;
+        let given = if operator.argument.is_none() { None } else { self.argument()? };
+        let given = given.filter(|text| !text.is_empty());
+        let given = match given {
+            // A blank after the sign is no mistake.
+            Some(sign) if operator.name == "~s" && matches!(sign.as_str(), ">" | "<") => {
+                Some(sign + &self.argument()?.unwrap_or_default())
+            }
+            given => given,
+        };
+        let argued_to = at + self.text.get(at..self.at).unwrap_or_default().trim_end().len();
+        if let (Some(wants), None) = (operator.argument, &given) {
+            let help = format!("Write it as in: {}", operator.example);
+            return Err(self.wrong(start, end, format!("{name} needs {}", wants_words(wants)), help));
+        }
+        test(operator, given.unwrap_or_default())
+            .map_err(|(says, help)| self.wrong(at.min(argued_to), argued_to, says, help))
+    }
+}
+
+fn wants_words(argument: &str) -> String {
+    match argument.strip_prefix('>') {
+        Some(_) => "> or < and a time".to_owned(),
+        None => argument.to_owned(),
+    }
+}
+
+fn one_or(mut parts: Vec<Filter>, join: fn(Vec<Filter>) -> Filter) -> Filter {
+    match (parts.len(), parts.pop()) {
+        (1, Some(only)) => only,
+        (_, last) => {
+            parts.extend(last);
+            join(parts)
+        }
+    }
+}
+
+/// What is wrong, and what to do about it.
+type Wrong = (String, String);
+
+fn test(operator: &Operator, text: String) -> Result<Test, Wrong> {
+    Ok(match operator.name {
+        "~e" => Test::Event(Pattern(text)),
+        "~t" => Test::Subject(Pattern(text)),
+        "~a" => Test::Agent(Pattern(text)),
+        "~v" => verdict(text)?,
+        "~h" => Test::Hook(text),
+        "~l" => layer(text)?,
+        "~d" => Test::Code(Pattern(text)),
+        "~x" => Test::Ended(ending(&text)?),
+        "~s" => duration(&text, operator)?,
+        "~p" => Test::Project(text),
+        "~session" => Test::Session(text),
+        "~since" => Test::Since(when(&text)?),
+        "~until" => Test::Until(when(&text)?),
+        "~c" => Test::Comment(text),
+        "~b" => Test::Bytes(text),
+        "~rec" => Test::Made(Made::Recorded),
+        "~reb" => Test::Made(Made::Rebuilt),
+        "~edi" => Test::Made(Made::Edited),
+        "~syn" => Test::Made(Made::Synthetic),
+        "~marked" => Test::Marked,
+        "~replay" => Test::Replay,
+        _ => Test::Sub,
+    })
+}
+
+fn verdict(text: String) -> Result<Test, Wrong> {
+    let pattern = Pattern(text);
+    if Verdict::ALL.iter().any(|verdict| pattern.matches(verdict.word())) {
+        return Ok(Test::Verdict(pattern));
+    }
+    let words: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.word()).collect();
+    Err((format!("{} is no verdict", pattern.0), format!("Verdicts are {}.", words.join(", "))))
+}
+
+fn layer(text: String) -> Result<Test, Wrong> {
+    let pattern = Pattern(text);
+    if Layer::ALL.iter().any(|layer| pattern.matches(layer.word())) {
+        return Ok(Test::Layer(pattern));
+    }
+    let words: Vec<&str> = Layer::ALL.iter().map(|layer| layer.word()).collect();
+    Err((format!("{} is no layer", pattern.0), format!("Layers are {}.", words.join(", "))))
+}
+
+fn ending(text: &str) -> Result<Ending, Wrong> {
+    if let Ok(status) = text.parse() {
+        return Ok(Ending::Status(status));
+    }
+    Ending::KINDS.into_iter().find(|kind| kind.eq_ignore_ascii_case(text)).map(Ending::Kind).ok_or_else(|| {
+        let help = format!("Write a number, or one of {}.", Ending::KINDS.join(", "));
+        (format!("{text} is no way for a run to end"), help)
+    })
+}
+
+fn duration(text: &str, operator: &Operator) -> Result<Test, Wrong> {
+    let wrong = |says: String| (says, format!("Write it as in: {}", operator.example));
+    let (make, rest): (fn(u64) -> Test, &str) = match (text.strip_prefix('>'), text.strip_prefix('<')) {
+        (Some(rest), _) => (Test::Longer, rest),
+        (_, Some(rest)) => (Test::Shorter, rest),
+        _ => return Err(wrong("a time is compared with > or <".to_owned())),
+    };
+    let (number, unit) = number_and_unit(rest);
+    let size = match unit {
+        "us" => 1.0,
+        "ms" => 1e3,
+        "s" => 1e6,
+        "" => return Err(wrong("a time needs its unit: us, ms or s".to_owned())),
+        other => return Err(wrong(format!("{other} is no unit of time; us, ms and s are"))),
+    };
+    match number.parse::<f64>() {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number within bounds")]
+        Ok(number) if (0.0..1e12).contains(&number) => Ok(make((number * size).round() as u64)),
+        _ => Err(wrong(format!("{rest} is no time"))),
+    }
+}
+
+fn number_and_unit(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()))
+}
+
+/// A day, an instant, or how long ago, as after `~since`; none when it is none of them.
+pub fn parse_when(text: &str) -> Option<When> {
+    when(text).ok()
+}
+
+fn when(text: &str) -> Result<When, Wrong> {
+    let (number, unit) = number_and_unit(text);
+    let size = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)]
+        .into_iter()
+        .find(|(name, _)| *name == unit)
+        .map(|(_, size)| size);
+    if let (Ok(number), Some(size)) = (number.parse::<u32>(), size) {
+        return Ok(When::Ago(i64::from(number) * size));
+    }
+    // A day, a minute and a second are instants too.
+    let written = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z"), format!("{text}T00:00:00Z")];
+    written.iter().find_map(|text| parse_time(text)).map(When::At).ok_or_else(|| {
+        let help = "Write a day (2026-11-20), an instant (2026-11-20T14:30Z), or how long ago (30m, 2h, 7d).";
+        (format!("{text} is no time"), help.to_owned())
+    })
+}

@@ -1,0 +1,148 @@
+//! Filters that are read, and those that are not.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::recorded::Made;
+
+#[test]
+fn filters_are_read() {
+    for (text, want) in [
+        ("", ""),
+        ("  ", ""),
+        ("~e Stop", "~e Stop"),
+        ("~e Stop ~t Bash", "~e Stop & ~t Bash"),
+        ("~v deny|~s>1.5s", "~v deny | ~s>1500ms"),
+        ("a | b c", "a | (b & c)"),
+        ("(a|b)c", "(a | b) & c"),
+        ("!~marked rm", "!~marked & rm"),
+        ("!(a | b)", "!(a | b)"),
+        ("~b \"rm -rf \\\"x\\\"\"", "~b \"rm -rf \\\"x\\\"\""),
+        ("\"rm -rf\" build*", "\"rm -rf\" & build*"),
+        ("~s > 2s a", "~s>2s & a"),
+        ("~s<250us", "~s<250us"),
+        ("~since 2026-11-20", "~since 2026-11-20T00:00:00.000Z"),
+        ("~since 2026-11-20T14:30", "~since 2026-11-20T14:30:00.000Z"),
+        ("~until 2026-11-20T14:30:00+02:00", "~until 2026-11-20T12:30:00.000Z"),
+        ("~since 90m", "~since 90m"),
+        ("~since 2w", "~since 14d"),
+        ("~x 2 ~x TIMED_OUT", "~x 2 & ~x timed_out"),
+        ("~v FAILED_*", "~v FAILED_*"),
+        ("e~e", "e~e"),
+    ] {
+        let written = parse(text).map(|filter| filter.to_string());
+        assert_eq!(written.as_deref(), Ok(want), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_filter_says_where_and_why() {
+    for (text, place, says, help) in [
+        ("~event Stop", 0..6, "there is no operator ~event", "Did you mean ~e?"),
+        ("a ~evnet Stop", 2..8, "there is no operator ~evnet", "Did you mean ~e?"),
+        ("~mark", 0..5, "there is no operator ~mark", "Did you mean ~marked?"),
+        ("~sesion x", 0..7, "there is no operator ~sesion", "Did you mean ~session?"),
+        ("~", 0..1, "there is no operator ~", "Operators are listed"),
+        ("~e", 0..2, "~e needs EVENT", "Write it as in: ~e *Stop"),
+        ("~e | b", 0..2, "~e needs EVENT", "Write it as in"),
+        ("~v denied", 3..9, "denied is no verdict", "Verdicts are "),
+        ("~l repo", 3..7, "repo is no layer", "Layers are managed, system, system_defaults, user, project,"),
+        ("~layer user", 0..6, "there is no operator ~layer", "Did you mean ~l?"),
+        ("~x killed", 3..9, "killed is no way for a run to end", "Write a number, or one of code, signal"),
+        ("~s>500", 2..6, "a time needs its unit: us, ms or s", "~s>500ms"),
+        ("~s 5s", 3..5, "a time is compared with > or <", "~s>500ms"),
+        ("~s>5h", 2..5, "h is no unit of time; us, ms and s are", ""),
+        ("~s>-5s", 2..6, "-5s is no time", ""),
+        ("~since tuesday", 7..14, "tuesday is no time", "Write a day"),
+        ("(a", 0..1, "this ( is never closed", ""),
+        ("a)", 1..2, "this ) closes nothing", ""),
+        ("()", 1..2, "a part of the filter is missing before )", ""),
+        ("a |", 3..3, "a part of the filter is missing here", ""),
+        ("| a", 0..1, "a part of the filter is missing before |", ""),
+        ("a & & b", 4..5, "a part of the filter is missing before &", ""),
+        ("!", 1..1, "a part of the filter is missing here", ""),
+        ("ä \"b", 3..4, "this quote is never closed", ""),
+        ("-- a", 0..2, "there is no letter or digit to search for", "~b"),
+    ] {
+        let error = parse(text).expect_err(text);
+        assert_eq!((error.start..error.end, error.says.as_str()), (place, says), "{text}");
+        assert!(error.help.contains(help), "{text}: {}", error.help);
+        assert!(!error.help.is_empty(), "{text}");
+    }
+    let long = parse(&"x".repeat(65)).expect_err("too long");
+    assert!(long.says.contains("longer than 64"), "{}", long.says);
+    assert!(parse(&"(".repeat(5000)).is_err());
+    let error = parse("ä ~evnt x").expect_err("no operator");
+    assert_eq!(error.pointed("ä ~evnt x"), "ä ~evnt x\n  ^^^^^");
+}
+
+#[test]
+fn every_operator_of_the_help_is_read() {
+    for operator in OPERATORS {
+        let filter = parse(operator.example).expect(operator.example);
+        assert!(filter.to_string().starts_with(operator.name), "{filter}");
+        assert_ne!(filter.needs().len(), 0);
+        assert_eq!(operator.argument.is_some(), parse(operator.name).is_err(), "{}", operator.name);
+    }
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-zA-Z*/_.-]{1,8}", "[ -~äßé日\\t]{1,10}"].prop_filter("empty", |text| !text.is_empty())
+}
+
+fn tests() -> impl Strategy<Value = Test> {
+    let words = texts().prop_filter_map("no word", |text| Phrase::of(&text).map(Test::Words));
+    prop_oneof![
+        texts().prop_map(|t| Test::Event(Pattern(t))),
+        texts().prop_map(|t| Test::Subject(Pattern(t))),
+        texts().prop_map(|t| Test::Agent(Pattern(t))),
+        Just(Test::Verdict(Pattern("no_*".to_owned()))),
+        Just(Test::Layer(Pattern("p*".to_owned()))),
+        texts().prop_map(|t| Test::Code(Pattern(t))),
+        texts().prop_map(Test::Hook),
+        any::<i32>().prop_map(|n| Test::Ended(Ending::Status(i64::from(n)))),
+        (0..Ending::KINDS.len()).prop_map(|n| Test::Ended(Ending::Kind(Ending::KINDS[n]))),
+        (0u64..10_000_000).prop_map(Test::Longer),
+        (0u64..10_000).prop_map(|n| Test::Shorter(n * 1000)),
+        (0..4usize).prop_map(|n| Test::Made(Made::ALL[n])),
+        Just(Test::Marked),
+        Just(Test::Replay),
+        Just(Test::Sub),
+        texts().prop_map(Test::Session),
+        texts().prop_map(Test::Project),
+        (0i64..4_000_000_000_000).prop_map(|at| Test::Since(When::At(at))),
+        (0i64..1_000_000).prop_map(|ago| Test::Until(When::Ago(ago))),
+        texts().prop_map(Test::Comment),
+        texts().prop_map(Test::Bytes),
+        words,
+    ]
+}
+
+fn filters() -> impl Strategy<Value = Filter> {
+    tests().prop_map(Filter::Test).prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 2..4).prop_map(Filter::All),
+            proptest::collection::vec(inner.clone(), 2..4).prop_map(Filter::Any),
+            inner.prop_map(|part| Filter::Not(Box::new(part))),
+        ]
+    })
+}
+
+proptest! {
+    /// What is written is read as the same.
+    #[test]
+    fn filters_come_back(filter in filters()) {
+        let text = filter.to_string();
+        prop_assert_eq!(parse(&text), Ok(filter), "{}", text);
+    }
+
+    /// Nothing that is typed is too much, and every place lies in the text.
+    #[test]
+    fn any_text_is_read_or_refused(text in "[~a-z0-9 ()|&!\"\\\\<>é日-]{0,24}") {
+        if let Err(error) = parse(&text) {
+            prop_assert!(text.is_char_boundary(error.start) && text.is_char_boundary(error.end), "{:?}", error);
+            prop_assert!(error.start <= error.end && error.end <= text.len(), "{:?}", error);
+            prop_assert!(!error.pointed(&text).is_empty());
+        }
+    }
+}

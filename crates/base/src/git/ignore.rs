@@ -1,0 +1,216 @@
+//! Whether git passes over a file, and which line of which file says so. Nothing is executed.
+
+use regex::Regex;
+
+use super::index::Checkout;
+use crate::config::{Files, Place};
+
+/// The line that has git pass over something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ignores {
+    /// As opened.
+    pub file: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// As it is written.
+    pub pattern: String,
+}
+
+/// A file with patterns.
+#[derive(Debug, Clone)]
+pub struct Patterns {
+    file: String,
+    /// The folder that they are about.
+    folder: String,
+    /// The last line first.
+    lines: Vec<Pattern>,
+}
+
+/// One line of it.
+#[derive(Debug, Clone)]
+struct Pattern {
+    /// Counted from 1.
+    line: usize,
+    written: String,
+    /// False where it starts with `!`.
+    ignored: bool,
+    /// It is about folders alone.
+    folders: bool,
+    /// It is about the whole path, not about a name anywhere below.
+    whole: bool,
+    regex: Regex,
+}
+
+/// Lines of one file that are read.
+const MOST: usize = 2_000;
+
+impl Patterns {
+    /// Reads a file with patterns about a folder.
+    pub fn read(file: &str, folder: &str, text: &str) -> Patterns {
+        let lines = (1..).zip(text.lines()).take(MOST).filter_map(|(line, written)| Pattern::read(line, written));
+        let mut lines: Vec<Pattern> = lines.collect();
+        lines.reverse();
+        Patterns { file: file.to_owned(), folder: folder.to_owned(), lines }
+    }
+
+    /// What the file says of a path: whether the last pattern that fits has git ignore it.
+    pub fn ignores(&self, path: &str, folder: bool) -> Option<bool> {
+        self.last(path, folder).map(|pattern| pattern.ignored)
+    }
+
+    fn last(&self, path: &str, folder: bool) -> Option<&Pattern> {
+        let inside = path.strip_prefix(&self.folder)?.strip_prefix('/')?;
+        self.lines.iter().find(|pattern| pattern.fits(inside, folder))
+    }
+}
+
+impl Pattern {
+    fn read(line: usize, written: &str) -> Option<Pattern> {
+        let written = written.strip_suffix('\r').unwrap_or(written);
+        let mut end = written.trim_end_matches(' ').len();
+        if written.get(..end)?.ends_with('\\') && end < written.len() {
+            end += 1;
+        }
+        let text = written.get(..end)?;
+        if text.is_empty() || text.starts_with('#') {
+            return None;
+        }
+        let (ignored, pattern) = text.strip_prefix('!').map_or((true, text), |rest| (false, rest));
+        let (pattern, folders) = pattern.strip_suffix('/').map_or((pattern, false), |rest| (rest, true));
+        // A slash that is not the last one ties the pattern to its folder.
+        let whole = pattern.contains('/');
+        let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
+        let regex = Regex::new(&regex(pattern)?).ok()?;
+        Some(Pattern { line, written: text.to_owned(), ignored, folders, whole, regex })
+    }
+
+    fn fits(&self, inside: &str, folder: bool) -> bool {
+        let about = if self.whole { inside } else { inside.rsplit('/').next().unwrap_or(inside) };
+        (folder || !self.folders) && self.regex.is_match(about)
+    }
+}
+
+/// Which line has git pass over a file of the checkout, or over a folder that it lies in.
+pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<Ignores> {
+    let inside = path.strip_prefix(&checkout.root)?.strip_prefix('/')?;
+    let read = |file: String, folder: &str| {
+        Some(Patterns::read(&file, folder, &String::from_utf8_lossy(&files.read(&file).ok()?)))
+    };
+    let settings = match place.var("XDG_CONFIG_HOME") {
+        Some(folder) if !folder.is_empty() => folder.to_owned(),
+        _ => format!("{}/.config", place.home),
+    };
+    let everywhere = [format!("{settings}/git/ignore"), format!("{}/info/exclude", checkout.common)];
+    let mut known: Vec<Patterns> = everywhere.into_iter().filter_map(|file| read(file, &checkout.root)).collect();
+    let mut here = checkout.root.clone();
+    let mut parts = inside.split('/').peekable();
+    while let Some(part) = parts.next() {
+        known.extend(read(format!("{here}/.gitignore"), &here));
+        here = format!("{here}/{part}");
+        // The last word on it counts, and the word of the nearest file is the last.
+        let last =
+            known.iter().rev().find_map(|patterns| Some((patterns, patterns.last(&here, parts.peek().is_some())?)));
+        if let Some((patterns, by)) = last.filter(|(_, by)| by.ignored) {
+            return Some(Ignores { file: patterns.file.clone(), line: by.line, pattern: by.written.clone() });
+        }
+    }
+    None
+}
+
+/// A pattern as a regular expression; none: it ends in a lone `\`.
+fn regex(pattern: &str) -> Option<String> {
+    let mut out = "^".to_owned();
+    let mut rest = pattern;
+    let mut first = true;
+    while let Some(c) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix("**/").filter(|_| first || out.ends_with('/')) {
+            out.push_str("(?:.*/)?");
+            rest = behind;
+            continue;
+        }
+        if rest == "**" && out.ends_with('/') {
+            out.push_str(".+");
+            break;
+        }
+        let mut taken = c.len_utf8();
+        match c {
+            '*' => out.push_str("[^/]*"),
+            '?' => out.push_str("[^/]"),
+            '\\' => {
+                let escaped = rest.chars().nth(1)?;
+                taken += escaped.len_utf8();
+                out.push_str(&regex::escape(escaped.encode_utf8(&mut [0; 4])));
+            }
+            '[' => {
+                if let Some(close) = rest.get(2..)?.find(']').map(|at| at + 2) {
+                    let set = rest.get(1..close)?;
+                    let (not, set) = set.strip_prefix(['!', '^']).map_or(("", set), |set| ("^", set));
+                    out.push_str(&format!("[{not}{}]", set.replace('\\', "\\\\").replace('[', "\\[")));
+                    taken = close + 1;
+                } else {
+                    out.push_str("\\[");
+                }
+            }
+            _ => out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+        }
+        first = false;
+        rest = rest.get(taken..)?;
+    }
+    out.push('$');
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::MemoryFiles;
+
+    /// Each row: the files with patterns, the path, and the line that git 2.47 `check-ignore -v` names.
+    /// What lies where, a path, and the line that has it ignored.
+    type Row = (&'static [(&'static str, &'static str)], &'static str, Option<&'static str>);
+
+    #[test]
+    fn what_git_says() {
+        let rows: &[Row] = &[
+            (&[], "a.sh", None),
+            (&[(".gitignore", "# a.sh\n\n*.sh\n")], "hooks/a.sh", Some(".gitignore:3 *.sh")),
+            (&[(".gitignore", "*.sh\n!a.sh")], "hooks/a.sh", None),
+            (&[(".gitignore", "hooks/\n!hooks/a.sh")], "hooks/a.sh", Some(".gitignore:1 hooks/")),
+            (&[(".gitignore", "hooks/*\n!hooks/a.sh")], "hooks/a.sh", None),
+            (&[(".gitignore", "a.sh/")], "a.sh", None),
+            (&[(".gitignore", "/a.sh")], "hooks/a.sh", None),
+            (&[(".gitignore", "/a.sh   ")], "a.sh", Some(".gitignore:1 /a.sh")),
+            (&[(".gitignore", "hooks/a.sh")], "x/hooks/a.sh", None),
+            (&[(".gitignore", "**/hooks/*.sh")], "x/hooks/a.sh", Some(".gitignore:1 **/hooks/*.sh")),
+            (&[(".gitignore", "x/**/a.sh")], "x/a.sh", Some(".gitignore:1 x/**/a.sh")),
+            (&[(".gitignore", "x/**")], "x/y/a.sh", Some(".gitignore:1 x/**")),
+            (&[(".gitignore", "[a-c].s?")], "b.sh", Some(".gitignore:1 [a-c].s?")),
+            (&[(".gitignore", "[!a].sh")], "a.sh", None),
+            (&[(".gitignore", "\\!a.sh")], "!a.sh", Some(".gitignore:1 \\!a.sh")),
+            (&[(".gitignore", "a.sh"), ("hooks/.gitignore", "!a.sh")], "hooks/a.sh", None),
+            (&[("hooks/.gitignore", "a.sh\r\n")], "hooks/a.sh", Some("hooks/.gitignore:1 a.sh")),
+            (&[(".git/info/exclude", ".agent")], ".agent/hooks/a.sh", Some(".git/info/exclude:1 .agent")),
+            (&[(".git/info/exclude", "*.sh"), (".gitignore", "!*.sh")], "a.sh", None),
+            (&[("../home/.config/git/ignore", "*.sh")], "a.sh", Some("../home/.config/git/ignore:1 *.sh")),
+        ];
+        let checkout = Checkout { root: "/p".into(), folder: "/p/.git".into(), common: "/p/.git".into() };
+        let place = Place { home: "/p/../home".into(), project: "/p".into(), ..Place::default() };
+        for (laid, path, want) in rows {
+            let mut files = MemoryFiles::default();
+            for (name, text) in *laid {
+                files.put(format!("/p/{name}"), text.as_bytes());
+            }
+            let found = ignores(&files, &place, &checkout, &format!("/p/{path}"));
+            let found = found
+                .map(|by| format!("{}:{} {}", by.file.strip_prefix("/p/").unwrap_or_default(), by.line, by.pattern));
+            assert_eq!(found.as_deref(), *want, "{laid:?} {path}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(pattern in "[a-c*?!/\\\\\\[\\]^ #.é-]{0,12}", path in "[a-c/.é]{1,8}", folder: bool) {
+            let _ = Patterns::read("", "/p", &pattern).ignores(&format!("/p/{path}"), folder);
+        }
+    }
+}

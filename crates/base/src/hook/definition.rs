@@ -1,0 +1,213 @@
+//! A hook definition: one handler under one matcher under one event, with the place where it is written.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::event::EventName;
+use super::handler::Handler;
+pub use crate::names::DefinitionId;
+use crate::names::{RuleId, RungName};
+use crate::text::Span;
+
+/// Where a definition comes from, in the words of the contract. A dialect uses and orders its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    Managed,
+    System,
+    SystemDefaults,
+    User,
+    Project,
+    Local,
+    Flag,
+    Plugin,
+    Extension,
+    Session,
+}
+
+impl Layer {
+    /// All of them.
+    pub const ALL: [Layer; 10] = [
+        Layer::Managed,
+        Layer::System,
+        Layer::SystemDefaults,
+        Layer::User,
+        Layer::Project,
+        Layer::Local,
+        Layer::Flag,
+        Layer::Plugin,
+        Layer::Extension,
+        Layer::Session,
+    ];
+
+    /// The word of the contract.
+    pub fn word(self) -> &'static str {
+        match self {
+            Layer::Managed => "managed",
+            Layer::System => "system",
+            Layer::SystemDefaults => "system_defaults",
+            Layer::User => "user",
+            Layer::Project => "project",
+            Layer::Local => "local",
+            Layer::Flag => "flag",
+            Layer::Plugin => "plugin",
+            Layer::Extension => "extension",
+            Layer::Session => "session",
+        }
+    }
+}
+
+/// Where a definition is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Provenance {
+    pub layer: Layer,
+    /// As shown to people: relative to the project, or `~/…`, else absolute.
+    pub file: String,
+    /// Counted from 1; the place of the handler object.
+    pub line: u32,
+    pub column: u32,
+    pub span: Span,
+    /// The plugin, extension, skill or sub-agent that brings it.
+    pub bundle: Option<String>,
+}
+
+/// Why a definition that is written in a file can never fire as things stand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refused {
+    /// Which rung of the ladder it falls from.
+    pub rung: RungName,
+    pub rule: RuleId,
+    pub says: String,
+}
+
+/// One handler under one matcher under one event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookDefinition {
+    pub id: DefinitionId,
+    pub event: EventName,
+    /// As written: agents differ on what is no string. None when the key is absent.
+    pub matcher: Option<Value>,
+    pub matcher_span: Option<Span>,
+    pub handler: Handler,
+    /// The configured `name`, else none.
+    pub name: Option<String>,
+    /// The `if` of the definition.
+    pub condition: Option<String>,
+    /// How long the agent lets it run, on its own event.
+    pub timeout: Option<Duration>,
+    /// Started and not waited for.
+    pub detached: bool,
+    /// The handler object as written (after the agent's own substitution).
+    pub raw: Value,
+    /// The keys of the group around it, without its handlers.
+    pub group: Value,
+    pub from: Provenance,
+    /// Set when the agent drops it, whatever the event brings.
+    pub refused: Option<Refused>,
+}
+
+/// The rule by which a hook without a fault is lost with its file.
+pub const FILE_SKIPPED: &str = "config.file-skipped";
+
+impl HookDefinition {
+    /// What to call it: its name, else the last part of the program or script that it runs.
+    pub fn label(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        match &self.handler {
+            Handler::Command(command) => command_label(&command.command),
+            other => other.text(),
+        }
+    }
+
+    /// Whether its handler is one that the agent would run: as things stand, or once its folder is trusted, its layer
+    /// switched on, its matcher a pattern, and what costs its whole file mended.
+    pub fn sound(&self) -> bool {
+        let waits = |r: &Refused| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
+        self.refused.as_ref().is_none_or(|r| waits(r) || r.rule == FILE_SKIPPED)
+    }
+
+    /// The matcher as one text, `*` when there is none.
+    pub fn matcher_text(&self) -> String {
+        match &self.matcher {
+            None => "*".to_owned(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => crate::text::stringify(other),
+        }
+    }
+}
+
+/// The script that a command line runs, without its folder: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
+/// that runs no script is its own name, cut where it gets long.
+pub fn command_label(command: &str) -> String {
+    const INTERPRETERS: [&str; 12] =
+        ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
+    const LONGEST: usize = 32;
+    let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let plain = without_substitutions(command);
+    let words = plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
+    for word in words {
+        let name = base(word);
+        let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
+        if name.is_empty() || assignment || word.starts_with('-') || INTERPRETERS.contains(&name.as_str()) {
+            continue;
+        }
+        if word.contains('/') || name.contains('.') {
+            return name;
+        }
+        break;
+    }
+    let line = command.trim().lines().next().unwrap_or("");
+    if line.chars().count() <= LONGEST {
+        return line.to_owned();
+    }
+    format!("{}…", line.chars().take(LONGEST - 1).collect::<String>())
+}
+
+/// The line with a variable in place of each `$(…)`, which may hold blanks and slashes of its own.
+fn without_substitutions(command: &str) -> String {
+    let mut out = String::new();
+    let mut rest = command;
+    while let Some((before, inside)) = rest.split_once("$(") {
+        let mut open = 1;
+        let close = inside.char_indices().find(|(_, c)| {
+            open += match c {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
+            open == 0
+        });
+        let Some((close, _)) = close else { break };
+        out.push_str(before);
+        out.push_str("$_");
+        rest = inside.get(close + 1..).unwrap_or_default();
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_label;
+
+    #[test]
+    fn labels_name_the_script() {
+        for (command, label) in [
+            ("sh guard.sh", "guard.sh"),
+            ("\"$PROJECT_DIR\"/hooks/guard.sh", "guard.sh"),
+            ("python3 -u \"$DIR/a b/x.py\" --fast", "a"),
+            ("FOO=1 /opt/h1", "h1"),
+            ("exit 2", "exit 2"),
+            ("npm run lint", "npm run lint"),
+            ("bash", "bash"),
+            ("\"$(git rev-parse --show-toplevel)\"/hooks/guard.sh", "guard.sh"),
+            ("python3 \"$(dirname \"$(pwd)\")/x.py\" --fast", "x.py"),
+            ("echo \"$(cat /etc/hosts", "echo \"$(cat /etc/hosts"),
+        ] {
+            assert_eq!(command_label(command), label, "{command}");
+        }
+    }
+}

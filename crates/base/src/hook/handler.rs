@@ -1,0 +1,103 @@
+//! Handlers: what a hook definition runs.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+/// What runs when a definition fires. Types that only the agent itself can run are kept, so that they can be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Handler {
+    Command(CommandHandler),
+    Http(HttpHandler),
+    Prompt(PromptHandler),
+    Agent(AgentHandler),
+    McpTool(McpToolHandler),
+    /// A type that this agent does not know, or an entry that is no handler at all.
+    Unknown(Value),
+}
+
+/// A process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CommandHandler {
+    /// Shell text, or with `args` the program.
+    pub command: String,
+    /// Present: run without a shell, with these arguments.
+    pub args: Option<Vec<String>>,
+    /// The configured `shell` key.
+    pub shell: Option<String>,
+    /// Variables that the definition itself sets.
+    pub env: IndexMap<String, String>,
+}
+
+/// A POST request.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HttpHandler {
+    pub url: String,
+    pub headers: IndexMap<String, String>,
+    /// Names that may be put into header values; none when the key is absent.
+    pub allowed_env: Option<Vec<String>>,
+}
+
+/// One question to the agent's model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PromptHandler {
+    pub prompt: String,
+    pub model: Option<String>,
+    pub continue_on_block: bool,
+}
+
+/// A sub-agent of the agent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AgentHandler {
+    pub prompt: String,
+    pub model: Option<String>,
+}
+
+/// A tool of an MCP server that the agent is connected to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct McpToolHandler {
+    pub server: String,
+    pub tool: String,
+    pub input: Option<Value>,
+}
+
+impl Handler {
+    /// The `type` of the handler as configured.
+    pub fn kind(&self) -> &str {
+        match self {
+            Handler::Command(_) => "command",
+            Handler::Http(_) => "http",
+            Handler::Prompt(_) => "prompt",
+            Handler::Agent(_) => "agent",
+            Handler::McpTool(_) => "mcp_tool",
+            Handler::Unknown(value) => value.get("type").and_then(Value::as_str).unwrap_or("unknown"),
+        }
+    }
+
+    /// Whether it runs what another does, whatever else is said of the two.
+    pub fn runs_as(&self, other: &Handler) -> bool {
+        match (self, other) {
+            (Handler::Command(one), Handler::Command(two)) if one.args.is_none() && two.args.is_none() => {
+                one.command == two.command
+            }
+            _ => self.text() == other.text(),
+        }
+    }
+
+    /// What it runs, as one text: the command with its arguments, the URL, the prompt, `server/tool`.
+    pub fn text(&self) -> String {
+        match self {
+            Handler::Command(c) => match &c.args {
+                Some(args) => std::iter::once(&c.command).chain(args).cloned().collect::<Vec<_>>().join(" "),
+                None => c.command.clone(),
+            },
+            Handler::Http(h) => h.url.clone(),
+            Handler::Prompt(p) => p.prompt.clone(),
+            Handler::Agent(a) => a.prompt.clone(),
+            Handler::McpTool(m) => format!("{}/{}", m.server, m.tool),
+            Handler::Unknown(value) => value
+                .get("command")
+                .and_then(Value::as_str)
+                .map_or_else(|| crate::text::stringify(value), str::to_owned),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The vocabulary of hookbench: texts and their places, settings, hooks, matchers, plans, runs and decisions, and the trait
+//! that an agent implements. No agent is named here.
+//!
+//! Everything is computed from values that are handed in. The order of the modules (a module may use those before it):
+//! [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`], [`hook`], [`config`], [`git`], [`matcher`], [`plan`], [`run`],
+//! [`recorded`], [`output`], [`decide`], [`filter`], [`script_keys`], [`dialects`].
+
+pub mod catalogue;
+pub mod config;
+pub mod decide;
+pub mod diagnostic;
+pub mod dialects;
+pub mod filter;
+pub mod git;
+pub mod hook;
+pub mod matcher;
+pub mod names;
+pub mod output;
+pub mod plan;
+pub mod recorded;
+pub mod run;
+pub mod script_keys;
+pub mod text;
+pub mod trace;

@@ -1,0 +1,165 @@
+//! Masks what looks like a secret, in payloads and in what hooks printed.
+//!
+//! Only whole escapes and plain letters are replaced, so JSON stays JSON. What a secret looks like is a guess: this helps
+//! against carelessness, and is no guarantee.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::event::RecordedEvent;
+use super::outcome::RecordedOutcome;
+use crate::run::Captured;
+
+const MASK: &[u8] = b"${1}[masked]";
+
+/// Keys by their own shape; before them nothing that could be a part of a longer word (or an escaped line break).
+const SHAPES: &str = r"(?x-u) (^ | [^A-Za-z0-9\\] | \\[nrt])
+    (?: sk-[A-Za-z0-9_-]{16,}
+      | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,}
+      | A[KS]IA[0-9A-Z]{16}
+      | AIza[0-9A-Za-z_-]{35}
+      | xox[abprs]-[A-Za-z0-9-]{10,}
+      | eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*
+      | -----BEGIN\ [A-Z\ ]*PRIVATE\ KEY-----
+        (?: [^\x22]*?-----END\ [A-Z\ ]*PRIVATE\ KEY----- | (?: [A-Za-z0-9+/=\s] | \\[nrt] )* ) )";
+
+/// Texts under a key that says what they are, also where JSON stands in a text of JSON.
+const NAMED: [&str; 2] = [
+    r#"(?i-u)("[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*"\s*:\s*")(?:[^"\\]|\\.)+"#,
+    r#"(?i-u)(\\"[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*\\"\s*:\s*\\")[^"\\]+"#,
+];
+
+static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let all = std::iter::once(SHAPES).chain(NAMED);
+    all.map(|pattern| Regex::new(pattern).expect("a pattern of ours, which a test uses")).collect()
+});
+
+/// The event with secrets masked; none when it has none.
+pub fn redact(event: &RecordedEvent) -> Option<RecordedEvent> {
+    let payload = masked(&event.payload);
+    let streams = event.runs.iter().flat_map(|run| [&run.report.stdout, &run.report.stderr]);
+    let outcome = event.outcome.as_ref().and_then(masked_outcome);
+    let printed = streams.clone().any(|stream| masked(&stream.head).is_some());
+    let found = payload.is_some() || outcome.is_some() || printed;
+    found.then(|| {
+        let mut event = event.clone();
+        event.payload = payload.unwrap_or(event.payload);
+        event.outcome = outcome.or(event.outcome);
+        for run in &mut event.runs {
+            mask_stream(&mut run.report.stdout);
+            mask_stream(&mut run.report.stderr);
+        }
+        event
+    })
+}
+
+/// What hooks said is in what came of it, too.
+fn masked_outcome(outcome: &RecordedOutcome) -> Option<RecordedOutcome> {
+    let clean = masked(&serde_json::to_vec(outcome).ok()?)?;
+    // JSON stays JSON; if it did not, nothing of it would be kept.
+    Some(serde_json::from_slice(&clean).unwrap_or_default())
+}
+
+/// A text with secrets masked; none when it has none.
+pub fn redact_text(text: &str) -> Option<String> {
+    // What is put in is plain, and what is taken out are whole letters.
+    masked(text.as_bytes()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Where a text has what looks like a secret, in order.
+pub fn secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for pattern in PATTERNS.iter() {
+        for captures in pattern.captures_iter(text.as_bytes()) {
+            let (Some(whole), before) = (captures.get(0), captures.get(1)) else { continue };
+            let range = before.map_or(whole.start(), |before| before.end())..whole.end();
+            if !found.iter().any(|known| known.start < range.end && range.start < known.end) {
+                found.push(range);
+            }
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    found
+}
+
+fn mask_stream(stream: &mut Captured) {
+    if let Some(head) = masked(&stream.head) {
+        let cut = stream.total.saturating_sub(stream.head.len() as u64);
+        stream.total = head.len() as u64 + cut;
+        stream.head = head;
+    }
+}
+
+/// None when there is nothing to be masked.
+fn masked(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut result = Cow::Borrowed(bytes);
+    for pattern in PATTERNS.iter() {
+        if let Cow::Owned(changed) = pattern.replace_all(&result, MASK) {
+            result = Cow::Owned(changed);
+        }
+    }
+    match result {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(changed) => Some(changed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn text(payload: &str) -> Option<String> {
+        masked(payload.as_bytes()).map(|bytes| String::from_utf8(bytes).expect("text stays text"))
+    }
+
+    #[test]
+    fn secrets_are_masked_and_nothing_else() {
+        let (key, jwt) = ("sk-abcdefghijklmnop1234", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0AA.c2ln");
+        for (given, want) in [
+            (format!("{{\"command\":\"curl -H {key}\"}}"), r#"{"command":"curl -H [masked]"}"#),
+            (format!("{{\"out\":\"one\\n{key}\\ntwo\"}}"), r#"{"out":"one\n[masked]\ntwo"}"#),
+            (format!("key={jwt}"), "key=[masked]"),
+            ("ghp_abcdefghij0123456789 AKIAABCDEFGHIJKLMNOP".to_owned(), "[masked] [masked]"),
+            (r#"{"api_key": "x\"y", "n": 1}"#.to_owned(), r#"{"api_key": "[masked]", "n": 1}"#),
+            (r#"{"out":"{\"dbPassword\": \"x\"}"}"#.to_owned(), r#"{"out":"{\"dbPassword\": \"[masked]\"}"}"#),
+            (
+                r#"{"f":"-----BEGIN RSA PRIVATE KEY-----\nMII+/=\n-----END RSA PRIVATE KEY-----\nrest"}"#.to_owned(),
+                r#"{"f":"[masked]\nrest"}"#,
+            ),
+            (r#"{"f":"-----BEGIN PRIVATE KEY-----\nMII+\"x"}"#.to_owned(), r#"{"f":"[masked]\"x"}"#),
+        ] {
+            assert_eq!(text(&given).as_deref(), Some(want), "{given}");
+        }
+        for plain in [
+            r#"{"command":"git checkout task-force-of-many-letters"}"#,
+            r#"{"max_tokens":4096,"note":"the token is gone","tokens":[]}"#,
+            "-----BEGIN CERTIFICATE-----",
+            "",
+        ] {
+            assert_eq!(text(plain), None, "{plain}");
+        }
+    }
+
+    proptest! {
+        /// Whatever is masked in JSON leaves JSON, with the same keys.
+        #[test]
+        fn json_stays_json(parts in proptest::collection::vec(
+            "(sk-|\\n|\"|\\\\|token|: |ghp_|[a-zA-Z0-9]{20}|-----BEGIN PRIVATE KEY-----|secret\":\"|é){0,8}", 1..4)) {
+            let value: Value = parts.iter().enumerate().map(|(n, part)| (format!("k{n}"), Value::from(part.as_str()))).collect();
+            let inner = Value::from(serde_json::to_string(&value).unwrap_or_default());
+            for value in [value, inner] {
+                let given = serde_json::to_string(&value).unwrap_or_default();
+                let result = text(&given).unwrap_or_else(|| given.clone());
+                let parsed: Result<Value, _> = serde_json::from_str(&result);
+                prop_assert!(parsed.is_ok(), "{given} became {result}");
+                prop_assert_eq!(parsed.ok().and_then(|v| v.as_object().map(|o| o.len())), value.as_object().map(|o| o.len()));
+            }
+        }
+    }
+}

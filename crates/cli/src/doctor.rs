@@ -1,0 +1,47 @@
+//! `doctor`: which agents are installed, and how it stands with our own files and the terminal.
+
+use super::args::{DoctorArgs, Format};
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use super::stops::stop_signals;
+use hookbench_app::document::{TerminalDoc, doctor_doc};
+use hookbench_app::{Status, complain, examine, kill_every_group, make_place};
+
+/// `doctor`. What the terminal is, the screen knows.
+pub fn doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Status {
+    examined(args, terminal).unwrap_or_else(|failure| {
+        complain(&failure);
+        failure.status()
+    })
+}
+
+fn examined(args: &DoctorArgs, terminal: TerminalDoc) -> Result<Status, Failure> {
+    let place = make_place(None, None)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    let found = runtime.block_on(async {
+        let mut stops = stop_signals();
+        tokio::select! {
+            found = examine(&place) => Some(found),
+            Some(()) = stops.recv() => None,
+        }
+    });
+    let Some(found) = found else {
+        kill_every_group();
+        return Ok(Status::Interrupted);
+    };
+    // Whatever a program has left behind ends here.
+    drop(runtime);
+    let doc = doctor_doc(found, terminal);
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::doctor(&doc);
+            Ok(Status::Ok)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `events`: what the agents announce, and what it is in the others.
+
+use super::args::{EventsArgs, Format};
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use hookbench_app::{Status, complain, document, make_place, nearest_event};
+use hookbench_core::dialects::{self, Basis, Dialect, Version};
+use hookbench_core::port::mapping;
+
+/// An agent, and the version whose events are meant.
+type Asked = (&'static dyn Dialect, Version);
+
+/// `events`.
+pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let wanted = dialects::ALL.iter().filter(|d| args.common.one().is_none_or(|id| d.id() == id));
+    let agents: Vec<Asked> = wanted.map(|d| (*d, version(*d, args.common.agent_version.as_ref()))).collect();
+    let doc = document::events_doc(&agents, &place, args.event.as_deref());
+    if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
+        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
+        return Err(Failure::Usage(nobody.unwrap_or_else(|| no_event(event, &agents))));
+    }
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::events(&doc, args.event.is_some());
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// The version whose events are listed for the one that is asked for, or the newest whose behaviour is known.
+fn version(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
+    let meant = asked.cloned().unwrap_or_else(|| dialects::default_version(dialect));
+    let (version, basis) = Basis::of(dialect, meant);
+    if let Some(sentence) = basis.sentence(dialect.name()) {
+        complain(sentence);
+    }
+    version
+}
+
+/// What is said of an event that none of these agents has: which version has it, or which one may be meant.
+fn no_event(event: &str, agents: &[Asked]) -> String {
+    let whose = match agents {
+        [(dialect, version)] => format!("{} {version} has no event \"{event}\"", dialect.name()),
+        _ => format!("no agent has an event \"{event}\""),
+    };
+    let newer = agents.iter().find_map(|(dialect, _)| {
+        let newest = dialects::default_version(*dialect);
+        dialects::event_of(*dialect, &newest, event).map(|_| format!("{} {newest} has it", dialect.name()))
+    });
+    let near = || agents.iter().find_map(|(dialect, version)| nearest_event(*dialect, version, event));
+    let meant = || near().map(|near| format!("did you mean {near}?"));
+    let rest = newer.or_else(meant).unwrap_or_else(|| "hookbench events lists them".to_owned());
+    format!("{whose}; {rest}")
+}

@@ -1,0 +1,99 @@
+//! `plan` and `fire` of every agent: the same event, translated to each agent's own.
+
+use super::args::{Common, EventArgs, FireArgs, Format, PlanArgs, StreamFormat};
+use super::exit::Failure;
+use super::fire::{ask, print_entries, run, verdict_status};
+use super::look::print_json;
+use super::print;
+use super::setup;
+use hookbench_app::document;
+use hookbench_app::{Command, Everywhere, Session, SessionOptions, Status};
+use hookbench_core::dialects;
+use hookbench_core::port::mapping;
+
+/// `plan --agent all`.
+pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
+    let options = SessionOptions { headless: args.what.headless, keep_firings: 1, ..SessionOptions::default() };
+    let session = session(args.event.as_ref(), &args.common, &args.what, options)?;
+    let Some(all) = session.everywhere() else { return Err(Failure::Internal("nothing was planned".to_owned())) };
+    match args.format {
+        Format::Json => print_json(&document::firings_doc(&all, &session)),
+        Format::Text => {
+            print::everywhere(&all, &session);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// `fire --agent all`.
+pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+    for (flag, given) in [("--answer", &args.answer), ("--without", &args.without), ("--what-if", &args.what_if)]
+        .map(|(f, v)| (f, !v.is_empty()))
+    {
+        if given {
+            return Err(Failure::Usage(format!("{flag} is about a hook of one agent: name the agent")));
+        }
+    }
+    let options = SessionOptions {
+        headless: args.what.headless,
+        yes: args.yes,
+        keep_entries: args.format == StreamFormat::Jsonl,
+        keep_firings: 2 * dialects::ALL.len(),
+        ..SessionOptions::default()
+    };
+    let mut session = session(args.event.as_ref(), &args.common, &args.what, options)?;
+    session.apply(Command::Contain(args.contain));
+    let jobs = session.apply(Command::FireEverywhere);
+    let jobs = match session.bench.consent.clone() {
+        Some(items) => {
+            ask(&items)?;
+            session.apply(Command::GiveConsent)
+        }
+        None => jobs,
+    };
+    let status = run(&mut session, jobs, args)?;
+    print_entries(&mut session);
+    let Some(all) = session.compared.clone() else { return Err(Failure::Internal("nothing was fired".to_owned())) };
+    match args.format {
+        StreamFormat::Text => print::everywhere(&all, &session),
+        StreamFormat::Json => {
+            print_json(&document::firings_doc(&all, &session))?;
+        }
+        StreamFormat::Jsonl => {}
+    }
+    Ok(if status == Status::Interrupted { status } else { all_status(&all, &session, args) })
+}
+
+/// As expected when every agent that has the event does as expected.
+fn all_status(all: &Everywhere, session: &Session, args: &FireArgs) -> Status {
+    let fired = all.there().filter_map(|(_, there)| session.fired_there(there));
+    let statuses: Vec<Status> = fired.map(|firing| verdict_status(firing, args)).collect();
+    let has = |status: Status| statuses.contains(&status).then_some(status);
+    has(Status::NotAsExpected).or(has(Status::Unknown)).unwrap_or(Status::Ok)
+}
+
+/// A session with what every agent has loaded, and the event on the bench. It may be called by a name that belongs to no
+/// agent.
+fn session(
+    event: Option<&String>,
+    common: &Common,
+    what: &EventArgs,
+    options: SessionOptions,
+) -> Result<Session, Failure> {
+    if common.agent_version.is_some() {
+        return Err(Failure::Usage("--agent-version is about one agent: name the agent".to_owned()));
+    }
+    let mut request = setup::request(event, common, what)?;
+    let meant = request.event.as_deref().and_then(|name| mapping().row(name));
+    if let Some(row) = meant {
+        let first = dialects::ALL.iter().find_map(|d| Some((d.id(), row.events.get(d.id())?)));
+        let Some((agent, own)) = first else { return Err(Failure::Usage(row.nobody())) };
+        request.agent = Some(agent);
+        request.event = Some(own.clone());
+    }
+    let mut session = setup::open(common, &request, options)?;
+    let built = session.build(&request)?;
+    setup::load(&mut session, None);
+    session.put_input(built);
+    Ok(session)
+}

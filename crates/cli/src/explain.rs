@@ -1,0 +1,93 @@
+//! `explain`: what a code means, from the catalogue's pages.
+
+use clap::Args;
+
+use super::args::Format;
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use super::print::page::{Page, Tone};
+use hookbench_app::Status;
+use hookbench_app::document::explain_doc;
+use hookbench_app::lint::known_code;
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::lint;
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Codes, as findings carry them; the beginning of codes lists them [default: a line for every code]
+    #[arg(value_name = "CODE")]
+    pub codes: Vec<String>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `explain`.
+pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
+    let pages: Vec<&lint::Page> = if args.codes.is_empty() {
+        lint::pages().iter().collect()
+    } else {
+        args.codes.iter().map(|code| found(code)).collect::<Result<Vec<_>, _>>()?.concat()
+    };
+    // Codes that begin so are listed; a page is shown whole where one is meant.
+    let listed = args.codes.iter().all(|code| code.trim().len() < "HW101".len());
+    if matches!(args.format, Format::Json) {
+        return print_json(&explain_doc(&pages));
+    }
+    let mut out = Page::new();
+    if listed {
+        for page in &pages {
+            out.put(tone(page.severity), page.code);
+            let fix = if page.fix == "safe fix" { "   safe fix" } else { "" };
+            out.put(Tone::Plain, &format!(" {}", page.title)).put(Tone::Quiet, fix).end();
+        }
+    } else {
+        for (index, page) in pages.iter().enumerate() {
+            if index > 0 {
+                out.end();
+            }
+            whole(&mut out, page);
+        }
+    }
+    print::out(&out.finish());
+    Ok(Status::Ok)
+}
+
+/// The page of a code, or every page of codes that begin so.
+fn found(text: &str) -> Result<Vec<&'static lint::Page>, Failure> {
+    let code = known_code(text).map_err(Failure::Usage)?;
+    let pages: Vec<&lint::Page> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
+    if pages.is_empty() {
+        return Err(Failure::Usage(format!("{text} has no page; hookbench explain lists those that there are")));
+    }
+    Ok(pages)
+}
+
+fn tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warn,
+        Severity::Info => Tone::Quiet,
+    }
+}
+
+/// A page as people read it in a terminal: titles stand out, fences and back-ticks are gone.
+fn whole(out: &mut Page, page: &lint::Page) {
+    out.put(tone(page.severity), page.code).put(Tone::Strong, &format!(": {}", page.title)).end();
+    let facts = format!("{} · found: {} · {}", page.severity.word(), page.found, page.fix);
+    out.put(Tone::Quiet, &facts).end();
+    for (title, text) in lint::SECTIONS.iter().zip(page.sections) {
+        out.end().put(Tone::Strong, title).end();
+        let mut code = false;
+        for line in text.lines() {
+            if line.starts_with("```") {
+                code = !code;
+            } else if code {
+                out.put(Tone::Quiet, &format!("    {line}")).end();
+            } else {
+                out.put(Tone::Plain, &format!("  {}", line.replace('`', ""))).end();
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `import`: recorded events out of files, or a list of the sessions that the agents have kept.
+
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, IsTerminal as _, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tempfile::{NamedTempFile, TempPath};
+
+use super::args::{Format, ImportArgs};
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use super::stops::stop_signals;
+use hookbench_app::document::{import_doc, sessions_doc};
+use hookbench_app::{
+    Added, ImportError, ImportReport, Keeping, Mode, Progress, Sink, SinkError, StateDir, Status, complain,
+    import as read_events, make_place, open_store, sessions_of,
+};
+use hookbench_core::config::Place;
+use hookbench_core::recorded::{RecordedEvent, RecordedSession, write_line};
+use hookbench_core::text::harmless_json;
+
+/// `import`.
+pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
+    let place = make_place(args.project.as_deref(), args.home.as_deref())?;
+    let Some(path) = args.path.clone() else {
+        let doc = sessions_doc(&sessions_of(&place, args.agent), &place);
+        return match args.format {
+            Format::Json => print_json(&doc),
+            Format::Text => {
+                print::sessions(&doc, &place);
+                Ok(Status::Ok)
+            }
+        };
+    };
+    let on_stdout = args.to.as_deref() == Some(Path::new("-"));
+    if on_stdout && args.format == Format::Json {
+        return Err(Failure::Usage("stdout takes the events or the report, not both: name a file for one".to_owned()));
+    }
+    let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
+    if report.cancelled {
+        return Ok(Status::Interrupted);
+    }
+    match args.format {
+        Format::Json => print_json(&import_doc(&report, &place)),
+        Format::Text => {
+            let page = print::import(&report, &place, args.to.is_none());
+            if on_stdout {
+                complain(page.trim_end());
+            } else {
+                print::out(&page);
+            }
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// Where the events go. The one place that decides it.
+fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, Failure> {
+    Ok(match to {
+        None => Box::new(Keeping::new(open_store(&StateDir::here(), Mode::Write)?, redact)),
+        Some(path) if path == Path::new("-") => Box::new(LineSink::harmless(std::io::stdout())),
+        Some(path) => Box::new(FileSink::to(path).map_err(|why| unwritable(path, &why))?),
+    })
+}
+
+/// Imports beside a watch on the signals that end the program.
+fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, Failure> {
+    let started = |why: std::io::Error| Failure::Internal(format!("cannot start: {why}"));
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(started)?;
+    if let Some(to) = to.filter(|to| *to != Path::new("-"))
+        && let (Ok(from), Ok(folder)) = (path.canonicalize(), folder(to).canonicalize())
+        && (from.is_dir() && folder.starts_with(&from) || to.canonicalize().is_ok_and(|to| to == from))
+    {
+        return Err(Failure::Usage("the file to write is among those to be read".to_owned()));
+    }
+    let mut sink = sink(to, redact)?;
+    let stopped = Arc::new(AtomicBool::new(false));
+    runtime.block_on(async {
+        let mut stops = stop_signals();
+        let stop = Arc::clone(&stopped);
+        tokio::spawn(async move {
+            if stops.recv().await.is_some() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let work = tokio::task::spawn_blocking(move || {
+            let mut shown = Shown::new();
+            let done = read_events(&path, &place, sink.as_mut(), &mut |progress| {
+                shown.show(progress);
+                if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            shown.clear();
+            done
+        });
+        match work.await {
+            Ok(done) => done.map_err(failure),
+            Err(why) => Err(Failure::Internal(why.to_string())),
+        }
+    })
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn unwritable(path: &Path, why: &std::io::Error) -> Failure {
+    Failure::File { file: path.display().to_string(), why: why.to_string() }
+}
+
+pub(super) fn failure(why: ImportError) -> Failure {
+    match why {
+        ImportError::Unreadable { file, why } => Failure::File { file, why },
+        ImportError::Unknown { .. } => Failure::BadInput(why.to_string()),
+        ImportError::Sink(why) => Failure::File { file: "the events".to_owned(), why: why.to_string() },
+    }
+}
+
+/// How far it is, in a line of the terminal that is written again and again.
+struct Shown {
+    terminal: bool,
+    any: bool,
+}
+
+impl Shown {
+    fn new() -> Shown {
+        Shown { terminal: std::io::stderr().is_terminal(), any: false }
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        if !self.terminal || progress.read == 0 {
+            return;
+        }
+        self.any = true;
+        let part = progress.read.saturating_mul(100) / progress.size.max(1);
+        let line = format!(
+            "\r\u{1b}[Kreading {} of {}, {part} %: {} events",
+            progress.number, progress.files, progress.events
+        );
+        let _ = std::io::stderr().lock().write_all(line.as_bytes());
+    }
+
+    fn clear(&self) {
+        if self.any {
+            let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
+        }
+    }
+}
+
+/// Writes events as lines.
+struct LineSink<W: Write> {
+    to: BufWriter<W>,
+    /// Nobody reads any more, which is no trouble of ours.
+    gone: bool,
+    /// It may be a terminal: what one obeys is written as escapes of JSON.
+    harmless: bool,
+}
+
+impl<W: Write> LineSink<W> {
+    fn to(to: W) -> LineSink<W> {
+        LineSink { to: BufWriter::new(to), gone: false, harmless: false }
+    }
+
+    fn harmless(to: W) -> LineSink<W> {
+        LineSink { harmless: true, ..LineSink::to(to) }
+    }
+
+    fn settle(&mut self, wrote: std::io::Result<()>) -> Result<(), SinkError> {
+        match wrote {
+            Err(why) if why.kind() == ErrorKind::BrokenPipe => self.gone = true,
+            Err(why) => return Err(SinkError(why.to_string())),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Sink for LineSink<W> {
+    fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+        for event in &events {
+            if self.gone {
+                break;
+            }
+            let line = write_line(event);
+            let line = if self.harmless { harmless_json(&line) } else { line.into() };
+            let wrote = writeln!(self.to, "{line}");
+            self.settle(wrote)?;
+        }
+        Ok(Added { new: events.len() as u64, known: 0 })
+    }
+
+    fn keep(&mut self) -> Result<(), SinkError> {
+        let wrote = if self.gone { Ok(()) } else { self.to.flush() };
+        self.settle(wrote)
+    }
+}
+
+/// Writes events as lines to a file. One that is there is replaced at the end, when everything has been read; the new
+/// one can be read by its owner only.
+struct FileSink {
+    lines: LineSink<File>,
+    /// The file that is being written, and its name; none where lines go straight to what is no plain file.
+    beside: Option<(TempPath, PathBuf)>,
+}
+
+impl FileSink {
+    fn to(path: &Path) -> std::io::Result<FileSink> {
+        if path.metadata().is_ok_and(|about| !about.is_file()) {
+            return Ok(FileSink { lines: LineSink::harmless(File::options().write(true).open(path)?), beside: None });
+        }
+        let (file, beside) = NamedTempFile::new_in(folder(path))?.into_parts();
+        Ok(FileSink { lines: LineSink::to(file), beside: Some((beside, path.to_owned())) })
+    }
+}
+
+impl Sink for FileSink {
+    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+        self.lines.take(session, events)
+    }
+
+    fn keep(&mut self) -> Result<(), SinkError> {
+        self.lines.keep()
+    }
+
+    fn done(&mut self) -> Result<(), SinkError> {
+        self.keep()?;
+        match self.beside.take() {
+            Some((beside, path)) => beside.persist(path).map_err(|why| SinkError(why.error.to_string())),
+            None => Ok(()),
+        }
+    }
+}

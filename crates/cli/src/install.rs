@@ -1,0 +1,153 @@
+//! `install` and `uninstall`: shown first, written after a yes.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use clap::Args;
+
+use super::args::{Format, PlaceArgs, agent, agents};
+use super::convert::not_written;
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use hookbench_app::{
+    InstallError, InstallRequest, InstallWish, Links, Prepared, Status, document, make_place, prepare,
+};
+use hookbench_core::dialects;
+use hookbench_core::hook::Layer;
+
+/// What stands below the options of `install`.
+pub const INSTALL_HELP: &str = "\
+The agent then runs `hookbench forward` on these events, which hands each of them to the server of hookbench and passes \
+everything through where none is running. What stands in the settings stays, with its comments and its order; an entry that \
+is there already is brought up to date. Without --yes the change is shown and asked about; where nobody can be asked, \
+nothing is written. hookbench uninstall takes the entries out again, hookbench undo the last change.
+
+Exit status: 0 written, or nothing to do, 2 wrong usage, 4 not agreed to, 5 the settings cannot be changed.
+
+Example: hookbench install --agent AGENT --events pre_tool_use,stop --dry-run";
+
+/// What stands below the options of `uninstall`.
+pub const UNINSTALL_HELP: &str = "\
+Every entry that runs `hookbench forward` goes, and with it what install has made for it: the file is as it was before, byte \
+for byte, where nothing else has changed in it. What others have added since stays. hookbench undo takes it back.
+
+Exit status: 0 written, or nothing to do, 2 wrong usage, 4 not agreed to, 5 the settings cannot be changed.
+
+Example: hookbench uninstall --agent AGENT --yes";
+
+/// What both take.
+#[derive(Debug, Args)]
+pub struct WhereArgs {
+    #[arg(long, value_parser = agent, value_name = "AGENT", help = agent_help())]
+    pub agent: &'static str,
+    /// The settings in the home folder, or those of the project
+    #[arg(long, value_parser = scope, value_name = "user|project", default_value = "user")]
+    pub scope: Layer,
+    /// Show what would change, and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub dry_run: bool,
+    /// Write without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Write also where the settings file is a link that leads out of the project
+    #[arg(long)]
+    pub follow_links: bool,
+    #[command(flatten)]
+    pub whose: PlaceArgs,
+}
+
+/// `install`.
+#[derive(Debug, Args)]
+pub struct InstallArgs {
+    #[command(flatten)]
+    pub place: WhereArgs,
+    /// Only these events, parted by commas [default: all but those that fire very often or are unsafe]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub events: Option<Vec<String>>,
+}
+
+/// `uninstall`.
+#[derive(Debug, Args)]
+pub struct UninstallArgs {
+    #[command(flatten)]
+    pub place: WhereArgs,
+}
+
+fn agent_help() -> String {
+    format!("Agent whose settings they are: {}", agents(", "))
+}
+
+fn scope(text: &str) -> Result<Layer, String> {
+    let known = [Layer::User, Layer::Project];
+    known.into_iter().find(|layer| layer.word() == text).ok_or_else(|| "scopes are user and project".to_owned())
+}
+
+/// `install`.
+pub fn install(args: &InstallArgs) -> Result<Status, Failure> {
+    let events: Option<Vec<&str>> = args.events.as_ref().map(|events| events.iter().map(String::as_str).collect());
+    change(&args.place, InstallWish::Install(events.as_deref()))
+}
+
+/// `uninstall`.
+pub fn uninstall(args: &UninstallArgs) -> Result<Status, Failure> {
+    change(&args.place, InstallWish::Uninstall)
+}
+
+fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
+    let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
+    let links = Links::of(args.follow_links);
+    let dialect = dialects::by_id(args.agent);
+    let dialect = dialect.ok_or_else(|| Failure::Usage(format!("no agent is called {}", args.agent)))?;
+    let request = InstallRequest { dialect, layer: args.scope, wish };
+    let prepared = prepare(&place, &request).map_err(failure)?;
+    let asks = prepared.changes() && !args.dry_run && !args.yes;
+    let writes = prepared.changes() && args.yes;
+    if writes {
+        prepared.write(&place, links).map_err(failure)?;
+    }
+    let talks = args.whose.format == Format::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    show(args.whose.format, &prepared, writes)?;
+    if !asks {
+        return Ok(Status::Ok);
+    }
+    if !talks {
+        return Err(Failure::Consent("nothing was written: look at the change, then say --yes".to_owned()));
+    }
+    if !agreed(&prepared.file) {
+        return Err(Failure::Consent("nothing was written".to_owned()));
+    }
+    prepared.write(&place, links).map_err(failure)?;
+    print::out("written; hookbench undo takes it back\n");
+    Ok(Status::Ok)
+}
+
+fn show(format: Format, prepared: &Prepared, written: bool) -> Result<(), Failure> {
+    let doc = document::install_doc(prepared, written);
+    match format {
+        Format::Json => print_json(&doc).map(|_| ()),
+        Format::Text => {
+            print::install(&doc, prepared.dialect.name());
+            Ok(())
+        }
+    }
+}
+
+/// Asks on the terminal.
+fn agreed(file: &str) -> bool {
+    let mut stderr = std::io::stderr().lock();
+    // A prompt that cannot be shown will be answered with No.
+    let _ = stderr.write_all(format!("Write {file}? [y/N] ").as_bytes()).and_then(|()| stderr.flush());
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+fn failure(why: InstallError) -> Failure {
+    let says = why.to_string();
+    match why {
+        InstallError::Event(_) | InstallError::NoLayer(_) | InstallError::Dollar(..) => Failure::Usage(says),
+        InstallError::Program(_) => Failure::Internal(says),
+        InstallError::Unreadable { .. } | InstallError::NotEditable { .. } => Failure::BadInput(says),
+        InstallError::Write(why) => not_written(&why),
+    }
+}

@@ -1,0 +1,114 @@
+//! The command line: arguments in, one document or one page of text out.
+
+#![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
+
+mod args;
+mod convert;
+mod db;
+mod doctor;
+mod events;
+mod everywhere;
+mod exit;
+mod explain;
+mod fire;
+mod import;
+mod install;
+mod lint;
+mod look;
+mod matching;
+mod print;
+mod replay;
+mod serve;
+mod session;
+mod setup;
+mod stops;
+mod test;
+mod tools;
+mod tui;
+mod undo;
+
+pub use args::{Arguments, DoctorArgs, OpenArgs, Subcommand};
+pub use doctor::doctor;
+pub use exit::Failure;
+
+use clap::Parser as _;
+
+use hookbench_app::{OpenRequest, ScriptRequest, Status, complain};
+
+/// What the command line asks for.
+#[derive(Debug)]
+pub enum Asked {
+    /// Open the workbench.
+    Open(OpenRequest),
+    /// Drive it by a script.
+    Script(ScriptRequest),
+    /// Print the documented configuration, or check the user's.
+    Config { check: bool },
+    /// Look at what is installed; about the terminal the screen knows.
+    Doctor(DoctorArgs),
+    /// It has been done; this is the exit status.
+    Done(Status),
+}
+
+/// Reads the arguments, and does what needs no screen.
+pub fn run() -> Asked {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            // Help and version are errors to clap; printing can only fail when nobody reads.
+            let _ = why.print();
+            return Asked::Done(if why.use_stderr() { Status::Usage } else { Status::Ok });
+        }
+    };
+    let done = |result: Result<Status, Failure>| {
+        Asked::Done(result.unwrap_or_else(|failure| {
+            complain(&failure);
+            failure.status()
+        }))
+    };
+    match arguments.command {
+        None => {
+            let OpenArgs { dir, agent, home, agent_version, plain } = arguments.open;
+            let reset_layout = arguments.reset_layout;
+            // Sentences are also for programs, which want every beginning to be the same.
+            let remember = !plain;
+            let open = OpenRequest {
+                dir,
+                agent,
+                home,
+                agent_version,
+                plain,
+                remember,
+                reset_layout,
+                ..OpenRequest::default()
+            };
+            Asked::Open(open)
+        }
+        Some(Subcommand::Demo(demo)) => {
+            Asked::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })
+        }
+        Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
+        Some(Subcommand::Plan(args)) => done(look::plan(&args)),
+        Some(Subcommand::Why(args)) => done(look::why(&args)),
+        Some(Subcommand::Match(args)) => done(matching::matching(&args)),
+        Some(Subcommand::List(args)) => done(look::list(&args)),
+        Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
+        Some(Subcommand::Explain(args)) => done(explain::explain(&args)),
+        Some(Subcommand::Events(args)) => done(events::events(&args)),
+        Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
+        Some(Subcommand::Import(args)) => done(import::import(&args)),
+        Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Install(args)) => done(install::install(&args)),
+        Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
+        Some(Subcommand::Serve(args)) => done(serve::serve(&args)),
+        Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
+        Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
+        Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
+        Some(Subcommand::Test(args)) => done(test::test(&args)),
+        Some(Subcommand::Report(args)) => done(test::report(&args)),
+        Some(Subcommand::Db(args)) => done(db::db(&args.command)),
+        Some(Subcommand::Schema(args)) => done(look::schema(&args)),
+        Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
+        Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),
+    }
+}

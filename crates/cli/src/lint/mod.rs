@@ -1,0 +1,215 @@
+//! `lint`: what is wrong with the hooks of a project, before anything fires.
+
+mod fix;
+mod formats;
+mod junit;
+mod sarif;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::args::Common;
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use super::setup;
+use hookbench_app::check_syntax::check_syntax;
+use hookbench_app::document::lint_doc;
+use hookbench_app::lint::{
+    Allows, Baseline, Choice, Linted, Report, Settle, known_code, levels_here, lint_session, opened, settle,
+};
+use hookbench_app::{InputRequest, Session, SessionOptions, StateDir, Status, complain, leads_out, recorded_times};
+use hookbench_core::diagnostic::Severity;
+
+/// What stands below the options.
+pub const LINT_HELP: &str = "\
+Nothing is executed. hookbench explain CODE says what a finding means.
+
+How bad a code is to you: a table [lint] in hookbench's config.toml, such as HW306 = \"off\" (hookbench config prints it). What \
+a project passes over: entries in its .hookbench.toml, each with a reason,
+
+  [[allow]]
+  code = \"HW601\"
+  file = \".agent/settings.json\"
+  hook = \"policy.sh\"             # only where it is about one of several; also: matcher
+  reason = \"it only warns, on purpose\"
+
+and comments in scripts: # hookbench: allow HW601 because it only warns. Such a comment is about its own line; alone on a line, \
+about the next; above everything else, about the whole file. What allows nothing is said, and so is what gives no reason.
+
+--fix shows the safe fixes as a patch, --fix --write writes them all or none, hookbench undo takes them back byte for byte.
+
+Exit status: 0 nothing at level error, 1 errors, 2 wrong usage, 5 a file that is named cannot be read.";
+
+/// `lint`.
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// Only what is found in these files [default: every file that an agent reads, and the scripts of its hooks]
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    pub format: LintFormat,
+    /// Only these codes, or codes that begin so, such as HW3,HW501
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = known_code)]
+    pub select: Vec<String>,
+    /// All but these
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = known_code)]
+    pub ignore: Vec<String>,
+    /// Do not report what this file knows; lines may have moved
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write what is found now to a file for --baseline
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix"])]
+    pub write_baseline: Option<PathBuf>,
+    /// Show what the safe fixes change, as a patch; nothing is written
+    #[arg(long)]
+    pub fix: bool,
+    /// Write it, all files or none; hookbench undo takes it back
+    #[arg(long, requires = "fix")]
+    pub write: bool,
+    /// Write also where a file is a link that leads out of the project
+    #[arg(long, requires = "fix")]
+    pub follow_links: bool,
+    /// Also take fixes that are proposals: likely what is meant, and not certain
+    #[arg(long, requires = "fix")]
+    pub proposed: bool,
+    /// Have the scripts read by their interpreters too (bash -n, python3, node --check): they are started, the scripts
+    /// are not run
+    #[arg(long)]
+    pub check_syntax: bool,
+}
+
+/// How findings are said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// With the line and what is meant in it
+    Text,
+    /// A line each
+    Short,
+    Json,
+    /// For code scanning
+    Sarif,
+    /// Annotations for a workflow log
+    Github,
+    /// A test suite for each file
+    Junit,
+}
+
+/// What was asked for, and where.
+struct Asked<'a> {
+    args: &'a LintArgs,
+    session: Session,
+    /// Paths of the files that were named.
+    only: Vec<String>,
+    choice: Choice,
+    allows: Allows,
+    baseline: Option<Baseline>,
+    /// How long recorded runs took.
+    times: BTreeMap<String, Vec<Duration>>,
+}
+
+impl Asked<'_> {
+    fn settle(&self, linted: Linted) -> Report {
+        let whole = self.only.is_empty() && self.args.common.one().is_none();
+        let how = Settle { choice: &self.choice, allows: &self.allows, baseline: self.baseline.as_ref(), whole };
+        settle(linted, &how)
+    }
+
+    fn look(&self) -> Linted {
+        lint_session(&self.session, self.args.common.one(), &self.only, &self.times)
+    }
+}
+
+/// `lint`.
+pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
+    if args.fix && !matches!(args.format, LintFormat::Text | LintFormat::Json) {
+        return Err(Failure::Usage("--fix is shown as text or as json".to_owned()));
+    }
+    let only: Vec<String> = args.files.iter().map(|file| named(file)).collect::<Result<_, _>>()?;
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
+    let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+    let mut session = setup::open(&args.common, &request, options)?;
+    setup::load(&mut session, None);
+    let (levels, wrong) = levels_here();
+    wrong.iter().for_each(complain);
+    let choice = Choice { select: args.select.clone(), ignore: args.ignore.clone(), levels };
+    let allows = Allows::read(&session.place, session.files());
+    let times = recorded_times(&StateDir::here());
+    let asked = Asked { args, session, only, choice, allows, baseline, times };
+    let mut linted = asked.look();
+    if args.check_syntax {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+        runtime.block_on(check_syntax(&mut linted));
+    }
+    let idle = args.files.iter().zip(&asked.only).filter(|(_, path)| !linted.looked.contains(*path));
+    idle.for_each(|(file, _)| complain(format!("{}: no agent reads this here, and no hook is in it", file.display())));
+    if args.fix {
+        return fix::fix(&asked, linted);
+    }
+    let report = asked.settle(linted);
+    if let Some(file) = &args.write_baseline {
+        return write_baseline(file, &report);
+    }
+    say(&asked, &report)?;
+    Ok(status(&report))
+}
+
+fn say(asked: &Asked<'_>, report: &Report) -> Result<(), Failure> {
+    match asked.args.format {
+        LintFormat::Text => {
+            let read = |path: &str| String::from_utf8(asked.session.files().read(path).ok()?).ok();
+            print::out(&text::text(report, &read));
+        }
+        LintFormat::Short => print::out(&formats::short(report)),
+        LintFormat::Json => {
+            print_json(&lint_doc(report, asked.baseline.is_some(), None))?;
+        }
+        LintFormat::Sarif => {
+            print_json(&sarif::sarif(report, &asked.session.place))?;
+        }
+        LintFormat::Github => print::out(&formats::github(report)),
+        LintFormat::Junit => print::out(&junit::junit(report)),
+    }
+    Ok(())
+}
+
+fn status(report: &Report) -> Status {
+    if report.count(Severity::Error) > 0 { Status::NotAsExpected } else { Status::Ok }
+}
+
+/// A file that was named, as agents open it.
+fn named(file: &Path) -> Result<String, Failure> {
+    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
+    let path = opened(file).ok_or_else(|| fail("not there".to_owned()))?;
+    if file.is_dir() {
+        return Err(fail("it is a folder; name files, or --project".to_owned()));
+    }
+    hookbench_system::disk::open(file).map_err(|why| fail(why.to_string()))?;
+    Ok(path)
+}
+
+fn read_baseline(file: &Path) -> Result<Baseline, Failure> {
+    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
+    let text = hookbench_system::disk::read_text(file).map_err(|why| fail(why.to_string()))?;
+    Baseline::parse(&text).map_err(|why| fail(why.to_string()))
+}
+
+fn write_baseline(file: &Path, report: &Report) -> Result<Status, Failure> {
+    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
+    if let Some(real) = leads_out(Path::new("."), file) {
+        return Err(fail(format!("it is a link out of the project, to {}; name that file", real.display())));
+    }
+    let baseline = Baseline::of(&report.findings);
+    std::fs::write(file, baseline.text()).map_err(|why| fail(why.to_string()))?;
+    let count = hookbench_core::text::counted(baseline.len() as u64, "finding");
+    print::out(&format!("{}: {count}; hookbench lint --baseline passes them over\n", file.display()));
+    Ok(Status::Ok)
+}

@@ -1,0 +1,167 @@
+//! Findings as compilers say them: the line, what is meant in it, the cure.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::print::page::{Page, Tone};
+use hookbench_app::lint::{ChangedLine, Group, Mend, Report, groups, preview};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::dialects;
+use hookbench_core::text::{counted, one_line};
+
+/// Characters of a source line that are shown.
+const LINE: usize = 160;
+/// Characters before what is meant, where the beginning of a line is left out.
+const BEFORE: usize = 40;
+/// Lines of a change that are shown.
+const CHANGED: usize = 8;
+
+/// All findings, and how many there are. `read` gives the texts of files.
+pub(super) fn text(report: &Report, read: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut page = Page::new();
+    let all = groups(&report.findings);
+    let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
+    let cached = |path: &str| texts.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(path)).clone();
+    for group in &all {
+        one(&mut page, group, &cached);
+    }
+    let count = |severity| all.iter().filter(|g| g.finding.severity == severity).count() as u64;
+    let (errors, warnings, remarks) = (count(Severity::Error), count(Severity::Warning), count(Severity::Info));
+    let tone = if errors > 0 { Tone::Bad } else { Tone::Good };
+    page.put(tone, &format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")));
+    if remarks > 0 {
+        page.put(Tone::Plain, &format!(", {}", counted(remarks, "remark")));
+    }
+    let (hooks, files) = (report.hooks as u64, report.files as u64);
+    page.put(Tone::Quiet, &format!(" in {} of {}", counted(hooks, "hook"), counted(files, "file"))).end();
+    let safe = all.iter().filter(|g| g.finding.fix.as_ref().is_some_and(|fix| fix.safe)).count() as u64;
+    let mut more = Vec::new();
+    let mut also = |n: usize, what: &str| more.extend((n > 0).then(|| format!("{n} {what}")));
+    also(report.allowed.len(), "allowed with a reason");
+    also(report.known, "known from the baseline");
+    also(report.gone, "of the baseline gone");
+    if !more.is_empty() {
+        page.put(Tone::Quiet, &more.join(", ")).end();
+    }
+    if safe > 0 {
+        let says = format!("{} with a safe fix: hookbench lint --fix shows what it changes", counted(safe, "finding"));
+        page.put(Tone::Quiet, &says).end();
+    }
+    page.finish()
+}
+
+fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
+    let found = &group.finding;
+    let tone = match found.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warn,
+        Severity::Info => Tone::Quiet,
+    };
+    page.put(tone, &format!("{}[{}]", found.severity.word(), found.code));
+    page.put(Tone::Strong, &format!(": {}", found.message)).end();
+    let file = found.file.as_deref().unwrap_or("");
+    let number = found.place.map(|(start, _)| start.line.to_string()).unwrap_or_default();
+    let margin = " ".repeat(number.len());
+    match found.place {
+        Some((start, end)) => {
+            page.put(Tone::Quiet, &format!("{margin} --> "));
+            page.put(Tone::Plain, &format!("{file}:{}:{}", start.line, start.column)).end();
+            let column = start.column.saturating_sub(1) as usize;
+            let last = if end.line == start.line { end.column } else { u32::MAX };
+            let length = (last.saturating_sub(start.column) as usize).max(1);
+            let left = cut_left(column, length, found.line.chars().count());
+            let mark = if left > 0 { "…" } else { "" };
+            let shown: String = found.line.chars().skip(left).take(LINE).collect();
+            page.put(Tone::Quiet, &format!("{number} | "))
+                .put(Tone::Plain, &format!("{mark}{}", one_line(&shown)))
+                .end();
+            let before: String = found.line.chars().skip(left).take(column - left).collect();
+            let meant: String = found.line.chars().skip(column).take(length.min(LINE + left - column)).collect();
+            let (skip, carets) = (one_line(&before).width(), one_line(meant.trim_end()).width().max(1));
+            page.put(Tone::Quiet, &format!("{margin} | ")).put(Tone::Plain, &" ".repeat(skip + mark.width()));
+            page.put(tone, &"^".repeat(carets)).end();
+        }
+        None if !file.is_empty() => {
+            page.put(Tone::Quiet, &format!("{margin} --> ")).put(Tone::Plain, file).end();
+        }
+        None => {}
+    }
+    if let Some(note) = &found.note {
+        page.put(Tone::Quiet, &format!("{margin} = note: ")).put(Tone::Plain, note).end();
+    }
+    if let Some(help) = &found.help {
+        page.put(Tone::Quiet, &format!("{margin} = help: ")).put(Tone::Plain, help).end();
+    }
+    if let Some(also) = group.also() {
+        page.put(Tone::Quiet, &format!("{margin} = also: ")).put(Tone::Plain, &also).end();
+    }
+    if group.agents.len() > 1 {
+        let names: Vec<&str> = group.agents.iter().map(|id| dialects::by_id(id).map_or(*id, |d| d.name())).collect();
+        page.put(Tone::Quiet, &format!("{margin} = agents: ")).put(Tone::Plain, &names.join(", ")).end();
+    }
+    if let Some(fix) = &found.fix {
+        change(page, fix, found.file.as_deref(), &margin, read);
+    }
+    page.end();
+}
+
+/// How many characters of a long line are left out, so that what is meant is seen.
+fn cut_left(column: usize, length: usize, all: usize) -> usize {
+    if all <= LINE || column + length <= LINE { 0 } else { column.saturating_sub(BEFORE) }
+}
+
+/// What a fix changes, in a few lines.
+fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
+    let lines = preview(fix, read);
+    let word = if fix.safe { "fix" } else { "proposal" };
+    if !fix.executable.is_empty() {
+        page.put(Tone::Quiet, &format!("{margin} = {word}: ")).put(Tone::Good, "chmod +x").end();
+    } else if !lines.is_empty() {
+        page.put(Tone::Quiet, &format!("{margin} = {word}:")).end();
+    }
+    let mut shown = file;
+    for line in lines.iter().take(CHANGED) {
+        if shown != Some(line.file.as_str()) {
+            shown = Some(&line.file);
+            page.put(Tone::Quiet, &format!("{margin}   {}", line.file)).end();
+        }
+        let (tone, sign) = if line.comes { (Tone::Good, '+') } else { (Tone::Bad, '-') };
+        let left = unlike(line, &lines).map_or(0, |at| cut_left(at, BEFORE, line.text.chars().count()));
+        let mark = if left > 0 { "…" } else { "" };
+        let text: String = line.text.chars().skip(left).take(LINE).collect();
+        page.put(Tone::Quiet, &format!("{} ", line.line)).put(tone, &format!("{sign} {mark}{text}")).end();
+    }
+    let more = lines.len().saturating_sub(CHANGED) as u64;
+    if more > 0 {
+        page.put(Tone::Quiet, &format!("{margin}   {} more", counted(more, "line"))).end();
+    }
+}
+
+/// Where a line of a change begins to differ from the line whose place it takes.
+fn unlike(line: &ChangedLine, lines: &[ChangedLine]) -> Option<usize> {
+    let other =
+        lines.iter().find(|other| other.comes != line.comes && other.line == line.line && other.file == line.file)?;
+    Some(line.text.chars().zip(other.text.chars()).take_while(|(a, b)| a == b).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BEFORE, LINE, cut_left};
+
+    #[test]
+    fn long_lines_are_cut_where_they_say_nothing() {
+        for (column, length, all, want) in [
+            (10, 5, 100, 0),
+            (10, 5, 1000, 0),
+            (LINE - 5, 5, 1000, 0),
+            (LINE - 4, 5, 1000, LINE - 4 - BEFORE),
+            (500, 20, 1000, 500 - BEFORE),
+            (10, 400, 1000, 0),
+            (140, 15, 158, 0),
+        ] {
+            assert_eq!(cut_left(column, length, all), want, "{column} {length} {all}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The commands that only look: `plan`, `why`, `list`, `events`, `schema`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::args::{Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
+use super::everywhere;
+use super::exit::Failure;
+use super::print;
+use super::setup;
+use hookbench_app::document;
+use hookbench_app::lint::{Finding, groups, lint_session};
+use hookbench_app::{InputRequest, LadderParts, Session, SessionOptions, Status, ladder, ladder_of_file};
+use hookbench_core::config::{LayerFile, NotLoaded};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::dialects;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::plan::Selection;
+use hookbench_core::run::Launch;
+use hookbench_core::text::harmless_json;
+
+/// Prints a document on one line group, as scripts like it.
+pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
+    let text = serde_json::to_string_pretty(document).map_err(|why| Failure::Internal(why.to_string()))?;
+    print::out(&format!("{}\n", harmless_json(&text)));
+    Ok(Status::Ok)
+}
+
+fn session_for(request: &InputRequest, args: &PlanArgs) -> Result<Session, Failure> {
+    let options = SessionOptions { headless: args.what.headless, keep_firings: 1, ..SessionOptions::default() };
+    let mut session = setup::open(&args.common, request, options)?;
+    let built = session.build(request)?;
+    let agent = built.dialect.id();
+    setup::load(&mut session, Some(agent));
+    session.put_input(built);
+    Ok(session)
+}
+
+/// `plan`.
+pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
+    if args.common.all() {
+        return everywhere::plan(args);
+    }
+    let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
+    let session = session_for(&request, args)?;
+    let bench = &session.bench;
+    let (Some(agent), Some(loaded), Some(input), Some(plan)) =
+        (session.current(), session.loaded(), &bench.input, &bench.plan)
+    else {
+        return Err(Failure::Internal("nothing was planned".to_owned()));
+    };
+    let doc = document::plan_doc(bench.agent, &agent.basis, input, &bench.filled, plan, loaded, &bench.diagnostics);
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::plan(&doc, agent);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// `why`.
+pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
+    if args.common.all() {
+        return Err(Failure::Usage("a hook is one agent's: name the agent, or none".to_owned()));
+    }
+    let plan_args = PlanArgs {
+        event: args.event.clone(),
+        common: args.common.clone(),
+        what: args.what.clone(),
+        format: args.format,
+    };
+    let mut request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
+    let asked_event = request.event.is_some() || request.payload.is_some();
+    // A tool or a field is a particular moment of the hook's own event.
+    let moment = asked_event || request.tool.is_some() || request.tool_input.is_some() || !request.set.is_empty();
+    if !asked_event {
+        // The hook's own event: for that its definition has to be found first.
+        let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+        let mut session = setup::open(&args.common, &request, options)?;
+        setup::load(&mut session, args.common.one());
+        let (agent, definition) = find_in_all(&session, &args.hook)?;
+        request.agent = Some(agent);
+        request.event = Some(definition.event.clone());
+        if dialects::by_id(agent)
+            .zip(session.agent(agent))
+            .is_none_or(|(d, a)| dialects::event_of(d, &a.version, &definition.event).is_none())
+        {
+            let loaded = session.agent(agent).and_then(|a| a.loaded.clone());
+            let Some(loaded) = loaded else { return Err(Failure::Internal("nothing was loaded".to_owned())) };
+            let parts = LadderParts {
+                definition: &definition,
+                loaded: &loaded,
+                event: None,
+                entry: None,
+                resolved: None,
+                run: None,
+                subjects: None,
+                refused: None,
+                findings: &findings_of(&session, agent, &definition.id),
+            };
+            return print_why(&document::why_doc(&definition, None, None, &ladder(parts)), args.format);
+        }
+    }
+    let mut session = session_for(&request, &plan_args)?;
+    let definition = find(&session, &args.hook)?;
+    if !moment {
+        best_template(&mut session, &definition.id);
+    }
+    let (Some(agent), Some(loaded)) = (session.current(), session.loaded()) else {
+        return Err(Failure::Internal("nothing was loaded".to_owned()));
+    };
+    let entry = session.bench.plan.as_ref().and_then(|p| p.entry(&definition.id));
+    let (refused, resolved) = match session.launched(agent, &definition) {
+        Some((Launch::Refused(why), resolved)) => (Some(why), resolved),
+        Some((_, resolved)) => (None, resolved),
+        None => (None, None),
+    };
+    let findings = findings_of(&session, agent.dialect.id(), &definition.id);
+    let subjects = if moment { None } else { session.subjects(agent, &definition) };
+    let parts = LadderParts {
+        definition: &definition,
+        loaded,
+        event: session.bench.event,
+        entry,
+        resolved: resolved.as_ref(),
+        run: None,
+        subjects: subjects.as_ref(),
+        refused: refused.as_deref(),
+        findings: &findings,
+    };
+    let climbed = ladder(parts);
+    let event = session.bench.event.map(|e| e.name);
+    print_why(&document::why_doc(&definition, entry, event, &climbed), args.format)
+}
+
+/// What lint finds about a hook.
+fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
+    let mut found = lint_session(session, Some(agent), &[], &BTreeMap::new()).findings;
+    found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
+    found
+}
+
+/// Findings that no hook has because there is none: entries and files that an agent does not take. `None` if there are none.
+fn lost_entries(session: &Session, text: &str) -> Option<String> {
+    const TOLD: usize = 3;
+    let linted = lint_session(session, None, &[], &BTreeMap::new());
+    let of_reading = |code: &str| code.starts_with("HW1") || code.starts_with("HW2");
+    let mut lost: Vec<Finding> = linted
+        .findings
+        .into_iter()
+        .filter(|f| f.severity > Severity::Info && f.hook.is_none() && of_reading(f.code))
+        .collect();
+    let named = |f: &Finding| f.file.as_deref().is_some_and(|file| text.starts_with(file));
+    if lost.iter().any(&named) {
+        lost.retain(named);
+    }
+    let told: Vec<String> = groups(&lost)
+        .iter()
+        .take(TOLD)
+        .map(|group| {
+            let found = &group.finding;
+            let line = found.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
+            let help = found.help.as_ref().map(|help| format!(". To fix it: {help}")).unwrap_or_default();
+            format!("{}{line}: {} [{}]{help}", found.file.as_deref().unwrap_or_default(), found.message, found.code)
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("\n"))
+}
+
+fn print_why(doc: &document::WhyDoc, format: Format) -> Result<Status, Failure> {
+    match format {
+        Format::Json => print_json(doc),
+        Format::Text => {
+            print::why(doc);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// Puts the first template on the bench that makes this hook fire, if one does.
+fn best_template(session: &mut Session, hook: &str) {
+    for index in 0..session.bench.templates.len() {
+        session.apply(hookbench_app::Command::TakeTemplate(index));
+        let fires = session
+            .bench
+            .plan
+            .as_ref()
+            .and_then(|p| p.entry(hook))
+            .is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
+        if fires {
+            return;
+        }
+    }
+    session.apply(hookbench_app::Command::TakeTemplate(0));
+}
+
+fn named(definition: &HookDefinition, text: &str) -> bool {
+    let place = format!("{}:{}", definition.from.file, definition.from.line);
+    definition.id == text
+        || definition.label() == text
+        || place == text
+        || format!("{place}:{}", definition.from.column) == text
+}
+
+fn find(session: &Session, text: &str) -> Result<HookDefinition, Failure> {
+    let event = session.bench.event.map(|e| e.name);
+    let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
+    let here = all.iter().find(|d| named(d, text) && Some(d.event.as_str()) == event);
+    let not_loaded = session.loaded().map(|l| l.not_loaded.as_slice()).unwrap_or_default();
+    let broken = session.loaded().into_iter().flat_map(|l| l.broken()).collect();
+    here.or_else(|| all.iter().find(|d| named(d, text)))
+        .cloned()
+        .ok_or_else(|| no_hook(session, all, not_loaded, broken, text))
+}
+
+pub(super) fn find_in_all(session: &Session, text: &str) -> Result<(&'static str, HookDefinition), Failure> {
+    let all = || session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
+    let found = all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| named(d, text))?.clone())));
+    found.ok_or_else(|| {
+        let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
+        let not_loaded: Vec<NotLoaded> = all().flat_map(|(_, l)| l.not_loaded.clone()).collect();
+        let broken = all().flat_map(|(_, l)| l.broken()).collect();
+        no_hook(session, &every, &not_loaded, broken, text)
+    })
+}
+
+fn no_hook(
+    session: &Session,
+    all: &[HookDefinition],
+    not_loaded: &[NotLoaded],
+    broken: Vec<&LayerFile>,
+    text: &str,
+) -> Failure {
+    // A place in a file is as good as the file: nothing in it is a hook.
+    let named = |file: &str| text == file || text.strip_prefix(file).is_some_and(|line| line.starts_with(':'));
+    if let Some(file) = not_loaded.iter().find(|f| named(&f.file)) {
+        return Failure::Usage(ladder_of_file(file).answer);
+    }
+    if let Some(layer) = broken.iter().find(|layer| named(&layer.file)) {
+        let why = layer.says.as_deref().unwrap_or("it could not be read");
+        return Failure::Usage(format!("{}: {why}; hookbench lint {} says where", layer.file, layer.file));
+    }
+    let mut known: Vec<String> = all.iter().map(|d| format!("{} ({})", d.id, d.label())).collect();
+    known.dedup();
+    let known = if known.is_empty() {
+        "no hooks are configured here".to_owned()
+    } else {
+        format!("there are {}", known.join(", "))
+    };
+    // It may be in there.
+    let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
+    let unread = if unread.is_empty() { unread.concat() } else { format!("; {} could not be read", unread.join(", ")) };
+    let lost = lost_entries(session, text).map(|lost| format!("\n{lost}")).unwrap_or_default();
+    Failure::Usage(format!("no hook is called \"{text}\"; {known}{unread}{lost}"))
+}
+
+/// `list`.
+pub fn list(args: &ListArgs) -> Result<Status, Failure> {
+    let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
+    let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+    let mut session = setup::open(&args.common, &request, options)?;
+    setup::load(&mut session, args.common.one());
+    let doc = document::list_doc(session.agents.iter());
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::list(&doc);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// `schema`.
+pub fn schema(args: &SchemaArgs) -> Result<Status, Failure> {
+    let all = document::schemas();
+    let Some(name) = &args.document else {
+        let map: serde_json::Map<String, serde_json::Value> =
+            all.into_iter().map(|(name, schema)| (name.to_owned(), schema.to_value())).collect();
+        return print_json(&map);
+    };
+    match all.into_iter().find(|(n, _)| n == name) {
+        Some((_, schema)) => print_json(&schema),
+        None => {
+            let known: Vec<&str> = document::schemas().into_iter().map(|(n, _)| n).collect();
+            Err(Failure::Usage(format!("no document is called \"{name}\"; there are {}", known.join(", "))))
+        }
+    }
+}

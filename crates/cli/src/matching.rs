@@ -1,0 +1,130 @@
+//! `match`: one matcher held against everything that is known, in every agent.
+
+use clap::Args;
+
+use super::args::{Common, Format};
+use super::convert::not_written;
+use super::exit::Failure;
+use super::look::{find_in_all, print_json};
+use super::{print, setup};
+use hookbench_app::{
+    Asked, InputRequest, Kinds, Links, Rematch, Session, SessionOptions, StateDir, Status, document, write_matcher,
+};
+use hookbench_core::dialects::{self, event_of};
+use hookbench_core::hook::{HookDefinition, Layer};
+use hookbench_core::matching::Board;
+
+/// `match`.
+#[derive(Debug, Args)]
+pub struct MatchArgs {
+    /// The matcher [default: the one that the hook has]
+    #[arg(required_unless_present = "hook")]
+    pub matcher: Option<String>,
+    /// Whose matcher it is to be: a hook's id (h1), its name, or file:line
+    #[arg(long)]
+    pub hook: Option<String>,
+    /// Event name [default: the hook's, else the first one about tools]
+    #[arg(long, value_name = "EVENT", conflicts_with = "hook")]
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+    /// Another name that it is held against
+    #[arg(long, value_name = "NAME")]
+    pub value: Vec<String>,
+    /// Write the matcher into the hook's file; hookbench undo takes that back
+    #[arg(long, requires = "hook", requires = "matcher")]
+    pub write: bool,
+    /// Write also where the file is a link that leads out of the project
+    #[arg(long, requires = "write")]
+    pub follow_links: bool,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `match`.
+pub fn matching(args: &MatchArgs) -> Result<Status, Failure> {
+    let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
+    let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+    let mut session = setup::open(&args.common, &request, options)?;
+    setup::load(&mut session, args.common.one());
+    let hook = args.hook.as_deref().map(|hook| find_in_all(&session, hook)).transpose()?;
+    let (agent, event) = match &hook {
+        Some((agent, definition)) => (*agent, definition.event.clone()),
+        None => event(&session, args)?,
+    };
+    let definition = hook.as_ref().map(|(_, definition)| definition);
+    let board = board(&session, args, (agent, &event), definition)?;
+    let has = definition.map(HookDefinition::matcher_text);
+    let matcher = args.matcher.clone().or_else(|| has.clone()).unwrap_or_default();
+    let asked = Asked::of(&board, &matcher, has.as_deref());
+    let change = match &hook {
+        Some((agent, definition)) if has.as_ref() != Some(&matcher) => {
+            let change = session.rematch(agent, &definition.id, &matcher);
+            match change {
+                Ok(change) => Some(change),
+                Err(why) if args.write => return Err(Failure::BadInput(why.to_string())),
+                Err(_) => None,
+            }
+        }
+        _ => None,
+    };
+    if args.write
+        && let Some(change) = &change
+    {
+        write_matcher(&session.place, change, Links::of(args.follow_links)).map_err(|why| not_written(&why))?;
+    }
+    say(args, &board, &asked, definition, change.as_ref())
+}
+
+fn say(
+    args: &MatchArgs,
+    board: &Board,
+    asked: &Asked,
+    definition: Option<&HookDefinition>,
+    change: Option<&Rematch>,
+) -> Result<Status, Failure> {
+    let doc = document::match_doc(board, asked, definition, change.map(|change| (change, args.write)));
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::matching(&doc, asked);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// The event that is meant, and the first agent that has it.
+fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), Failure> {
+    let agents = || session.agents.iter().filter(|a| args.common.one().is_none_or(|id| id == a.dialect.id()));
+    let found = match &args.event {
+        Some(name) => agents().find_map(|a| Some((a.dialect.id(), event_of(a.dialect, &a.version, name)?))),
+        None => agents().find_map(|a| {
+            let about_tools = a.dialect.events(&a.version).into_iter().find(|e| e.subject == Some("tool_name"));
+            Some((a.dialect.id(), about_tools?))
+        }),
+    };
+    let named = args.event.as_deref().unwrap_or("that is about tools");
+    let none = || Failure::Usage(format!("no agent has an event {named}; hookbench events lists them"));
+    found.map(|(agent, event)| (agent, event.name.to_owned())).ok_or_else(none)
+}
+
+fn board(
+    session: &Session,
+    args: &MatchArgs,
+    of: (&str, &str),
+    definition: Option<&HookDefinition>,
+) -> Result<Board, Failure> {
+    let shows = |agent: &str| args.common.one().is_none_or(|one| one == agent);
+    let kinds = kinds(session);
+    let everywhere = definition.is_some_and(|definition| definition.from.layer == Layer::User);
+    let board = session.board(of, &shows, (Some(&kinds), everywhere), &args.value);
+    let name = dialects::by_id(of.0).map_or(of.0, |dialect| dialect.name());
+    board.ok_or_else(|| Failure::Usage(format!("{name} has no event {}", of.1)))
+}
+
+/// What was recorded; nothing, where there is no store.
+fn kinds(session: &Session) -> Kinds {
+    use hookbench_app::{Mode, open_store};
+    let store = open_store(&StateDir::of(&session.place), Mode::Read);
+    store.and_then(|store| Kinds::of(&store)).unwrap_or_default()
+}

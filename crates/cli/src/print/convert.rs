@@ -1,0 +1,225 @@
+//! The page of `convert`: every definition with its line, what is lost, what changes in the other agent's file, and what
+//! the check has found.
+
+use super::out;
+use super::page::{Page, Tone};
+use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc};
+
+/// Lines of a patch that are shown.
+const PATCH: usize = 400;
+/// Keys of an answer, and subjects of a difference, that are listed before the rest is counted.
+const LISTED: usize = 4;
+
+/// A conversion from the first of these agents to the second.
+pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
+    let mut page = Page::new();
+    page.put(Tone::Strong, &format!(" {from} {} → {to} {}", doc.from.version, doc.to.version));
+    page.put(Tone::Quiet, &format!("   {} layer", doc.layer)).end().end();
+    if doc.definitions.is_empty() && !doc.notes.iter().any(|note| note.loss) {
+        page.put(Tone::Plain, &format!(" {from} has no hooks in this layer: there is nothing to convert")).end();
+    }
+    let mut file = "";
+    let mut said = Vec::new();
+    for one in &doc.definitions {
+        if one.source.file != file {
+            file = &one.source.file;
+            page.put(Tone::Plain, &format!(" {file}")).end();
+        }
+        definition(&mut page, one, &mut said);
+    }
+    losses(&mut page, doc);
+    patch(&mut page, doc);
+    check(&mut page, doc, [from, to]);
+    answers(&mut page, doc, [from, to]);
+    page.end();
+    let lost = doc.definitions.iter().flat_map(|d| &d.notes).chain(&doc.notes).filter(|n| n.loss).count();
+    let unsaid = doc.check.differences.iter().filter(|d| d.named.is_none()).count();
+    match (doc.whole, lost, unsaid) {
+        (true, ..) => page.put(Tone::Good, " nothing is lost").end(),
+        (_, lost, 0) => page.put(Tone::Warn, &format!(" {} lost", count(lost, "thing is", "things are"))).end(),
+        (_, lost, unsaid) => {
+            let lost = format!(
+                " {} lost, and {} unexpected",
+                count(lost, "thing is", "things are"),
+                count(unsaid, "difference is", "differences are")
+            );
+            page.put(Tone::Bad, &lost).end()
+        }
+    };
+    out(&page.finish());
+}
+
+fn count(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
+/// A definition. What was said of one before is not said again, but for warnings: they are of each hook.
+fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
+    page.put(Tone::Plain, "  ").cell(Tone::Quiet, &format!("line {}", one.source.line), 9);
+    let Some(first) = one.written.first() else {
+        let matcher = one.matcher.as_ref().map_or(String::new(), |matcher| format!("   {matcher}"));
+        page.put(Tone::Bad, "dropped").put(Tone::Plain, &format!("  {}{matcher}   {}", one.event, one.name)).end();
+        return;
+    };
+    page.put(Tone::Plain, &arrow(&one.event, &first.event));
+    let matchers: Vec<&str> = one.written.iter().filter_map(|written| written.matcher.as_deref()).collect();
+    match (&one.matcher, matchers.join("  ")) {
+        (None, there) if there.is_empty() => {}
+        (here, there) => {
+            let all = |text: &str| if text.is_empty() { "(all)".to_owned() } else { text.to_owned() };
+            page.put(Tone::Plain, &format!("   {}", arrow(&all(here.as_deref().unwrap_or("")), &all(&there))));
+        }
+    }
+    if let (Some(limit), Some(value)) = (one.timeout_ms, first.handler.get("timeout")) {
+        let seconds = limit / 1000.0;
+        let shown = if seconds < 1.0 { format!("{limit} ms") } else { format!("{seconds} s") };
+        let there = value.to_string();
+        let plain = format!("{there} s") == shown;
+        page.put(
+            Tone::Plain,
+            &if plain { format!("   timeout {shown}") } else { format!("   timeout {shown} → {there}") },
+        );
+    }
+    page.put(Tone::Quiet, &format!("   {}", one.name));
+    let repeated = one.notes.iter().any(|note| note.code == "handler.repeated");
+    if !repeated && one.written.iter().all(|written| written.already) {
+        page.put(Tone::Quiet, "   there already");
+    }
+    page.end();
+    for note in one.notes.iter().filter(|note| !note.loss) {
+        if note.kind != "warned" && said.contains(&note.says.as_str()) {
+            continue;
+        }
+        said.push(&note.says);
+        page.put(Tone::Plain, "           ").cell(Tone::Quiet, note.kind, 9).put(Tone::Plain, &note.says).end();
+    }
+}
+
+/// `a → b`, or `a` when it stays.
+fn arrow(here: &str, there: &str) -> String {
+    if here == there { here.to_owned() } else { format!("{here} → {there}") }
+}
+
+fn losses(page: &mut Page, doc: &ConvertDoc) {
+    let (layer, remarks): (Vec<&NoteDoc>, Vec<&NoteDoc>) = doc.notes.iter().partition(|note| note.loss);
+    for note in remarks {
+        page.put(Tone::Plain, "  ").cell(Tone::Quiet, note.kind, 9).put(Tone::Plain, &note.says).end();
+    }
+    let of = |one: &ConvertedDoc| {
+        let place = format!("{}:{}:{}", one.source.file, one.source.line, one.source.column);
+        one.notes.iter().filter(|note| note.loss).map(move |note| (place.clone(), note.clone())).collect::<Vec<_>>()
+    };
+    let lost: Vec<(String, NoteDoc)> = doc.definitions.iter().flat_map(of).collect();
+    if layer.is_empty() && lost.is_empty() {
+        return;
+    }
+    page.end().put(Tone::Strong, " lost").put(Tone::Quiet, &format!("   hookbench explain {LOSS}")).end();
+    for note in layer {
+        page.put(Tone::Plain, "  ").cell(tone(note), note.kind, 9).put(Tone::Plain, &note.says).end();
+    }
+    for (place, note) in lost {
+        page.put(Tone::Plain, "  ").cell(tone(&note), note.kind, 9).put(Tone::Quiet, &place).end();
+        page.put(Tone::Plain, "           ").put(Tone::Plain, &note.says).end();
+    }
+}
+
+fn tone(note: &NoteDoc) -> Tone {
+    match (note.loss, note.kind) {
+        (true, "dropped") => Tone::Bad,
+        (true, _) => Tone::Warn,
+        (false, _) => Tone::Quiet,
+    }
+}
+
+fn patch(page: &mut Page, doc: &ConvertDoc) {
+    page.end();
+    if doc.diff.is_empty() {
+        page.put(Tone::Plain, &format!(" {}: nothing to do", doc.file)).end();
+        return;
+    }
+    let what = if doc.written { "written; hookbench undo takes it back" } else { "not written; --write does" };
+    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {what}")).end();
+    lines(page, &doc.diff);
+}
+
+/// A patch, as far as anybody reads it.
+pub fn lines(page: &mut Page, diff: &str) {
+    for line in diff.lines().take(PATCH) {
+        let tone = match line.as_bytes().first() {
+            Some(b'+') => Tone::Good,
+            Some(b'-') => Tone::Bad,
+            _ => Tone::Plain,
+        };
+        page.put(Tone::Plain, "  ").put(tone, line).end();
+    }
+    let more = diff.lines().count().saturating_sub(PATCH);
+    if more > 0 {
+        page.put(Tone::Quiet, &format!("  … {more} more lines")).end();
+    }
+}
+
+fn check(page: &mut Page, doc: &ConvertDoc, [from, to]: [&str; 2]) {
+    let check = &doc.check;
+    let differ = check.events - check.same;
+    page.end().put(Tone::Strong, " checked: ");
+    page.put(
+        Tone::Plain,
+        &format!(
+            "{} planned under both in {}: {} the same, {differ} {}",
+            count(check.events, "event", "events"),
+            count(check.moments, "moment", "moments"),
+            check.same,
+            if differ == 1 { "differs" } else { "differ" }
+        ),
+    )
+    .end();
+    if check.only_here > 0 {
+        page.put(Tone::Quiet, &format!("  {} {from} alone has", count(check.only_here, "event", "events"))).end();
+    }
+    for found in &check.differences {
+        let tone = if found.named.is_some() { Tone::Warn } else { Tone::Bad };
+        let subjects = listed(&found.subjects);
+        let at = arrow(&found.event, &found.event_there);
+        page.put(Tone::Plain, "  ").put(tone, &format!("{at}   {subjects}   {}", found.name)).end();
+        let side = |page: &mut Page, who: &str, runs: usize, says: &str| {
+            let runs = match runs {
+                0 => "does not run".to_owned(),
+                1 => "runs".to_owned(),
+                more => format!("runs {more} times"),
+            };
+            page.put(Tone::Plain, &format!("           {who} {runs}: {says}")).end();
+        };
+        side(page, from, found.here, &found.says_here);
+        side(page, to, found.there, &found.says_there);
+        match &found.named {
+            Some(says) => page.put(Tone::Quiet, &format!("           said above: {says}")).end(),
+            None => page.put(Tone::Bad, "           nothing above says so").end(),
+        };
+    }
+    for says in &check.waits_for {
+        page.put(Tone::Warn, &format!("  before {to} runs them: {says}")).end();
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let first = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+fn answers(page: &mut Page, doc: &ConvertDoc, [_, to]: [&str; 2]) {
+    if doc.answers.is_empty() {
+        return;
+    }
+    page.end().put(Tone::Strong, " answers").put(Tone::Quiet, "   what hooks print is not translated").end();
+    for one in &doc.answers {
+        let at = arrow(&one.event, &one.event_there);
+        page.put(Tone::Plain, &format!("  {at}: {to} does not read {}", listed(&one.keys)));
+        page.put(Tone::Quiet, &format!("   {}", listed(&one.hooks))).end();
+        if one.exit_2 {
+            page.put(Tone::Quiet, "           a reason on stderr and exit status 2 hold it up on both sides").end();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The page of `doctor`.
+
+use super::install::problems;
+use super::out;
+use super::page::{Page, Tone, column};
+use hookbench_app::document::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc};
+use hookbench_core::text::counted;
+
+/// What is installed, our own files, the terminal.
+pub fn doctor(doc: &DoctorDoc) {
+    let mut page = Page::new();
+    page.put(Tone::Strong, &format!(" hookbench {}", doc.hookbench)).end().end();
+    page.put(Tone::Strong, " agents").end();
+    let names = column(doc.agents.iter().map(|a| a.name.as_str()), 24);
+    for agent in &doc.agents {
+        one_agent(&mut page, agent, names);
+    }
+    page.end().put(Tone::Strong, " live").end();
+    live(&mut page, doc, names);
+    page.end().put(Tone::Strong, " files of hookbench").end();
+    for file in &doc.files {
+        one_file(&mut page, file);
+    }
+    page.end().put(Tone::Strong, " terminal").end();
+    terminal(&mut page, &doc.terminal);
+    out(&page.finish());
+}
+
+fn one_agent(page: &mut Page, agent: &AgentHealthDoc, names: usize) {
+    page.put(Tone::Plain, "   ").cell(Tone::Plain, &agent.name, names + 2);
+    let Some(program) = &agent.program else {
+        page.put(Tone::Quiet, &format!("not installed: there is no {} on PATH", agent.command)).end();
+        return;
+    };
+    let version = program.version_in_files.as_ref().or(program.version_said.as_ref());
+    page.put(Tone::Strong, version.map_or("version unknown", String::as_str)).end();
+    let before = " ".repeat(names + 5);
+    let mut line = |tone, text: &str| {
+        page.put(Tone::Plain, &before).put(tone, text).end();
+    };
+    line(Tone::Quiet, &program.path);
+    if program.real_path != program.path {
+        line(Tone::Quiet, &format!("is {}", program.real_path));
+    }
+    line(Tone::Plain, &versions(program));
+    let tone = match program.known {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Plain,
+        None => Tone::Warn,
+    };
+    let known = if program.known == Some(true) { "known: " } else { "" };
+    line(tone, &format!("{known}{}", program.basis));
+    for note in &program.notes {
+        line(Tone::Warn, note);
+    }
+}
+
+/// Which agents hand events over, from where, and to whom.
+fn live(page: &mut Page, doc: &DoctorDoc, names: usize) {
+    let server = &doc.server;
+    let tone = if server.state == "running" { Tone::Good } else { Tone::Plain };
+    page.put(Tone::Plain, "   ").cell(Tone::Plain, "server", names + 2).put(tone, &server.says).end();
+    let named = if server.named_by == "default" { String::new() } else { format!(", named by {}", server.named_by) };
+    let before = " ".repeat(names + 5);
+    page.put(Tone::Plain, &before).put(Tone::Quiet, &format!("{}{named}", server.socket)).end();
+    for agent in &doc.agents {
+        page.put(Tone::Plain, "   ").cell(Tone::Plain, &agent.name, names + 2);
+        if agent.entries.is_empty() {
+            let says = format!("no entries: hookbench install --agent {} makes them", agent.agent);
+            page.put(Tone::Quiet, &says).end();
+            continue;
+        }
+        let mut files: Vec<(&str, &str)> = Vec::new();
+        for entry in &agent.entries {
+            if !files.contains(&(&entry.file, entry.layer)) {
+                files.push((&entry.file, entry.layer));
+            }
+        }
+        for (index, (file, layer)) in files.into_iter().enumerate() {
+            let of: Vec<_> = agent.entries.iter().filter(|e| e.file == file && e.layer == layer).cloned().collect();
+            if index > 0 {
+                page.put(Tone::Plain, &before);
+            }
+            page.put(Tone::Plain, &format!("{} in {file} ({layer})", counted(of.len() as u64, "event"))).end();
+            problems(page, &before, &of);
+        }
+    }
+}
+
+fn versions(program: &ProgramDoc) -> String {
+    let or_none = |version: &Option<String>| version.clone().unwrap_or_else(|| "none".to_owned());
+    format!("in its files {}, by --version {}", or_none(&program.version_in_files), or_none(&program.version_said))
+}
+
+fn one_file(page: &mut Page, file: &OwnFileDoc) {
+    page.put(Tone::Plain, "   ").cell(Tone::Quiet, file.kind, 8);
+    page.cell(Tone::Plain, file.mode.as_deref().unwrap_or("-"), 6).put(Tone::Plain, &file.path);
+    if !file.exists && file.note.is_none() {
+        page.put(Tone::Quiet, "   not there yet");
+    }
+    if let Some(note) = &file.note {
+        page.put(Tone::Warn, &format!("   {note}"));
+    }
+    page.end();
+}
+
+fn terminal(page: &mut Page, terminal: &TerminalDoc) {
+    let size = terminal.size.map_or(String::new(), |(columns, rows)| format!(", {columns}x{rows}"));
+    let opens = if terminal.is_terminal { "yes" } else { "no: the workbench opens in a terminal only" };
+    let rows = [
+        ("TERM", terminal.term.clone().unwrap_or_else(|| "not set".to_owned())),
+        ("terminal", format!("{opens}{size}")),
+        ("colours", terminal.colours.clone()),
+        ("UTF-8", if terminal.utf8 { "yes" } else { "no: lines are drawn with - and |" }.to_owned()),
+        ("clipboard", terminal.clipboard.clone()),
+    ];
+    for (name, says) in rows {
+        page.put(Tone::Plain, "   ").cell(Tone::Quiet, name, 11).put(Tone::Plain, &says).end();
+    }
+    for problem in &terminal.config_problems {
+        page.put(Tone::Plain, "   ").put(Tone::Warn, problem).end();
+    }
+}

@@ -1,0 +1,118 @@
+//! The pages of `events`.
+
+use super::out;
+use super::page::{Page, Tone, column};
+use hookbench_app::document::{EventDoc, EventsDoc, MappingDoc};
+use hookbench_core::dialects;
+use hookbench_core::text::stringify_pretty;
+
+/// Events; one in full.
+pub fn events(doc: &EventsDoc, full: bool) {
+    let mut page = Page::new();
+    let table = doc.agents.len() > 1 && !full;
+    if table {
+        mapped(&mut page, doc);
+    }
+    for (index, agent) in doc.agents.iter().filter(|a| !a.events.is_empty()).enumerate() {
+        if index > 0 || table {
+            page.end();
+        }
+        let name = hookbench_core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
+        page.put(Tone::Strong, &format!(" {name} {}", agent.version)).end();
+        for event in &agent.events {
+            page.put(Tone::Plain, "   ").cell(Tone::Strong, &event.event, 22);
+            page.cell(Tone::Plain, event.subject.as_deref().unwrap_or("-"), 20);
+            page.put(Tone::Quiet, &event.about).end();
+            if full {
+                event_in_full(&mut page, doc, &agent.agent, event);
+            }
+        }
+    }
+    out(&page.finish());
+}
+
+fn event_in_full(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc) {
+    page.end();
+    elsewhere(page, doc, agent, event);
+    page.put(Tone::Quiet, "   blocks   ")
+        .put(Tone::Plain, event.blocks.as_deref().unwrap_or("nothing can be blocked"))
+        .end();
+    page.put(Tone::Quiet, "   exit 2   ").put(Tone::Plain, &event.exit_2).end();
+    if !event.subjects.is_empty() {
+        page.put(Tone::Quiet, "   matches  ").put(Tone::Plain, &event.subjects.join(", ")).end();
+    }
+    if !event.honours.is_empty() {
+        page.put(Tone::Quiet, "   honours  ").put(Tone::Plain, &event.honours.join(", ")).end();
+    }
+    for (index, field) in event.fields.iter().enumerate() {
+        page.put(Tone::Quiet, if index == 0 { "   fields   " } else { "            " });
+        page.cell(Tone::Plain, &field.name, 26).cell(Tone::Quiet, &field.kind, 9);
+        page.put(Tone::Quiet, if field.optional { "optional  " } else { "" })
+            .put(Tone::Quiet, &field.values.join(" "))
+            .end();
+    }
+    for template in &event.templates {
+        page.end().put(Tone::Quiet, "   template ").put(Tone::Plain, &template.label).end();
+        page.block("     ", Tone::Plain, &stringify_pretty(&template.payload), 200);
+    }
+    page.end();
+}
+
+/// The events of all agents, those that correspond in one row.
+fn mapped(page: &mut Page, doc: &EventsDoc) {
+    const WIDEST: usize = 24;
+    let cell = |row: &MappingDoc, agent: &str| row.events.get(agent).cloned().unwrap_or_else(|| "-".to_owned());
+    let widths: Vec<usize> = doc
+        .agents
+        .iter()
+        .map(|agent| {
+            let cells: Vec<String> = doc.mapping.iter().map(|row| cell(row, &agent.agent)).collect();
+            column(cells.iter().map(String::as_str).chain([name(&agent.agent)]), WIDEST)
+        })
+        .collect();
+    page.put(Tone::Plain, " ");
+    for (agent, width) in doc.agents.iter().zip(&widths) {
+        page.cell(Tone::Strong, name(&agent.agent), width + 1);
+    }
+    page.end();
+    for row in &doc.mapping {
+        page.put(Tone::Plain, " ");
+        for (agent, width) in doc.agents.iter().zip(&widths) {
+            let text = cell(row, &agent.agent);
+            page.cell(if text == "-" { Tone::Quiet } else { Tone::Plain }, &text, width + 1);
+        }
+        page.put(Tone::Quiet, &row.canonical).end();
+    }
+    page.end();
+    page.put(Tone::Quiet, &format!(" as of {}; hookbench events EVENT says what is nearest", doc.checked_on)).end();
+}
+
+fn name(agent: &str) -> &str {
+    dialects::by_id(agent).map_or(agent, |d| d.name())
+}
+
+/// What an event is in the other agents, and which of its keys are called differently there.
+fn elsewhere(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc) {
+    let Some(row) = doc.mapping.iter().find(|row| event.canonical.as_ref() == Some(&row.canonical)) else { return };
+    let mut label = "   others  ";
+    for other in dialects::ALL.iter().filter(|other| other.id() != agent) {
+        page.put(Tone::Quiet, label).put(Tone::Plain, " ").cell(Tone::Plain, other.name(), 13);
+        label = "           ";
+        match (row.events.get(other.id()), row.nearest.get(other.id())) {
+            (Some(own), _) => page.put(Tone::Plain, own),
+            (None, Some(near)) => page.put(Tone::Quiet, &format!("- (nearest: {near})")),
+            (None, None) => page.put(Tone::Quiet, "-"),
+        };
+        let has = |key: &String| event.fields.iter().any(|field| field.name == *key);
+        let here = doc.keys.iter().filter(|key| key.event.as_ref().is_none_or(|only| *only == row.canonical));
+        let renamed = here.filter_map(|key| {
+            let (own, there) = (key.keys.get(agent).filter(|own| has(own))?, key.keys.get(other.id())?);
+            (own != there).then(|| format!("{own} is {there}"))
+        });
+        let renamed: Vec<String> = renamed.collect();
+        if row.events.contains_key(other.id()) && !renamed.is_empty() {
+            page.put(Tone::Quiet, &format!("; {}", renamed.join(", ")));
+        }
+        page.end();
+    }
+}

@@ -1,0 +1,196 @@
+//! One event in every agent: a calm table, and below it what differs and by which rules. Never wider than a hundred
+//! columns.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::out;
+use super::page::{Page, Tone, column, verdict_tone};
+use super::tools::lines;
+use hookbench_app::{Cell, ComparedAgent, ComparedEvent, Difference, Everywhere, Session};
+use hookbench_core::dialects;
+use hookbench_core::port::NoteKind;
+use hookbench_core::text::one_line;
+
+/// Columns that there are.
+const WIDTH: usize = 100;
+/// Widest column of hooks, and of subjects.
+const HOOKS: usize = 22;
+const SUBJECTS: usize = 24;
+/// The column of agents below the table.
+const LABEL: usize = 14;
+/// Lines that one cell of a difference may take.
+const LINES: usize = 6;
+
+/// One event in every agent, planned or fired.
+pub fn everywhere(all: &Everywhere, session: &Session) {
+    let comparison = session.comparison(all);
+    let mut page = Page::new();
+    let from = all.agents.iter().find(|of| of.agent == all.from).and_then(|of| of.there.as_ref().ok());
+    if let Some(from) = from {
+        page.put(Tone::Strong, &format!(" {}", from.input.event));
+        if let Some(subject) = &from.input.subject.value {
+            page.put(Tone::Plain, &format!("  {}", fit(subject, 40)));
+        }
+        page.put(Tone::Quiet, &format!("   of {}, in every agent", name(all.from)));
+    }
+    page.end().end();
+    table(&mut page, &comparison.rows);
+    for difference in &comparison.differences {
+        page.end();
+        explain(&mut page, difference);
+    }
+    if comparison.differences.is_empty() {
+        page.end().put(Tone::Quiet, " no hook and no outcome differs").end();
+    }
+    notes(&mut page, all);
+    let sentences: Vec<String> = all.agents.iter().filter_map(|of| of.basis.sentence(name(of.agent))).collect();
+    if !sentences.is_empty() {
+        page.end();
+    }
+    for sentence in sentences {
+        page.put(Tone::Quiet, &format!(" {sentence}")).end();
+    }
+    out(&page.finish());
+}
+
+fn name(agent: &str) -> &str {
+    dialects::by_id(agent).map_or(agent, |d| d.name())
+}
+
+fn table(page: &mut Page, rows: &[ComparedAgent]) {
+    let events = || rows.iter().filter_map(|row| row.there.as_ref().ok());
+    let names = column(rows.iter().map(|row| name(row.agent)), WIDTH);
+    let event = column(events().map(|e| e.event.as_str()).chain(["event"]), WIDTH);
+    let subject = column(events().filter_map(|e| e.subject.as_deref()).chain(["subject"]), SUBJECTS);
+    let hooks: Vec<String> = events().map(runs).collect();
+    let hooks = column(hooks.iter().map(String::as_str).chain(["runs"]), HOOKS);
+    let fired = events().any(|e| e.verdict.is_some());
+    let verdict =
+        if fired { column(events().filter_map(|e| Some(e.verdict?.title())).chain(["verdict"]), WIDTH) } else { 0 };
+    let mut head = vec![("agent", names), ("event", event), ("subject", subject), ("runs", hooks)];
+    head.extend(fired.then_some(("verdict", verdict)));
+    head.push(("reason", 0));
+    page.put(Tone::Plain, " ");
+    for (word, width) in &head {
+        page.cell(Tone::Quiet, word, width + 2);
+    }
+    page.end();
+    for row in rows {
+        page.put(Tone::Plain, " ").cell(Tone::Strong, name(row.agent), names + 2);
+        let there = match &row.there {
+            Ok(there) => there,
+            Err((says, nearest)) => {
+                let nearest = nearest.as_ref().map_or(String::new(), |event| format!("; the nearest is {event}"));
+                let mut text = lines(&format!("- {says}{nearest}"), WIDTH - names - 3).into_iter();
+                page.put(Tone::Quiet, &text.next().unwrap_or_default()).end();
+                for line in text {
+                    page.put(Tone::Plain, &" ".repeat(names + 3)).put(Tone::Quiet, &line).end();
+                }
+                continue;
+            }
+        };
+        page.cell(Tone::Plain, &there.event, event + 2);
+        page.cell(Tone::Plain, &fit(there.subject.as_deref().unwrap_or("-"), subject), subject + 2);
+        page.cell(Tone::Plain, &fit(&runs(there), hooks), hooks + 2);
+        if fired {
+            let (tone, title) = there.verdict.map_or((Tone::Quiet, "-"), |v| (verdict_tone(v), v.title()));
+            page.cell(tone, title, verdict + 2);
+        }
+        let used = 1 + head.iter().map(|(_, width)| width + 2).sum::<usize>() - 2;
+        page.put(Tone::Plain, &fit(&there.reason, WIDTH.saturating_sub(used))).end();
+    }
+}
+
+/// Who runs, in one cell.
+fn runs(there: &ComparedEvent) -> String {
+    let all = there.runs.len() + there.others + there.unknown;
+    let unknown = if there.unknown > 0 { format!(", {} unknown", there.unknown) } else { String::new() };
+    match there.runs.as_slice() {
+        [] => format!("nobody{unknown}"),
+        [one] => format!("{one}{unknown}"),
+        several if several.iter().map(|s| s.width() + 2).sum::<usize>() <= HOOKS => {
+            format!("{}{unknown}", several.join(", "))
+        }
+        several => format!("{} of {all}{unknown}", several.len()),
+    }
+}
+
+/// What was lost or invented on the way.
+fn notes(page: &mut Page, all: &Everywhere) {
+    let translated = || all.there().filter(|(_, there)| !there.notes.is_empty());
+    if translated().next().is_some() {
+        page.end().put(Tone::Strong, " translated").end();
+    }
+    for (of, there) in translated() {
+        let keys = |kind: NoteKind| {
+            let of_kind = there.notes.iter().filter(|note| note.kind == kind);
+            of_kind.map(|note| note.key.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let mut said: Vec<String> = Vec::new();
+        for (before, kind) in [("not sent there: ", NoteKind::NotSent), ("its own: ", NoteKind::Own)] {
+            let keys = keys(kind);
+            said.extend((!keys.is_empty()).then(|| format!("{before}{keys}")));
+        }
+        if !there.filled.is_empty() {
+            said.push(format!("filled in as it would send them: {}", there.filled.join(", ")));
+        }
+        for note in there.notes.iter().filter(|note| !matches!(note.kind, NoteKind::NotSent | NoteKind::Own)) {
+            if !said.contains(&note.says) {
+                said.push(note.says.clone());
+            }
+        }
+        for (index, says) in said.iter().enumerate() {
+            block(page, &[(if index == 0 { name(of.agent) } else { "" }, LABEL)], Tone::Quiet, says);
+        }
+    }
+}
+
+fn explain(page: &mut Page, difference: &Difference) {
+    page.put(Tone::Strong, &format!(" {}", fit(&difference.what, WIDTH - 1))).end();
+    // Where one rule explains each cell, it stands beside it.
+    let beside = difference.cells.iter().all(|cell| cell.why.len() == 1);
+    let shows = column(difference.cells.iter().map(|cell| cell.shows.as_str()), WIDTH);
+    for Cell { agent, shows: shown, why } in &difference.cells {
+        if beside {
+            let rules: Vec<String> = why.iter().map(|(rule, says)| format!("{rule}: {says}")).collect();
+            block(page, &[(name(agent), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
+            continue;
+        }
+        block(page, &[(name(agent), LABEL)], Tone::Plain, shown);
+        for (rule, says) in why {
+            block(page, &[("", LABEL)], Tone::Quiet, &format!("{rule}: {says}"));
+        }
+    }
+}
+
+/// A text behind its labels, in lines.
+fn block(page: &mut Page, labels: &[(&str, usize)], tone: Tone, text: &str) {
+    let room = WIDTH - 3 - labels.iter().map(|(_, width)| width).sum::<usize>();
+    let all: Vec<String> = text.lines().flat_map(|line| lines(&one_line(line), room)).collect();
+    let more = all.len() > LINES;
+    for (index, line) in all.iter().take(LINES).enumerate() {
+        page.put(Tone::Plain, "   ");
+        for (label, width) in labels {
+            page.cell(Tone::Plain, if index == 0 { label } else { "" }, *width);
+        }
+        let line = if more && index + 1 == LINES { format!("{line} …") } else { line.clone() };
+        page.put(tone, &fit(&line, room)).end();
+    }
+}
+
+/// A text on one line, cut where it is wider than so many columns.
+fn fit(text: &str, width: usize) -> String {
+    let text = one_line(text);
+    if text.width() <= width {
+        return text;
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if out.width() + c.width().unwrap_or(0) + 1 > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}

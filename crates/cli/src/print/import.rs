@@ -1,0 +1,143 @@
+//! The pages of `import`: what came of files, and the sessions that could be imported.
+
+use std::collections::BTreeMap;
+
+use super::out;
+use super::page::{Page, Tone, column};
+use super::tools::lines;
+use hookbench_app::document::SessionsDoc;
+use hookbench_app::{ImportReport, SourceReport, UNREADABLE};
+use hookbench_core::config::Place;
+use hookbench_core::text::counted;
+
+/// Files that are shown one by one.
+const FILES: usize = 20;
+/// Reasons that are shown of a file.
+const REASONS: usize = 8;
+/// Sessions that are shown.
+const SESSIONS: usize = 30;
+/// Columns of a list of counts.
+const WIDTH: usize = 76;
+
+/// What came of an import. `kept`: the events went to the store.
+pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
+    let mut page = Page::new();
+    for source in report.sources.iter().take(FILES) {
+        one(&mut page, source, place);
+    }
+    let left = report.sources.len().saturating_sub(FILES);
+    if left > 0 {
+        page.put(Tone::Quiet, &format!(" … and {left} more files; --format json lists all")).end().end();
+    }
+    let sum = |count: fn(&SourceReport) -> u64| report.sources.iter().map(count).sum::<u64>();
+    let read = report.sources.iter().filter(|source| source.kind != UNREADABLE).count() as u64;
+    let events = sum(|source| source.events);
+    let rebuilt = sum(|source| source.rebuilt);
+    let recorded = sum(|source| source.recorded);
+    let total =
+        format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", counted(events, "event"), counted(read, "file"));
+    page.put(Tone::Strong, &total).end();
+    if report.sources.is_empty() {
+        let says = " nothing in it is a session file of an agent, or recorded payloads, or hookbench's own lines";
+        page.put(Tone::Warn, says).end();
+    }
+    let skipped = sum(|source| source.skipped_lines);
+    if skipped > 0 {
+        page.put(Tone::Warn, &format!(" {} skipped", counted(skipped, "line"))).end();
+    }
+    if report.others > 0 {
+        let says = format!(" {} of no known format", counted(report.others, "other file"));
+        page.put(Tone::Quiet, &says).end();
+    }
+    if kept && events > 0 {
+        let (new, known) = (sum(|source| source.added.new), sum(|source| source.added.known));
+        let known = if known > 0 { format!(", {known} were there already") } else { String::new() };
+        page.put(Tone::Plain, &format!(" {} kept{known}", counted(new, "event"))).end();
+    }
+    page.finish()
+}
+
+fn one(page: &mut Page, source: &SourceReport, place: &Place) {
+    page.put(Tone::Plain, " ").put(Tone::Strong, &place.show(&source.file.to_string_lossy())).end();
+    if source.kind == UNREADABLE {
+        let why = source.skipped.first().map_or("", |skipped| skipped.why.as_str());
+        page.put(Tone::Warn, &format!("   not read: {why}")).end().end();
+        return;
+    }
+    let made = match (source.rebuilt, source.recorded) {
+        (0, 0) => String::new(),
+        (_, 0) => ", rebuilt".to_owned(),
+        (0, _) => ", recorded".to_owned(),
+        (rebuilt, recorded) => format!(": {rebuilt} rebuilt, {recorded} recorded"),
+    };
+    let (sessions, events) = (counted(source.sessions, "session"), counted(source.events, "event"));
+    page.put(Tone::Plain, &format!("   {}, {sessions}, {events}{made}", source.kind)).end();
+    let counts: Vec<String> = source.by_event.iter().map(|(event, count)| format!("{event}\u{a0}{count}")).collect();
+    for line in lines(&counts.join(", "), WIDTH).iter().filter(|line| !line.is_empty()) {
+        page.put(Tone::Quiet, &format!("   {}", line.replace('\u{a0}', " "))).end();
+    }
+    reasons(page, &source.reasons, source);
+    page.end();
+}
+
+/// Why lines were skipped, the most frequent reason first.
+fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceReport) {
+    let mut sorted: Vec<(&String, &u64)> = reasons.iter().collect();
+    sorted.sort_by(|a, b| b.1.cmp(a.1));
+    for (why, count) in sorted.iter().take(REASONS) {
+        let first = source.skipped.iter().find(|skipped| skipped.why == **why).map(|skipped| skipped.line);
+        let place = match (first, **count) {
+            (Some(line), 1) => format!("line {line}"),
+            (Some(line), count) => format!("{count} lines, the first is {line}"),
+            (None, count) => counted(count, "line"),
+        };
+        for (index, line) in lines(&format!("{place}: {why}"), WIDTH - 8).iter().enumerate() {
+            page.put(Tone::Warn, if index == 0 { "   skipped " } else { "           " }).put(Tone::Plain, line).end();
+        }
+    }
+    let left = sorted.len().saturating_sub(REASONS);
+    if left > 0 {
+        page.put(Tone::Quiet, &format!("   … and for {} more", counted(left as u64, "reason"))).end();
+    }
+}
+
+/// The sessions that the agents have kept of a project.
+pub fn sessions(doc: &SessionsDoc, place: &Place) {
+    let mut page = Page::new();
+    if doc.sessions.is_empty() {
+        page.put(Tone::Plain, " no agent has kept a session of this project").end();
+        page.put(Tone::Quiet, &format!(" looked for {} below {}", doc.project, place.home)).end();
+        return out(&page.finish());
+    }
+    let agents = column(doc.sessions.iter().map(|session| session.agent.as_str()), 12);
+    for session in doc.sessions.iter().take(SESSIONS) {
+        let when = session.started.as_ref().or(session.written.as_ref()).map_or("", String::as_str);
+        // To the minute.
+        let when = when.get(..16).unwrap_or(when).replace('T', " ");
+        page.put(Tone::Plain, " ").cell(Tone::Plain, &session.agent, agents + 2).cell(Tone::Quiet, &when, 18);
+        page.cell(Tone::Quiet, &size(session.bytes), 9);
+        let title = session.title.as_deref().unwrap_or("(nothing was asked)");
+        let short: String = title.chars().take(60).collect();
+        page.put(Tone::Strong, &short).end();
+        page.put(Tone::Plain, &" ".repeat(agents + 3)).put(Tone::Quiet, &place.show(&session.file)).end();
+    }
+    let left = doc.sessions.len().saturating_sub(SESSIONS);
+    if left > 0 {
+        page.put(Tone::Quiet, &format!(" … and {left} older ones; --format json lists all")).end();
+    }
+    page.end()
+        .put(
+            Tone::Quiet,
+            " hookbench import FILE keeps the events of one, hookbench import FOLDER those of all below it",
+        )
+        .end();
+    out(&page.finish());
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} kB", bytes / 1024),
+        _ => format!("{} MB", bytes / 1_048_576),
+    }
+}

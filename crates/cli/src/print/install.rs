@@ -1,0 +1,89 @@
+//! The page of `install` and `uninstall`: what changes, what becomes of every entry, what the agent makes of them.
+
+use super::convert::lines;
+use super::out;
+use super::page::{Page, Tone};
+use hookbench_app::document::{InstallDoc, StandingDoc};
+use hookbench_core::text::counted;
+
+/// What is put into the settings of an agent, or taken out of them.
+pub fn install(doc: &InstallDoc, name: &str) {
+    let mut page = Page::new();
+    page.put(Tone::Strong, &format!(" {name} {}", doc.agent_version));
+    page.put(Tone::Quiet, &format!("   {} settings", doc.scope)).end().end();
+    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {}", what(doc))).end();
+    lines(&mut page, &doc.diff);
+    page.end();
+    if doc.entries.is_empty() {
+        page.put(Tone::Plain, " it has no entry of hookbench").end();
+    }
+    for state in ["added", "updated", "there", "removed"] {
+        let of: Vec<&str> = doc.entries.iter().filter(|e| e.state == state).map(|e| e.event.as_str()).collect();
+        if !of.is_empty() {
+            page.put(Tone::Plain, " ").cell(Tone::Strong, word(state), 9);
+            page.put(Tone::Plain, &format!("{}: {}", counted(of.len() as u64, "event"), of.join(", "))).end();
+        }
+    }
+    for left in &doc.left_out {
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "left out", 9);
+        page.put(Tone::Quiet, &format!("{}: {}", left.event, left.says)).end();
+    }
+    if doc.action == "install" {
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "runs", 9).put(Tone::Plain, &doc.command).end();
+    }
+    for note in &doc.notes {
+        page.put(Tone::Plain, " ").put(Tone::Warn, note).end();
+    }
+    problems(&mut page, " ", &doc.standing);
+    elsewhere(&mut page, doc);
+    out(&page.finish());
+}
+
+fn word(state: &str) -> &str {
+    if state == "there" { "as it is" } else { state }
+}
+
+fn what(doc: &InstallDoc) -> &'static str {
+    match (doc.changes, doc.written, doc.removes_file) {
+        (false, ..) => "nothing to do",
+        (_, true, false) => "written; hookbench undo takes it back",
+        (_, true, true) => "removed, as install had made it; hookbench undo takes it back",
+        (_, false, false) => "not written yet",
+        (_, false, true) => "to be removed, as install had made it",
+    }
+}
+
+/// What is not as it should be, the same of several events said once.
+pub(super) fn problems(page: &mut Page, before: &str, entries: &[StandingDoc]) {
+    let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (entry, problem) in entries.iter().filter_map(|entry| Some((entry, entry.problem.as_ref()?))) {
+        match said.iter_mut().find(|(says, _)| *says == problem.says) {
+            Some((_, events)) => events.push(&entry.event),
+            None => said.push((&problem.says, vec![&entry.event])),
+        }
+    }
+    for (says, events) in said {
+        let all = events.len() == entries.len() && events.len() > 1;
+        let who = match events.as_slice() {
+            _ if all => format!("all {}", counted(events.len(), "entry")),
+            [first, second, _, ..] => format!("{first}, {second} and {} more", events.len() - 2),
+            few => few.join(", "),
+        };
+        page.put(Tone::Plain, before).put(Tone::Warn, &format!("{who}: {says}")).end();
+    }
+}
+
+fn elsewhere(page: &mut Page, doc: &InstallDoc) {
+    let mut files: Vec<(&str, usize)> = Vec::new();
+    for entry in &doc.elsewhere {
+        match files.iter_mut().find(|(file, _)| *file == entry.file) {
+            Some((_, count)) => *count += 1,
+            None => files.push((&entry.file, 1)),
+        }
+    }
+    for (file, count) in files {
+        let entries = if count == 1 { "an entry".to_owned() } else { format!("{count} entries") };
+        let what = if doc.action == "install" { "events that both name may be handed over twice" } else { "they stay" };
+        page.put(Tone::Plain, " ").put(Tone::Warn, &format!("{file} has {entries} of hookbench too: {what}")).end();
+    }
+}

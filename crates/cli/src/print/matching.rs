@@ -1,0 +1,154 @@
+//! The page of `match`.
+
+use super::out;
+use super::page::{Page, Tone, column};
+use hookbench_app::Asked;
+use hookbench_app::document::{MatchAgentDoc, MatchDoc, MatchValueDoc};
+use hookbench_core::dialects;
+
+/// Columns of the labels.
+const LABEL: usize = 10;
+/// Columns of a name at most.
+const NAME: usize = 40;
+/// Names in one row at most.
+const LISTED: usize = 8;
+
+/// How every agent reads a matcher, what passes, and what would be better.
+pub fn matching(doc: &MatchDoc, asked: &Asked) {
+    let mut page = Page::new();
+    page.put(Tone::Plain, " ").put(Tone::Strong, &doc.matcher).put(Tone::Plain, &format!("   {}", doc.event));
+    if let Some(hook) = &doc.hook {
+        let source = &hook.source;
+        let place = format!("   {} {} {}:{}", hook.name, source.layer, source.file, source.line);
+        page.put(Tone::Quiet, &place);
+    }
+    page.end();
+    for agent in &doc.agents {
+        one(&mut page, agent);
+    }
+    for missing in &doc.missing {
+        let name = name(&missing.agent);
+        page.end()
+            .put(Tone::Plain, " ")
+            .put(Tone::Strong, name)
+            .put(Tone::Quiet, &format!("   {}", missing.says))
+            .end();
+    }
+    values(&mut page, doc);
+    if let Some(impact) = asked.impact() {
+        let says = std::iter::once(impact).chain(asked.beside()).collect::<Vec<_>>().join("   ");
+        page.end().put(Tone::Plain, " ").cell(Tone::Quiet, "recorded", LABEL).put(Tone::Plain, &says).end();
+    }
+    if !doc.suggestions.is_empty() {
+        page.end();
+    }
+    for better in &doc.suggestions {
+        let word = if better.why == "everywhere" { "for all" } else { "suggest" };
+        let label = page.put(Tone::Plain, " ").cell(Tone::Quiet, word, LABEL);
+        label.put(Tone::Strong, &better.matcher).put(Tone::Plain, &format!("   {}", better.says)).end();
+    }
+    change(&mut page, doc);
+    out(&page.finish());
+}
+
+fn name(agent: &str) -> &str {
+    dialects::by_id(agent).map_or(agent, |dialect| dialect.name())
+}
+
+fn listed(names: &[String]) -> String {
+    let first = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+fn one(page: &mut Page, agent: &MatchAgentDoc) {
+    let row = |page: &mut Page, label: &str, tone: Tone, says: &str| {
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, label, LABEL).put(tone, says).end();
+    };
+    page.end().put(Tone::Plain, " ").put(Tone::Strong, name(&agent.agent));
+    page.put(Tone::Quiet, &format!(" {}   {}", agent.version, agent.event)).end();
+    let because = if agent.read.because.is_empty() { String::new() } else { format!(" ({})", agent.read.because) };
+    row(page, "read as", Tone::Plain, &format!("{}{because}", agent.read.says));
+    let matches = match (agent.matches.len(), agent.known) {
+        (0, 0) => "no names are known to try it on".to_owned(),
+        (0, known) => format!("none of {known} known names"),
+        (some, known) if some == known => format!("all {known} known names"),
+        (some, known) => format!("{some} of {known} known names: {}", listed(&agent.matches)),
+    };
+    row(page, "matches", if agent.matches.is_empty() { Tone::Warn } else { Tone::Plain }, &matches);
+    if agent.read.branches.len() > 1 {
+        for branch in &agent.read.branches {
+            let names: Vec<String> = branch.whole.iter().chain(&branch.inside).cloned().collect();
+            let names = if names.is_empty() { "nothing known".to_owned() } else { listed(&names) };
+            row(page, "  branch", Tone::Plain, &format!("{}   {}: {names}", branch.text, branch.says));
+        }
+    }
+    if !agent.also.is_empty() {
+        row(page, "also", Tone::Warn, &format!("{}: it is not anchored", listed(&agent.also)));
+    }
+    for near in &agent.nearest {
+        row(page, "nearest", Tone::Warn, &format!("{}   {}", near.meant, near.says));
+    }
+    let told = |code: &str| agent.nearest.iter().any(|near| near.code == code);
+    for found in agent.findings.iter().filter(|found| !told(&found.code)) {
+        row(page, &found.code, Tone::Warn, &found.message);
+        if let Some(help) = &found.help {
+            row(page, "", Tone::Quiet, help);
+        }
+    }
+}
+
+fn values(page: &mut Page, doc: &MatchDoc) {
+    let worth = |value: &&MatchValueDoc| value.from == "typed" || value.seen > 0;
+    let shown: Vec<&MatchValueDoc> = doc.values.iter().filter(worth).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let first = column(shown.iter().map(|value| value.value.as_str()), NAME);
+    page.end().put(Tone::Plain, " ").cell(Tone::Quiet, "", first + 2);
+    for agent in &doc.agents {
+        page.cell(Tone::Quiet, name(&agent.agent), 13);
+    }
+    page.put(Tone::Quiet, "recorded").end();
+    for value in shown {
+        page.put(Tone::Plain, " ").cell(Tone::Plain, &value.value, first + 2);
+        for agent in &doc.agents {
+            let (tone, word) = match value.agents.get(&agent.agent) {
+                Some(&"yes") => (Tone::Good, "YES"),
+                Some(&"no") => (Tone::Plain, "no"),
+                Some(&"unknown") => (Tone::Warn, "unknown"),
+                _ => (Tone::Quiet, "."),
+            };
+            page.cell(tone, word, 13);
+        }
+        page.put(Tone::Quiet, &if value.seen == 0 { "-".to_owned() } else { value.seen.to_string() }).end();
+    }
+}
+
+fn change(page: &mut Page, doc: &MatchDoc) {
+    let Some(change) = &doc.change else { return };
+    page.end();
+    for line in change.diff.lines() {
+        let tone = match line.chars().next() {
+            Some('+') => Tone::Good,
+            Some('-') => Tone::Bad,
+            _ => Tone::Quiet,
+        };
+        page.put(Tone::Plain, " ").put(tone, line).end();
+    }
+    if !change.also.is_empty() {
+        let says = format!(" the same matcher is that of {}, too", change.also.join(", "));
+        page.put(Tone::Warn, &says).end();
+    }
+    if let Some(waits) = &change.waits {
+        page.put(Tone::Warn, &format!(" then {waits}")).end();
+    }
+    let says = if change.written {
+        format!(" {} is written; hookbench undo takes it back", change.file)
+    } else {
+        " nothing is written; --write does".to_owned()
+    };
+    page.put(Tone::Strong, &says).end();
+}

@@ -1,0 +1,63 @@
+//! Recorded events as a table, the newest first. Never wider than a hundred columns.
+
+use unicode_width::UnicodeWidthChar as _;
+
+use super::page::{Page, Tone, column};
+use hookbench_app::Row;
+use hookbench_core::decide::Verdict;
+use hookbench_core::recorded::time_text;
+use hookbench_core::text::{counted, one_line};
+
+const EVENT: usize = 18;
+const SUBJECT: usize = 18;
+const WHAT: usize = 30;
+
+/// The rows, and of how many they are.
+pub fn recorded(rows: &[Row], count: u64) -> String {
+    let mut page = Page::new();
+    let numbers: Vec<String> = rows.iter().map(|row| format!("#{}", row.seq)).collect();
+    let number = column(numbers.iter().map(String::as_str), 10);
+    let agent = column(rows.iter().map(|row| row.agent.as_str()), 8);
+    let event = column(rows.iter().map(|row| row.event.as_str()), EVENT);
+    let subject = column(rows.iter().filter_map(|row| row.subject.as_deref()), SUBJECT);
+    for (row, name) in rows.iter().zip(&numbers) {
+        // The day and the time to the second; more is in the document.
+        let at = row.at.and_then(time_text).map(|at| at.get(5..19).unwrap_or("").replace('T', " ")).unwrap_or_default();
+        page.cell(Tone::Quiet, name, number + 1).cell(Tone::Quiet, &at, 15);
+        page.cell(Tone::Plain, &row.agent, agent + 1).cell(Tone::Plain, &fit(&row.event, event), event + 1);
+        page.cell(Tone::Plain, &fit(row.subject.as_deref().unwrap_or("-"), subject), subject + 1);
+        page.cell(Tone::Quiet, &fit(row.what.as_deref().unwrap_or(""), WHAT), WHAT + 1);
+        page.cell(Tone::Quiet, row.made.word(), 10);
+        match row.verdict.as_deref().and_then(Verdict::from_word) {
+            Some(verdict) => page.put(super::page::verdict_tone(verdict), verdict.title()),
+            None => page.put(Tone::Quiet, "-"),
+        };
+        if row.marked {
+            page.put(Tone::Strong, " *");
+        }
+        if let Some(comment) = &row.comment {
+            page.end().put(Tone::Quiet, &format!("    {}", one_line(comment)));
+        }
+        page.end();
+    }
+    let shown = rows.len() as u64;
+    let of = if shown < count { format!("{shown} of {count} events, the newest") } else { counted(count, "event") };
+    page.put(Tone::Quiet, &of).end();
+    page.finish()
+}
+
+fn fit(text: &str, width: usize) -> String {
+    let text = one_line(text);
+    let mut used = 0;
+    let mut out = String::new();
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            out.pop();
+            out.push('…');
+            break;
+        }
+        out.push(c);
+    }
+    out
+}

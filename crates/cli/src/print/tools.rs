@@ -1,0 +1,197 @@
+//! The page of `tools`, never wider than a small terminal.
+
+use super::out;
+use super::page::{Page, Tone, column};
+use hookbench_app::document::{AgentToolsDoc, RowDoc, ToolsDoc};
+
+/// Columns that there are.
+const WIDTH: usize = 80;
+
+/// The catalogue: a table of all agents, one agent in full, or what one name is.
+pub fn tools(doc: &ToolsDoc) {
+    let mut page = Page::new();
+    match (&doc.name, doc.agents.as_slice()) {
+        (Some(name), _) => one_name(&mut page, doc, name),
+        (None, [agent]) => one_agent(&mut page, agent),
+        (None, agents) => {
+            table(&mut page, doc);
+            for agent in agents {
+                alone(&mut page, agent);
+            }
+            page.end();
+            page.put(Tone::Quiet, &format!(" as of {}; hookbench tools NAME says what a name is", doc.checked_on))
+                .end();
+        }
+    }
+    out(&page.finish());
+}
+
+fn table(page: &mut Page, doc: &ToolsDoc) {
+    let cell = |agent: &AgentToolsDoc, row: &RowDoc| tool_of(agent, &row.canonical).unwrap_or("-").to_owned();
+    let first = column(doc.rows.iter().map(|row| row.canonical.as_str()), WIDTH);
+    let widths: Vec<usize> = doc
+        .agents
+        .iter()
+        .map(|agent| {
+            let cells: Vec<String> = doc.rows.iter().map(|row| cell(agent, row)).collect();
+            column(cells.iter().map(String::as_str).chain([agent.name.as_str()]), WIDTH)
+        })
+        .collect();
+    page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
+    for (agent, width) in doc.agents.iter().zip(&widths) {
+        page.cell(Tone::Strong, &agent.name, width + 2);
+    }
+    page.end();
+    page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
+    for (agent, width) in doc.agents.iter().zip(&widths) {
+        page.cell(Tone::Quiet, &agent.version, width + 2);
+    }
+    page.end();
+    for row in &doc.rows {
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, &row.canonical, first + 2);
+        for (agent, width) in doc.agents.iter().zip(&widths) {
+            page.cell(Tone::Plain, &cell(agent, row), width + 2);
+        }
+        page.end();
+    }
+}
+
+fn tool_of<'a>(agent: &'a AgentToolsDoc, row: &str) -> Option<&'a str> {
+    let nearest = agent.tools.iter().find(|tool| tool.canonical.first().is_some_and(|c| c == row));
+    let tool = nearest.or_else(|| agent.tools.iter().find(|tool| tool.canonical.iter().any(|c| c == row)))?;
+    Some(&tool.id)
+}
+
+/// What only this agent has.
+fn alone(page: &mut Page, agent: &AgentToolsDoc) {
+    let tools: Vec<&str> = agent.tools.iter().filter(|t| t.canonical.is_empty()).map(|t| t.id.as_str()).collect();
+    if !tools.is_empty() {
+        page.end();
+        page.put(Tone::Quiet, &format!(" only in {}", agent.name)).end();
+        wrapped(page, 3, Tone::Plain, &tools.join(", "));
+    }
+}
+
+fn one_agent(page: &mut Page, agent: &AgentToolsDoc) {
+    page.put(Tone::Strong, &format!(" {} {}", agent.name, agent.version));
+    page.put(Tone::Quiet, &format!("   MCP tools: {}", agent.mcp)).end();
+    page.put(Tone::Quiet, &format!(" {}", of_aliases(agent))).end().end();
+    let names = agent.tools.iter().map(|t| t.id.as_str()).chain(agent.others.iter().map(|o| o.name.as_str()));
+    let ids = column(names, WIDTH / 2);
+    for tool in &agent.tools {
+        page.put(Tone::Plain, " ").cell(Tone::Strong, &tool.id, ids + 2);
+        let mut says: Vec<String> = Vec::new();
+        if !tool.canonical.is_empty() {
+            says.push(tool.canonical.join(", "));
+        }
+        if !tool.aliases.is_empty() {
+            says.push(format!("also {}", tool.aliases.join(", ")));
+        }
+        says.extend(tool.note.clone());
+        beside(page, ids + 3, Tone::Quiet, &says.join("; "));
+    }
+    if !agent.others.is_empty() {
+        page.end().put(Tone::Strong, " names that its matchers do not take").end();
+    }
+    for other in &agent.others {
+        page.put(Tone::Plain, " ").cell(Tone::Plain, &other.name, ids + 2);
+        let last = other.last.as_ref().map(|last| format!("gone; last known in {last}"));
+        let says: Vec<String> = last.into_iter().chain(other.note.clone()).collect();
+        beside(page, ids + 3, Tone::Quiet, &says.join("; "));
+    }
+}
+
+fn of_aliases(agent: &AgentToolsDoc) -> &'static str {
+    let any = agent.tools.iter().any(|tool| !tool.aliases.is_empty());
+    match (any, agent.aliases_in_patterns) {
+        (false, _) => "matchers take the names below and no other",
+        (true, true) => "matchers take aliases too, whole and inside patterns",
+        (true, false) => "matchers take aliases too, as whole names only",
+    }
+}
+
+fn one_name(page: &mut Page, doc: &ToolsDoc, name: &str) {
+    page.put(Tone::Strong, &format!(" {name}"));
+    let about: Vec<&str> = doc.rows.iter().map(|row| row.about.as_str()).collect();
+    page.put(Tone::Quiet, &format!("   {}", about.join("; "))).end().end();
+    let titles: Vec<String> = doc.agents.iter().map(|a| format!("{} {}", a.name, a.version)).collect();
+    let wide = column(titles.iter().map(String::as_str), WIDTH);
+    for (agent, title) in doc.agents.iter().zip(&titles) {
+        let Some(answer) = &agent.answer else { continue };
+        page.put(Tone::Plain, " ").cell(Tone::Plain, title, wide + 2);
+        let tone = if answer.id.is_some() { Tone::Strong } else { Tone::Warn };
+        beside(page, wide + 3, tone, &answer.says);
+        if answer.id.is_some() && (answer.matchers.len() > 1 || !answer.accepted) {
+            wrapped(page, wide + 3, Tone::Quiet, &of_matchers(agent, name));
+        }
+        for note in agent.tools.iter().filter_map(|t| t.note.as_ref()).chain(others(agent)) {
+            wrapped(page, wide + 3, Tone::Quiet, note);
+        }
+    }
+}
+
+fn others(agent: &AgentToolsDoc) -> impl Iterator<Item = &String> {
+    agent.others.iter().filter_map(|other| other.note.as_ref())
+}
+
+/// Which spellings this agent's matchers want.
+fn of_matchers(agent: &AgentToolsDoc, name: &str) -> String {
+    let Some(answer) = &agent.answer else { return String::new() };
+    let not = match (answer.accepted, answer.inside) {
+        (true, _) => String::new(),
+        (false, true) => format!(", and find {name} inside the first"),
+        (false, false) => format!(", not {name}"),
+    };
+    let whole = match (answer.matchers.len(), agent.aliases_in_patterns) {
+        (0 | 1, _) | (_, true) => "",
+        (_, false) => "; in patterns only the first",
+    };
+    format!("matchers take {}{not}{whole}", answer.matchers.join(", "))
+}
+
+/// A text beside what the page has of this line, whose other lines begin below it.
+fn beside(page: &mut Page, at: usize, tone: Tone, text: &str) {
+    for (index, line) in lines(text, WIDTH - at).iter().enumerate() {
+        page.put(Tone::Plain, &" ".repeat(if index > 0 { at } else { 0 })).put(tone, line).end();
+    }
+}
+
+/// A text below what the page has.
+fn wrapped(page: &mut Page, at: usize, tone: Tone, text: &str) {
+    page.put(Tone::Plain, &" ".repeat(at));
+    beside(page, at, tone, text);
+}
+
+/// The words in lines of at most so many columns; a longer word has a line of its own. There is always one line.
+pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines;
+
+    #[test]
+    fn words_go_on_below() {
+        for (text, width, want) in [
+            ("", 10, vec![""]),
+            ("one two three", 7, vec!["one two", "three"]),
+            ("one two three", 8, vec!["one two", "three"]),
+            ("one two three", 13, vec!["one two three"]),
+            ("a-very-long-word b", 5, vec!["a-very-long-word", "b"]),
+        ] {
+            assert_eq!(lines(text, width), want, "{text}");
+        }
+    }
+}

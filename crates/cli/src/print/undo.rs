@@ -1,0 +1,38 @@
+//! The pages of `undo`.
+
+use super::convert::lines;
+use super::out;
+use super::page::{Page, Tone};
+use hookbench_app::document::{UndoDoc, UndoListDoc};
+
+/// A step that was taken back.
+pub fn undo(doc: &UndoDoc) {
+    let mut page = Page::new();
+    for file in &doc.files {
+        let what = match (file.removed, file.runs_no_more) {
+            (true, _) => "gone again",
+            (false, true) if file.diff.is_empty() => "may not be run, as it was",
+            (false, true) => "as it was, and may not be run",
+            (false, false) => "as it was",
+        };
+        page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}")).end();
+        lines(&mut page, &file.diff);
+    }
+    out(&page.finish());
+}
+
+/// What can be taken back.
+pub fn undo_list(doc: &UndoListDoc) {
+    let mut page = Page::new();
+    if doc.steps.is_empty() {
+        page.put(Tone::Plain, "nothing was written that could be taken back").end();
+    }
+    for (index, step) in doc.steps.iter().enumerate() {
+        let next = if index == 0 { "   hookbench undo takes it back" } else { "" };
+        page.put(Tone::Strong, step.at.as_deref().unwrap_or("once")).put(Tone::Quiet, next).end();
+        for file in &step.files {
+            page.put(Tone::Plain, &format!("  {file}")).end();
+        }
+    }
+    out(&page.finish());
+}

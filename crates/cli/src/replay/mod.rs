@@ -1,0 +1,362 @@
+//! `replay`: recorded events against a configuration, held against what was.
+
+mod page;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indexmap::IndexMap;
+
+use super::args::{Common, Format};
+use super::db::filter;
+use super::exit::Failure;
+use super::fire::ask;
+use super::look::print_json;
+use super::setup::tell_refused;
+use super::stops::stop_signals;
+use hookbench_app::document::{ReplayDoc, replayed_doc, summary_doc};
+use hookbench_app::replay::{
+    Abreast, Baseline, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally, Wait,
+};
+use hookbench_app::suite::Shard;
+use hookbench_app::{
+    Added, Consent, ConsentItem, Direction, Mode, Sink, SinkError, StateDir, Status, Store, complain, import, keep_row,
+    make_place, now_ms, open_store,
+};
+use hookbench_core::dialects;
+use hookbench_core::filter::{Filter, parse};
+use hookbench_core::recorded::{RecordedEvent, RecordedSession};
+use hookbench_core::text::counted;
+
+/// Events that are read from the store at a time.
+const PAGE: usize = 256;
+
+/// `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// Recorded events: numbers (127), ids, sessions, or files of them
+    #[arg(required_unless_present = "filter")]
+    pub events: Vec<String>,
+    #[command(flatten)]
+    pub common: Common,
+    /// Recorded events that pass this filter, without replays of others; hookbench db filters explains it
+    #[arg(long, value_name = "FILTER")]
+    pub filter: Option<String>,
+    /// Fire everything in this directory, wherever it happened
+    #[arg(long, value_name = "DIR")]
+    pub against: Option<PathBuf>,
+    /// What to hold it against: recorded, git:REV or a directory [default: recorded, where nothing was git:HEAD]
+    #[arg(long, value_parser = baseline, value_name = "WHAT")]
+    pub baseline: Option<Baseline>,
+    /// Run the hooks, and keep each firing as a new row; without it they are only planned, and recorded reports answer
+    #[arg(long)]
+    pub run: bool,
+    /// Do not ask before running commands
+    #[arg(long, requires = "run")]
+    pub yes: bool,
+    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    #[arg(long, requires = "run")]
+    pub contain: bool,
+    /// Exit with 1 when something is not the same
+    #[arg(long)]
+    pub diff: bool,
+    /// Events that run at once
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// One part of several, always the same one, such as 2/4
+    #[arg(long, value_parser = super::test::shard, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    /// Answer as the agent does when nobody can be asked
+    #[arg(long)]
+    pub headless: bool,
+    /// Stretch every timeout by this factor
+    #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
+    pub timeout_scale: f64,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+fn baseline(text: &str) -> Result<Baseline, String> {
+    match text {
+        "" | "git:" => Err("write it as recorded, git:HEAD~1 or a directory".to_owned()),
+        text => Ok(Baseline::parse(text)),
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(why: ReplayError) -> Failure {
+        match why {
+            ReplayError::Place(why) => Failure::Place(why),
+            ReplayError::Baseline(why) => Failure::BadInput(why.to_string()),
+        }
+    }
+}
+
+/// `replay`.
+pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
+    if args.common.all() {
+        return Err(Failure::Usage("--agent all: name one agent, or none for the one that was recorded".to_owned()));
+    }
+    let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
+    let options = ReplayOptions {
+        // A project that was named is meant for everything.
+        against: args.against.clone().or_else(|| args.common.project.clone()),
+        project,
+        home: args.common.home.clone(),
+        agent: args.common.one().and_then(dialects::by_id),
+        version: args.common.agent_version.clone(),
+        baseline: args.baseline.clone(),
+        run: args.run,
+        headless: args.headless,
+        contain: args.contain,
+        timeout_scale: args.timeout_scale,
+    };
+    let mut replayer = Replayer::new(options)?;
+    let mut result = Collected { keep_same: args.format == Format::Json, ..Collected::default() };
+    let stopped = if args.run {
+        let mut ready = Vec::new();
+        let mut numbers = Vec::new();
+        each(args, &mut |seq, event| match replayer.ready(event) {
+            Ok(one) => {
+                ready.push(one);
+                numbers.push(seq);
+            }
+            Err(unready) => result.add(seq, *unready),
+        })?;
+        agree(&ready, args)?;
+        real(ready, &numbers, args, &mut result)?
+    } else {
+        each(args, &mut |seq, event| match replayer.ready(event) {
+            Ok(one) => result.add(seq, one.dry()),
+            Err(unready) => result.add(seq, *unready),
+        })?;
+        false
+    };
+    let (all, flags, summary) = result.finish();
+    let changed = summary.same != summary.events;
+    match args.format {
+        Format::Json => {
+            print_json(&ReplayDoc {
+                schema: "replay/1",
+                events: all.iter().map(|(_, one)| replayed_doc(one)).collect(),
+                summary: summary_doc(&summary),
+            })?;
+        }
+        Format::Text => page::replay(&all, &flags, &summary, args),
+    }
+    Ok(match (stopped, changed && args.diff) {
+        (true, _) => Status::Interrupted,
+        (false, true) => Status::NotAsExpected,
+        (false, false) => Status::Ok,
+    })
+}
+
+/// What came of an event, with its number where it is one of the store's.
+type Numbered = (Option<i64>, Replayed);
+
+/// What has come of events so far.
+#[derive(Default)]
+struct Collected {
+    /// Events that are the same are counted, and shown only where all are wanted.
+    keep_same: bool,
+    all: Vec<Numbered>,
+    /// What could not be as it was, with the number of events.
+    flags: IndexMap<String, usize>,
+    tally: Tally,
+}
+
+impl Collected {
+    fn add(&mut self, seq: Option<i64>, one: Replayed) {
+        self.tally.add(&one);
+        for flag in &one.flags {
+            *self.flags.entry(flag.clone()).or_default() += 1;
+        }
+        if self.keep_same || !one.same() {
+            self.all.push((seq, one));
+        }
+    }
+
+    fn finish(self) -> (Vec<Numbered>, IndexMap<String, usize>, Summary) {
+        (self.all, self.flags, self.tally.finish())
+    }
+}
+
+/// Takes an event, with its number where it is one of the store's.
+type Take<'a> = dyn FnMut(Option<i64>, RecordedEvent) + 'a;
+
+/// Every event that is meant, in the order in which it is named, those of a session or filter as they happened.
+fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
+    let mut part = |seq: Option<i64>, event: RecordedEvent| {
+        if args.shard.is_none_or(|shard| shard.has(&event.id)) {
+            take(seq, event);
+        }
+    };
+    let store = || open_store(&StateDir::here(), Mode::Read);
+    if let Some(text) = &args.filter {
+        let filter = filter(text)?;
+        if !walk(&store()?, &filter, &mut part)? {
+            let help = "hookbench db list --filter shows what passes";
+            return Err(Failure::BadInput(format!("no recorded event passes {text}\n  help: {help}")));
+        }
+    }
+    for name in &args.events {
+        if Path::new(name).exists() {
+            from_file(Path::new(name), args, &mut part)?;
+            continue;
+        }
+        let store = store()?;
+        let number = name.trim_start_matches('#').parse::<i64>().ok();
+        let seq = match number {
+            Some(seq) => Some(seq),
+            None => store.find(name)?,
+        };
+        if let Some(event) = seq.map(|seq| store.event(seq)).transpose()?.flatten() {
+            part(seq, event);
+            continue;
+        }
+        let session = parse(&format!("~session {name}")).ok();
+        let any = match &session {
+            Some(filter) => walk(&store, filter, &mut part)?,
+            None => false,
+        };
+        if !any {
+            let help = "hookbench import reads them from the agents' own sessions; hookbench db stat counts them";
+            return Err(Failure::BadInput(format!(
+                "{name}: neither a file nor the number, id or session of a recorded event\n  help: {help}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Every event that passes, the oldest first; whether there was any. What was fired again is a row of its own, and is not
+/// fired again with its origin, unless the filter asks for it.
+fn walk(store: &Store, filter: &Filter, take: &mut Take<'_>) -> Result<bool, Failure> {
+    let replays = filter.to_string().contains("~replay");
+    let (now, mut place, mut any) = (now_ms(), None, false);
+    loop {
+        let rows = store.page(filter, now, Direction::Forward, place, PAGE)?;
+        let Some(last) = rows.last() else { return Ok(any) };
+        place = Some(last.place());
+        for row in &rows {
+            any = true;
+            if row.origin.is_some() && !replays {
+                continue;
+            }
+            if let Some(event) = store.event(row.seq)? {
+                take(Some(row.seq), event);
+            }
+        }
+    }
+}
+
+/// Hands events on instead of keeping them.
+struct Through<'a>(&'a mut Take<'a>);
+
+impl Sink for Through<'_> {
+    fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+        let new = events.len() as u64;
+        for event in events {
+            (self.0)(None, event);
+        }
+        Ok(Added { new, known: 0 })
+    }
+}
+
+fn from_file(path: &Path, args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let done = import(path, &place, &mut Through(take), &mut |_| ControlFlow::Continue(()));
+    let report = done.map_err(super::import::failure)?;
+    let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
+    if skipped > 0 {
+        let lines = counted(skipped, "line");
+        complain(format!("{lines} skipped; hookbench import {} says why", path.display()));
+    }
+    Ok(())
+}
+
+/// Asks for what may not run yet, with how often it will.
+fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
+    if args.yes {
+        return Ok(());
+    }
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let state = StateDir::of(&place);
+    let consent = Consent::read(&state);
+    tell_refused(&consent);
+    let mut items: Vec<(ConsentItem, usize)> = Vec::new();
+    for item in ready.iter().flat_map(|one| one.consent_missing(&consent)) {
+        match items.iter_mut().find(|(known, _)| known.key == item.key) {
+            Some((_, count)) => *count += 1,
+            None => items.push((item, 1)),
+        }
+    }
+    if items.is_empty() {
+        return Ok(());
+    }
+    let given: Vec<(String, String)> = items.iter().map(|(i, _)| (i.key.clone(), i.command.clone())).collect();
+    let shown = items.into_iter().map(|(item, count)| ConsentItem {
+        source: format!("{}, for {count} of {} events", item.source, ready.len()),
+        ..item
+    });
+    ask(&shown.collect::<Vec<_>>())?;
+    if let Err(why) = Consent::keep(&state, &given) {
+        complain(format!("consent holds for this run only: {why}"));
+    }
+    Ok(())
+}
+
+/// Runs them, some at once, and keeps each as a new row. Whether the user broke it off; what had run by then is kept.
+fn real(
+    ready: Vec<Ready>,
+    numbers: &[Option<i64>],
+    args: &ReplayArgs,
+    result: &mut Collected,
+) -> Result<bool, Failure> {
+    let mut store = open_store(&StateDir::here(), Mode::Write)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    let all = ready.len();
+    let progress = page::Progress::new(all);
+    let mut done: Vec<(usize, Replayed)> = Vec::new();
+    let mut failed = None;
+    let stopped = runtime.block_on(async {
+        let mut stops = stop_signals();
+        let mut abreast = Abreast::new(ready, args.jobs, Wait::Never);
+        let stopped = loop {
+            tokio::select! {
+                came = abreast.next() => {
+                    let Some((index, one, row)) = came else { break false };
+                    if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
+                        failed = Some(why);
+                        hookbench_app::kill_every_group();
+                        break false;
+                    }
+                    done.push((index, one));
+                    progress.show(done.len());
+                }
+                Some(()) = stops.recv() => {
+                    hookbench_app::kill_every_group();
+                    break true;
+                }
+            }
+        };
+        abreast.end().await;
+        stopped
+    });
+    progress.clear();
+    if let Some(why) = failed {
+        let kept = done.len();
+        complain(format!(
+            "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and the rest was not \
+             fired"
+        ));
+        return Err(why.into());
+    }
+    done.sort_by_key(|(index, _)| *index);
+    for (index, one) in done {
+        result.add(numbers.get(index).copied().flatten(), one);
+    }
+    Ok(stopped)
+}

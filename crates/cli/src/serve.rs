@@ -1,0 +1,242 @@
+//! `serve`: the live path without a screen. A calm line for every event, until it is told to stop.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::LinesFormat;
+use super::exit::Failure;
+use super::print;
+use super::stops::stop_signals;
+use hookbench_app::live::{
+    AnsweredFact, ArrivedFact, CannotServe, Feed, Keeping, Live, LiveCommand, LiveFact, LiveSettings, Token,
+    Whereabouts,
+};
+use hookbench_app::{STORE_FILE, StateDir, Status, complain, config_file};
+use hookbench_core::live::desk::{self, DeskSettings};
+use hookbench_core::recorded::time_text;
+use hookbench_core::text::{harmless_json, visible};
+
+/// What stands below the options.
+pub const SERVE_HELP: &str = "\
+Events come from hooks that hookbench install has written; every one is stored, shown and answered. Breakpoints and handlers \
+are read from config.toml; nothing is held and nothing is changed unless they say so. There is one server for a user: where \
+one runs already, this one says its process and ends with 1. Ctrl-C ends it; whatever is held then goes on.
+
+--remote-decide lets programs decide what is held (POST /v1/held/ID) who know a token. It is shown on the terminal, once, and \
+nowhere else. Agents run as the same user: whoever can read the terminal or stop the server is not kept out.
+
+Exit status: 0 told to stop, 1 another one serves, 2 wrong usage, 5 the socket cannot be where it should, or events could not be stored.
+
+Example: hookbench serve --format jsonl";
+
+/// `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Where agents reach it [default: below XDG_RUNTIME_DIR, or HOOKBENCH_SOCKET]
+    #[arg(long, value_name = "PATH")]
+    pub socket: Option<PathBuf>,
+    /// Let programs decide what is held that know the token which is shown once on the terminal
+    #[arg(long)]
+    pub remote_decide: bool,
+    /// Let breakpoints and deciders answer with any bytes and exit status: for trying how an agent takes a broken hook
+    #[arg(long)]
+    pub allow_raw: bool,
+    #[arg(long, value_enum, default_value_t = LinesFormat::Text)]
+    pub format: LinesFormat,
+}
+
+/// Serves until it is told to stop.
+pub fn serve(args: &ServeArgs) -> Result<Status, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    let status = runtime.block_on(run(args));
+    // Whoever still reads the store does not keep us.
+    runtime.shutdown_background();
+    status
+}
+
+async fn run(args: &ServeArgs) -> Result<Status, Failure> {
+    // Before anything is there that would have to be taken away again.
+    let mut stops = stop_signals();
+    let (token, shown) = if args.remote_decide { token()? } else { (None, String::new()) };
+    let desk = desk_settings(args.allow_raw);
+    let settings = LiveSettings {
+        whereabouts: Whereabouts::here(args.socket.as_deref()),
+        store: StateDir::here().file(STORE_FILE),
+        keeping: Keeping { masked: desk.redact, ..Keeping::default() },
+        desk,
+        token,
+        mode: "serve",
+    };
+    let mut live = match Live::start(settings).await {
+        Ok(live) => live,
+        Err(held @ CannotServe::Held { .. }) => {
+            complain(held);
+            return Ok(Status::NotAsExpected);
+        }
+        Err(why) => return Err(Failure::BadInput(why.to_string())),
+    };
+    tell(&shown);
+    let Some(mut feed) = live.feed() else { return Ok(Status::Internal) };
+    let mut lines = Lines::new(args.format);
+    loop {
+        tokio::select! {
+            fact = feed.next() => match fact {
+                Some(fact) => lines.say(&fact),
+                None => break,
+            },
+            Some(()) = stops.recv() => break,
+        }
+    }
+    live.ask(LiveCommand::Shutdown);
+    last_words(&mut feed, &mut lines, &mut stops).await;
+    match live.end().await.says() {
+        Some(says) => {
+            complain(says);
+            Ok(Status::BadFile)
+        }
+        None => Ok(Status::Ok),
+    }
+}
+
+/// What still happens while it ends; whoever asks twice is not kept.
+async fn last_words(feed: &mut Feed, lines: &mut Lines, stops: &mut tokio::sync::mpsc::UnboundedReceiver<()>) {
+    loop {
+        tokio::select! {
+            fact = feed.next() => match fact {
+                Some(LiveFact::Ended) | None => return,
+                Some(fact) => lines.say(&fact),
+            },
+            Some(()) = stops.recv() => return,
+        }
+    }
+}
+
+/// Breakpoints and handlers as the user has settled them; what is wrong is said and left out.
+fn desk_settings(allow_raw: bool) -> DeskSettings {
+    let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let path = config_file(&var);
+    let text = path.as_ref().and_then(|path| hookbench_system::disk::read_text(path).ok()).unwrap_or_default();
+    let (settings, wrong) = desk::read_desk(&text);
+    for wrong in wrong {
+        let line = wrong.span.map(|span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        let file = path.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+        complain(format_args!("{file}{line}: {}", wrong.says));
+    }
+    DeskSettings { allow_raw, ..settings }
+}
+
+/// The right to decide over the socket, and how it is told to the user.
+fn token() -> Result<(Option<Token>, String), Failure> {
+    let (token, text) = Token::make().map_err(|why| Failure::Internal(format!("no random numbers: {why}")))?;
+    let shown = format!("to decide over the socket: Authorization: Bearer {text}\n");
+    if std::fs::OpenOptions::new().write(true).open("/dev/tty").is_err() {
+        let says = "--remote-decide shows its token on the terminal and nowhere else, and there is no terminal";
+        return Err(Failure::Usage(says.to_owned()));
+    }
+    Ok((Some(token), shown))
+}
+
+/// To the terminal itself: stdout may lead to a file, which others read.
+fn tell(shown: &str) {
+    if shown.is_empty() {
+        return;
+    }
+    if let Ok(mut terminal) = std::fs::OpenOptions::new().write(true).open("/dev/tty") {
+        let _ = terminal.write_all(shown.as_bytes());
+    }
+}
+
+/// What is printed.
+struct Lines {
+    format: LinesFormat,
+    /// Events whose answer is still to come, by id: agent, event, and what they are about.
+    open: std::collections::HashMap<String, String>,
+    /// Events of which it was said that there was no room to hold them.
+    passed_full: u64,
+}
+
+impl Lines {
+    fn new(format: LinesFormat) -> Lines {
+        Lines { format, open: std::collections::HashMap::new(), passed_full: 0 }
+    }
+
+    fn say(&mut self, fact: &LiveFact) {
+        match self.format {
+            LinesFormat::Jsonl => {
+                let json = serde_json::to_string(fact).unwrap_or_default();
+                print::out(&format!("{}\n", harmless_json(&json)));
+            }
+            LinesFormat::Text => {
+                if let Some(line) = self.line(fact) {
+                    print::out(&format!("{}\n", visible(&line)));
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, fact: &LiveFact) -> Option<String> {
+        Some(match fact {
+            LiveFact::Serving { socket, pid } => {
+                let stop = if std::io::stdin().is_terminal() { "; Ctrl-C ends it" } else { "" };
+                format!("serving at {socket} (process {pid}){stop}")
+            }
+            LiveFact::Arrived(arrived) => {
+                self.open.insert(arrived.id.clone(), about(arrived));
+                return None;
+            }
+            LiveFact::Held(held) => {
+                let seconds = (held.until - held.since) / 1_000;
+                format!("{}  held by {} for {seconds} s; {}", about(&held.arrived), held.breakpoint, held.arrived.id)
+            }
+            LiveFact::Answered(answered) => {
+                let about = self.open.remove(&answered.id).unwrap_or_else(|| answered.id.clone());
+                format!("{about}  {}", said(answered))
+            }
+            LiveFact::Abandoned { id } => {
+                let about = self.open.remove(id).unwrap_or_else(|| id.clone());
+                format!("{about}  the agent did not wait for the answer")
+            }
+            LiveFact::Advice { says, .. } => format!("note: {says}"),
+            LiveFact::StoreTrouble { says, .. } => format!("not stored for now: {says}"),
+            LiveFact::StoreWell { .. } => "stored again".to_owned(),
+            LiveFact::Counted { passed_full, .. } => {
+                if *passed_full <= self.passed_full {
+                    return None;
+                }
+                self.passed_full = *passed_full;
+                format!("not held, because as many are held as there is room for: {passed_full} until now")
+            }
+            LiveFact::Missed { count } => {
+                // Answers may be among them.
+                self.open.clear();
+                format!("{count} lines were too many to show")
+            }
+            LiveFact::NotServing { says } | LiveFact::Refused { says, .. } => says.clone(),
+            LiveFact::Attached { .. }
+            | LiveFact::Paused { .. }
+            | LiveFact::Breakpoints { .. }
+            | LiveFact::Payload { .. }
+            | LiveFact::Ended => return None,
+        })
+    }
+}
+
+/// `12:00:01.250  agent Event tool  what`.
+fn about(arrived: &ArrivedFact) -> String {
+    let time = time_text(arrived.at).and_then(|text| text.get(11..23).map(str::to_owned)).unwrap_or_default();
+    let subject = arrived.subject.as_deref().map(|subject| format!(" {subject}")).unwrap_or_default();
+    let what = arrived.what.as_deref().map(|what| format!("  {what}")).unwrap_or_default();
+    format!("{time}  {} {}{subject}{what}", arrived.agent, arrived.event)
+}
+
+fn said(answered: &AnsweredFact) -> String {
+    let by = if answered.source == "default" { String::new() } else { format!(" by {}", answered.source) };
+    let held = answered.held_ms.map(|ms| format!(" after {ms} ms")).unwrap_or_default();
+    let suppressed = answered.suppressed.as_deref().map(|why| format!("; not said: {why}")).unwrap_or_default();
+    let reason = answered.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    format!("{}{by}{held}{suppressed}{reason}", answered.decision)
+}

@@ -1,0 +1,102 @@
+//! Results as a page for people: a line for each case, and under a failed one why.
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::print;
+use crate::print::page::{Page, Tone};
+use hookbench_app::suite::{CaseDoc, CaseResult, TestDoc, Update, test_doc};
+
+/// Lines around a change that are shown.
+const AROUND: usize = 2;
+
+/// The lines of cases, under the names of their suites.
+pub(super) struct Lines {
+    suite: String,
+}
+
+impl Lines {
+    pub(super) fn new() -> Lines {
+        Lines { suite: String::new() }
+    }
+
+    /// What came of a case.
+    pub(super) fn case(&mut self, result: &CaseResult) {
+        for case in test_doc(std::slice::from_ref(result)).cases {
+            self.line(&case);
+        }
+    }
+
+    fn line(&mut self, case: &CaseDoc) {
+        let mut page = Page::new();
+        if case.suite != self.suite {
+            if !self.suite.is_empty() {
+                page.end();
+            }
+            self.suite.clone_from(&case.suite);
+            page.put(Tone::Strong, &case.suite).end();
+        }
+        let (tone, word) = match (case.ok, case.skipped) {
+            (false, _) => (Tone::Bad, "FAIL"),
+            (true, true) => (Tone::Warn, "skip"),
+            (true, false) => (Tone::Good, "ok"),
+        };
+        page.put(Tone::Plain, "  ").cell(tone, word, 6).cell(Tone::Plain, &case.case, 48);
+        page.put(Tone::Quiet, &format!("  {} ms", case.duration_ms)).end();
+        for why in &case.why {
+            page.put(Tone::Plain, "        ").put(Tone::Plain, why).end();
+        }
+        for note in &case.notes {
+            page.put(Tone::Plain, "        ").put(Tone::Warn, "note: ").put(Tone::Plain, note).end();
+        }
+        if !case.ok {
+            page.put(Tone::Quiet, &format!("        {}:{}", case.suite, case.line)).end();
+        }
+        print::out(&page.finish());
+    }
+}
+
+/// All cases of a report.
+pub(super) fn cases(doc: &TestDoc) {
+    let mut lines = Lines::new();
+    for case in &doc.cases {
+        lines.line(case);
+    }
+}
+
+/// The last line.
+pub(super) fn summary(doc: &TestDoc) {
+    let mut page = Page::new();
+    page.end();
+    let tone = if doc.failed == 0 { Tone::Good } else { Tone::Bad };
+    page.put(tone, &format!("{} passed, {} failed", doc.passed, doc.failed));
+    if doc.skipped > 0 {
+        page.put(Tone::Warn, &format!(", {} skipped", doc.skipped));
+    }
+    page.end();
+    print::out(&page.finish());
+}
+
+/// What would change in a suite, and what no value can say.
+pub(super) fn change(update: &Update, name: &str) {
+    let mut page = Page::new();
+    if update.before != update.after {
+        page.put(Tone::Strong, name).end();
+        let diff = TextDiff::from_lines(&update.before, &update.after);
+        for group in diff.grouped_ops(AROUND) {
+            for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                let (tone, mark) = match change.tag() {
+                    ChangeTag::Delete => (Tone::Bad, "-"),
+                    ChangeTag::Insert => (Tone::Good, "+"),
+                    ChangeTag::Equal => (Tone::Quiet, " "),
+                };
+                let line = change.old_index().or(change.new_index()).map_or(0, |n| n + 1);
+                page.put(Tone::Quiet, &format!("{line:>5} ")).put(tone, mark).put(tone, " ");
+                page.put(tone, change.value().trim_end_matches(['\r', '\n'])).end();
+            }
+        }
+    }
+    for left in &update.left {
+        page.put(Tone::Warn, "left as it is: ").put(Tone::Plain, left).end();
+    }
+    print::out(&page.finish());
+}

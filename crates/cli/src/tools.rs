@@ -1,0 +1,44 @@
+//! `tools`: what the tools are called, in every agent.
+
+use super::args::{Format, ToolsArgs};
+use super::exit::Failure;
+use super::look::print_json;
+use super::print;
+use hookbench_app::{Status, document};
+use hookbench_core::catalogue::catalogue;
+
+/// Names that differ from what was asked for in at most so many letters are offered.
+const NEAR: usize = 2;
+
+/// `tools`.
+pub fn tools(args: &ToolsArgs) -> Result<Status, Failure> {
+    let all = catalogue();
+    if let Some(name) = &args.name
+        && !is_known(name)
+    {
+        return Err(Failure::Usage(format!("no agent has a tool \"{name}\"; {}", offered(name))));
+    }
+    let doc = document::tools_doc(all, args.name.as_deref(), args.agent.as_deref());
+    match args.format {
+        Format::Json => print_json(&doc),
+        Format::Text => {
+            print::tools(&doc);
+            Ok(Status::Ok)
+        }
+    }
+}
+
+/// Whether some agent has, or had, such a tool.
+fn is_known(name: &str) -> bool {
+    let agents = &catalogue().agents;
+    let others = |name: &str| agents.iter().any(|agent| agent.others.iter().any(|other| other.name == name));
+    agents.iter().any(|agent| catalogue().resolve(name, agent).exactness.word() != "unknown") || others(name)
+}
+
+fn offered(name: &str) -> String {
+    let all = catalogue();
+    let names = all.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
+    let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
+    let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= NEAR).min();
+    near.map_or_else(|| "hookbench tools lists them".to_owned(), |(_, near)| format!("did you mean {near}?"))
+}

@@ -1,0 +1,25 @@
+//! `tui`: the workbench without a terminal, driven by a script.
+
+use super::args::{OpenArgs, TuiArgs};
+use hookbench_app::{OpenRequest, ScriptRequest};
+
+/// What the arguments ask for.
+pub fn request(args: TuiArgs) -> ScriptRequest {
+    let OpenArgs { dir, agent, home, agent_version, plain } = args.open;
+    ScriptRequest {
+        open: OpenRequest {
+            dir,
+            agent,
+            home,
+            agent_version,
+            demo: args.demo,
+            yes: args.yes,
+            plain,
+            ..OpenRequest::default()
+        },
+        script: args.script,
+        size: args.size,
+        dump: args.dump,
+        limit: args.limit,
+    }
+}

@@ -1,0 +1,192 @@
+//! Command lines: variables that another agent calls differently, arguments and variables of a definition that it has no
+//! keys for.
+
+use super::Pair;
+use super::note::Note;
+use crate::dialects::form::PROJECT;
+
+/// A place in a command line where a variable stands.
+struct Found<'a> {
+    start: usize,
+    end: usize,
+    name: &'a str,
+    braced: bool,
+    /// Braced, and more than the name stands in the braces: `${NAME:-x}`.
+    open: bool,
+    /// Between double quotes.
+    quoted: bool,
+    /// Between single quotes, or behind a backslash: no shell replaces it.
+    literal: bool,
+}
+
+/// Every `$NAME` and `${NAME}`.
+fn variables(command: &str) -> Vec<Found<'_>> {
+    let mut out = Vec::new();
+    let mut quoted = false;
+    let mut single = false;
+    let mut escaped = None;
+    let mut skip = 0;
+    for (start, c) in command.char_indices() {
+        if start < skip {
+            continue;
+        }
+        match c {
+            '\\' if !single && escaped != Some(start) => escaped = Some(start + 1),
+            '"' | '\'' if escaped == Some(start) => {}
+            '"' if !single => quoted = !quoted,
+            '\'' if !quoted => single = !single,
+            '$' => {
+                let rest = command.get(start + 1..).unwrap_or("");
+                let braced = rest.starts_with('{');
+                let body = rest.strip_prefix('{').unwrap_or(rest);
+                let length = body.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(body.len());
+                let name = body.get(..length).unwrap_or("");
+                let open = braced && !body.get(length..).is_some_and(|after| after.starts_with('}'));
+                if !name.is_empty() {
+                    let end = start + 1 + length + usize::from(braced) + usize::from(braced && !open);
+                    let literal = single || escaped == Some(start);
+                    out.push(Found { start, end, name, braced, open, quoted, literal });
+                    skip = end;
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// A command line with the other agent's variables, and what is to be said of them.
+pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
+    let (from, to) = (pair.from.dialect, pair.to.dialect);
+    let mut notes: Vec<Note> = Vec::new();
+    let mut note = |note: Note| {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    };
+    let mut out = String::new();
+    let mut at = 0;
+    for found in variables(command) {
+        out.push_str(command.get(at..found.start).unwrap_or(""));
+        at = found.end;
+        let written = command.get(found.start..found.end).unwrap_or("");
+        if found.literal {
+            note_literal(pair, found.name, &mut note);
+            out.push_str(written);
+            continue;
+        }
+        let folder = (from.form().project_word == Some(found.name)).then_some(PROJECT);
+        let Some(means) = from.form().meaning(found.name).or(folder) else {
+            out.push_str(written);
+            continue;
+        };
+        let there = to.form().variable_for(means);
+        let word = to.form().project_word.filter(|_| means == PROJECT);
+        let Some(name) = there.or(word) else {
+            let says = format!("{} sets no {}, which is {means} in {}", to.name(), found.name, from.name());
+            note(Note::worse("command.variable", says));
+            out.push_str(written);
+            continue;
+        };
+        if there.is_none() {
+            let says = format!(
+                "{} has no variable for {means}: ${name}, where it runs hooks, stands for ${}; a script that reads {} gets \
+                 nothing",
+                to.name(),
+                found.name,
+                found.name
+            );
+            note(Note::changed("command.folder", says));
+        }
+        // Replaced as text between quotes a path with blanks would get quotes of its own.
+        let braced = found.braced || (to.form().replaces_text && found.quoted);
+        out.push_str(&match (braced, found.open) {
+            (_, true) => format!("${{{name}"),
+            (true, false) => format!("${{{name}}}"),
+            (false, false) => format!("${name}"),
+        });
+    }
+    out.push_str(command.get(at..).unwrap_or(""));
+    (out, notes)
+}
+
+/// A variable that a shell leaves alone, and that agents replace that do so before any shell.
+fn note_literal(pair: &Pair<'_>, name: &str, note: &mut impl FnMut(Note)) {
+    let (from, to) = (pair.from.dialect, pair.to.dialect);
+    // `$1` and its like are nobody's variables.
+    let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if named && from.form().expands_on_load != to.form().expands_on_load {
+        let (does, not) = if to.form().expands_on_load { (to, from) } else { (from, to) };
+        let says = format!(
+            "{} replaces ${name} when it reads its settings, also where it is quoted; {} does not",
+            does.name(),
+            not.name()
+        );
+        note(Note::worse("command.expanded", says));
+    }
+}
+
+/// One word of a command line. What stands for a variable stays one.
+pub fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    if variables(text).iter().any(|found| found.braced) && !text.contains(['"', '\\', '`']) {
+        return format!("\"{text}\"");
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// A program with its arguments as a command line.
+pub fn line(program: &str, args: &[String]) -> String {
+    std::iter::once(program).chain(args.iter().map(String::as_str)).map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// A command line that sets variables first.
+pub fn with_variables(command: &str, env: &[(String, String)]) -> String {
+    let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", word(value))).collect();
+    if set.is_empty() { command.to_owned() } else { format!("export {}; {command}", set.join(" ")) }
+}
+
+/// The same for PowerShell, in whose quotes only the quote itself is doubled.
+pub fn with_variables_in_powershell(command: &str, env: &[(String, String)]) -> String {
+    let set = env.iter().map(|(name, value)| format!("${{env:{name}}} = '{}'; ", value.replace('\'', "''")));
+    set.chain([command.to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_found() {
+        let found = |text: &'static str| -> Vec<(&str, bool, bool)> {
+            variables(text).iter().filter(|f| !f.literal).map(|f| (f.name, f.braced, f.quoted)).collect()
+        };
+        for (text, want) in [
+            ("sh \"$DIR\"/x $A_1", vec![("DIR", false, true), ("A_1", false, false)]),
+            ("${DIR}/x ${D:-y} $1x \\$NO $$", vec![("DIR", true, false), ("D", true, false), ("1x", false, false)]),
+            ("\\\\$A '$NO' \"\\\"$B\"", vec![("A", false, false), ("B", false, true)]),
+            ("'it\"s' $D", vec![("D", false, false)]),
+            ("$", vec![]),
+        ] {
+            assert_eq!(found(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_stay_words() {
+        for (text, want) in [
+            ("guard.py", "guard.py"),
+            ("a b", "'a b'"),
+            ("it's", "'it'\\''s'"),
+            ("${DIR}/a b", "\"${DIR}/a b\""),
+            ("$HOME", "'$HOME'"),
+            ("", "''"),
+        ] {
+            assert_eq!(word(text), want);
+        }
+        assert_eq!(line("python3", &["a b".to_owned(), "-u".to_owned()]), "python3 'a b' -u");
+    }
+}

@@ -1,0 +1,148 @@
+//! The keys of a handler in the other agent's settings: those that both know stay, those that only one knows are said in
+//! another way, or named.
+
+use serde_json::{Map, Value};
+
+use super::note::Note;
+use super::{Pair, command};
+use crate::dialects::form::HandlerForm;
+use crate::text::{stringify, truthy};
+
+/// A handler there, and what became of its parts; none when it cannot be one.
+pub fn port(pair: &Pair<'_>, raw: &Value, event: &str, there: &str) -> (Option<Map<String, Value>>, Vec<Note>) {
+    let (from, to) = (pair.from.dialect, pair.to.dialect);
+    let kind = raw.get("type").and_then(Value::as_str).unwrap_or_default();
+    let none = |code: &'static str, says: String| (None, vec![Note::dropped(code, says)]);
+    let Some(own) = from.form().handler(kind) else {
+        return none("handler.never", format!("{} does not run {kind} handlers either", from.name()));
+    };
+    let Some(form) = to.form().handler(kind) else {
+        return none("handler.kind", format!("{} has no {kind} handlers", to.name()));
+    };
+    if !(from.form().runs)(kind, event) {
+        return none("handler.never", format!("{} runs no {kind} handlers on {event} either", from.name()));
+    }
+    if !(to.form().runs)(kind, there) {
+        return none("handler.event", format!("{} runs no {kind} handlers on {there}", to.name()));
+    }
+    let mut port = Port { pair, form, out: Map::new(), notes: Vec::new(), raw };
+    port.out.insert("type".to_owned(), Value::from(kind));
+    let nothing = Map::new();
+    let given = raw.as_object().unwrap_or(&nothing);
+    for (key, value) in given {
+        let counts = own.needs.contains(&key.as_str()) || own.may.contains(&key.as_str());
+        match key.as_str() {
+            "type" | "timeout" => {}
+            _ if !counts => port.unread(key, value),
+            "command" => port.command(value),
+            "if" if value.as_str() == Some("") => {}
+            _ if form.needs.contains(&key.as_str()) || form.may.contains(&key.as_str()) => {
+                port.out.insert(key.clone(), value.clone());
+            }
+            _ => {
+                if !port.without(key, value) {
+                    return (None, port.notes);
+                }
+            }
+        }
+    }
+    if let Some(why) = (to.form().refuses)(&port.out) {
+        port.notes.push(Note::worse("handler.refused", format!("{} does not run it as things are: {why}", to.name())));
+    }
+    (Some(port.out), port.notes)
+}
+
+struct Port<'a> {
+    pair: &'a Pair<'a>,
+    form: &'static HandlerForm,
+    out: Map<String, Value>,
+    notes: Vec<Note>,
+    raw: &'a Value,
+}
+
+impl Port<'_> {
+    /// A key that its own agent does not read.
+    fn unread(&mut self, key: &str, value: &Value) {
+        let from = self.pair.from.dialect.name();
+        let read = self.form.may.contains(&key).then(|| format!(", and {} would", self.pair.to.dialect.name()));
+        let says = format!("{from} does not read `{key}`{}: {} is left out", read.unwrap_or_default(), short(value));
+        self.notes.push(Note::changed("handler.unread-key", says));
+    }
+
+    fn command(&mut self, value: &Value) {
+        let Some(text) = value.as_str() else {
+            self.out.insert("command".to_owned(), value.clone());
+            return;
+        };
+        let args = self.raw.get("args").and_then(Value::as_array).filter(|_| !self.form.may.contains(&"args"));
+        let mut line = match args {
+            Some(args) => {
+                let args: Vec<String> = args.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                let to = self.pair.to.dialect.name();
+                let says = format!("{to} has no `args`: they are words of the command line, which a shell reads");
+                self.notes.push(Note::changed("handler.args", says));
+                command::line(text, &args)
+            }
+            None => text.to_owned(),
+        };
+        let (ported, notes) = command::port(self.pair, &line);
+        line = ported;
+        self.notes.extend(notes);
+        let env = self.raw.get("env").and_then(Value::as_object).filter(|_| !self.form.may.contains(&"env"));
+        let own = self.pair.from.dialect.form().handler("command").is_some_and(|own| own.may.contains(&"env"));
+        if let Some(env) = env.filter(|env| own && !env.is_empty()) {
+            let says = format!("{} has no `env`: the command line sets the variables", self.pair.to.dialect.name());
+            self.notes.push(Note::changed("handler.env", says));
+            let text = |value: &Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
+            let set: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+            let powershell = self.raw.get("shell").is_some_and(|shell| shell == "powershell");
+            let with = if powershell { command::with_variables_in_powershell } else { command::with_variables };
+            line = with(&line, &set);
+        }
+        self.out.insert("command".to_owned(), Value::from(line));
+    }
+
+    /// A key that the other agent does not know. False: without it the handler must not run.
+    fn without(&mut self, key: &str, value: &Value) -> bool {
+        let to = self.pair.to.dialect.name();
+        let is_default = !truthy(value) || (key == "onFailure" && value == "continue");
+        let said = |effect: &str| format!("{to} has no `{key}` ({}): {effect}", short(value));
+        match key {
+            "args" | "env" => {}
+            _ if is_default => {}
+            "if" => {
+                let says = said("without its condition the hook would run for every call");
+                self.notes.push(Note::dropped("handler.condition", says));
+                return false;
+            }
+            "shell" if value == "powershell" => {
+                self.notes.push(Note::dropped("handler.shell", said("its command is not for another shell")));
+                return false;
+            }
+            "shell" => self.notes.push(Note::warned("handler.shell", said("its own shell runs the command"))),
+            "async" | "asyncRewake" => {
+                self.notes.push(Note::worse("handler.async", said("the agent waits for the hook")));
+            }
+            "onFailure" => {
+                self.notes.push(Note::worse("handler.on-failure", said("a hook that fails holds nothing up")));
+            }
+            "once" => self.notes.push(Note::worse("handler.once", said("it runs each time"))),
+            "headers" | "allowedEnvVars" => self.notes.push(Note::worse("handler.key", said("the request lacks it"))),
+            "name" | "description" | "statusMessage" => {
+                self.notes.push(Note::dropped("handler.words", said("nobody is shown it")));
+            }
+            _ => self.notes.push(Note::dropped("handler.key", said("it has no effect there"))),
+        }
+        true
+    }
+}
+
+/// A value, cut where it gets long.
+fn short(value: &Value) -> String {
+    const LONGEST: usize = 40;
+    let text = stringify(value);
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    format!("{}…", text.chars().take(LONGEST - 1).collect::<String>())
+}

@@ -1,0 +1,443 @@
+//! A matcher of one agent as that of another: not by its text but by what it lets through. Texts that could do are tried
+//! on every name that is known, by the other agent's own rule; the shortest that lets exactly the same names through is
+//! taken. Where none does, a narrower one is, and that is said; never a wider one without a word.
+
+use serde_json::{Value, json};
+
+use super::Pair;
+use super::names::{self, Link, Names, What, ambiguous, mcp_name, server_of, tokens};
+use super::note::Note;
+use crate::catalogue::catalogue;
+use crate::hook::EventSpec;
+use crate::port::{Side, mapping};
+
+/// What became of a matcher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ported {
+    /// None is needed.
+    All,
+    /// One definition for each of these.
+    Matchers(Vec<String>),
+    /// Nothing that it lets through can happen there, or nothing there can say it.
+    Nothing,
+}
+
+/// The matcher of a definition on `here` for the event `there`.
+pub fn port(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: Option<&Value>) -> (Ported, Vec<Note>) {
+    // What is no text stands for everything where it is taken at all.
+    let text = matcher.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let everything = text.is_empty() || text == "*";
+    let from = pair.from.dialect.name();
+    let port = |text: &str| {
+        let port = Port { pair, here, there, text, names: names::names(pair, here, there, text) };
+        if there.subject.is_none() { port.without_subject() } else { port.with_subject() }
+    };
+    if here.subject.is_none() {
+        let says = format!("{from} looks at no matcher on {}: \"{text}\" is left out", here.name);
+        let ignored = (!everything).then(|| Note::changed("matcher.ignored", says));
+        // All that the one sends may be a part of what the other sends.
+        let Some(kinds) = kinds(here, there) else { return (Ported::All, ignored.into_iter().collect()) };
+        let says = format!("{from} sends {} for {} alone", here.name, kinds.join(", "));
+        let (ported, notes) = port("");
+        let before = ignored.into_iter().chain([Note::changed("matcher.kinds", says)]);
+        return (ported, before.chain(notes).collect());
+    }
+    if there.subject.is_some() && !same_subject(pair, here, there) && !everything {
+        let key = |event: &EventSpec| event.subject.unwrap_or_default().to_owned();
+        let to = pair.to.dialect.name();
+        let says = format!("{from} holds \"{text}\" against {}, {to} would against {}", key(here), key(there));
+        return (Ported::Nothing, vec![Note::dropped("matcher.other-subject", says)]);
+    }
+    if matcher.is_none() { (Ported::All, Vec::new()) } else { port(&text) }
+}
+
+/// Of which kinds an event without anything to match is, where the other agent parts them.
+fn kinds(here: &EventSpec, there: &EventSpec) -> Option<&'static [&'static str]> {
+    let field = here.fields.iter().find(|field| Some(field.name) == there.subject)?;
+    (!field.values.is_empty()).then_some(field.values)
+}
+
+/// Whether matchers on both events are held against the same thing.
+fn same_subject(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
+    let (Some(key), Some(other)) = (here.subject, there.subject) else { return false };
+    let row = mapping().row_of(pair.from.dialect.id(), here.name);
+    let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id(), &row.canonical, key));
+    key == other || named.and_then(|row| row.keys.get(pair.to.dialect.id())).is_some_and(|there| there == other)
+}
+
+struct Port<'a> {
+    pair: &'a Pair<'a>,
+    here: &'a EventSpec,
+    there: &'a EventSpec,
+    text: &'a str,
+    names: Names,
+}
+
+/// What a matcher lets through, in the other agent's words.
+struct Passing<'a> {
+    /// Every name there, and whether it is to pass; in the order of the matcher.
+    there: Vec<(&'a str, bool, What)>,
+    /// Names here that pass and that nobody has there.
+    lost: Vec<&'a str>,
+    /// Names there that also stand for one here that does not pass.
+    wider: Vec<(&'a str, &'a str)>,
+    /// Whether every name passes, whoever has it.
+    all: bool,
+}
+
+/// Whether a matcher lets a name through; none: that is not known.
+fn passes(side: &Side, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
+    let Some(key) = event.subject else { return Some(true) };
+    let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
+    side.dialect.matches(event, Some(&Value::from(matcher)), &subject, &side.version)
+}
+
+impl Port<'_> {
+    fn here(&self, name: &str) -> bool {
+        passes(self.pair.from, self.here, self.text, name) == Some(true)
+    }
+
+    /// Whether the agent's own rule has no answer.
+    fn untried(&self, name: &str) -> bool {
+        passes(self.pair.from, self.here, self.text, name).is_none()
+    }
+
+    fn there(&self, matcher: &str, name: &str) -> bool {
+        passes(self.pair.to, self.there, matcher, name) == Some(true)
+    }
+
+    fn passing(&self) -> Passing<'_> {
+        let links = &self.names.links;
+        // A tool that only the other agent has is as good as a stranger.
+        let tools = self.here.subject == Some("tool_name");
+        let strangers = links.iter().filter(|link| link.what == What::Stranger);
+        let strangers = strangers.filter_map(|link| link.here.as_deref()).all(|name| self.here(name));
+        let passes = |link: &Link| match (&link.here, &link.there) {
+            (Some(name), _) => self.here(name),
+            (None, Some(_)) if self.here.subject.is_none() => false,
+            (None, Some(name)) => {
+                if tools {
+                    strangers
+                } else {
+                    self.here(name)
+                }
+            }
+            (None, None) => false,
+        };
+        let judged: Vec<(&Link, bool)> = links.iter().map(|link| (link, passes(link))).collect();
+        let mut found = Passing {
+            there: Vec::new(),
+            lost: Vec::new(),
+            wider: Vec::new(),
+            all: judged.iter().all(|(_, passes)| *passes),
+        };
+        for (link, passes) in &judged {
+            match (&link.there, passes) {
+                (None, true) => found.lost.extend(link.here.as_deref()),
+                (None, false) => {}
+                (Some(name), passes) => match found.there.iter_mut().find(|(known, ..)| known == name) {
+                    Some((_, wanted, _)) => *wanted |= passes,
+                    None => found.there.push((name, *passes, link.what)),
+                },
+            }
+        }
+        for (link, _) in judged.iter().filter(|(_, passes)| !passes) {
+            let wanted = |name: &&str| found.there.iter().any(|(known, wanted, _)| known == name && *wanted);
+            // What is known and never sent is met by nobody.
+            let sent = |here: &&str| tools || self.here.subjects.is_empty() || self.here.subjects.contains(here);
+            let here = link.here.as_deref().filter(sent);
+            if let (Some(there), Some(here)) = (link.there.as_deref().filter(wanted), here) {
+                found.wider.push((there, here));
+            }
+        }
+        // In the order in which the matcher names them.
+        let place = |name: &str| {
+            let words = &self.names.words;
+            words.iter().position(|(_, there)| there.iter().any(|t| t == name)).unwrap_or(usize::MAX)
+        };
+        found.there.sort_by_key(|(name, ..)| place(name));
+        found
+    }
+
+    /// The names that the matcher means by themselves, not by being a pattern that finds much.
+    fn said(&self, found: &Passing<'_>) -> Vec<Note> {
+        let to = self.pair.to.dialect.name();
+        let mut notes = Vec::new();
+        let words = tokens(self.text);
+        let strangers = found.there.iter().any(|(_, passes, what)| *passes && *what == What::Stranger);
+        for name in found.lost.iter().filter(|name| !found.all && (!strangers || words.contains(&(**name).to_owned())))
+        {
+            let says = match self.here.subject {
+                Some("tool_name") => self.no_tool(name),
+                key => format!("{to} sends no {} with {} {name}", self.there.name, key.unwrap_or_default()),
+            };
+            notes.push(Note::dropped("matcher.no-equal", says));
+        }
+        for (there, here) in &found.wider {
+            let says = format!("{to} has one {there} for it and for {here}: it fires for both");
+            notes.push(Note::worse("matcher.wider", says));
+        }
+        let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
+        let written =
+            found.there.iter().filter(|(name, _, what)| *what == What::Written && alternatives.contains(name));
+        for (name, ..) in written.clone() {
+            let says = format!("nobody is known to have \"{name}\": the name is kept");
+            notes.push(Note::kept("matcher.unknown-name", says));
+        }
+        let known = found.there.iter().filter(|(_, passes, what)| *passes && *what == What::Known);
+        let open = self.here.subject != Some("tool_name") && !self.there.subjects.is_empty();
+        for (name, ..) in known
+            .filter(|(name, ..)| open && words.contains(&(*name).to_owned()) && !self.there.subjects.contains(name))
+        {
+            let says = format!("{to} is not known to have \"{name}\": the name is kept");
+            notes.push(Note::kept("matcher.unknown-name", says));
+        }
+        if let Some(agent) = catalogue().agent(self.pair.from.dialect.id())
+            && agent.mcp.split.is_none()
+            && catalogue().agent(self.pair.to.dialect.id()).is_some_and(|to| to.mcp.split.is_some())
+        {
+            for word in words.iter().filter(|word| ambiguous(word, agent)) {
+                let (server, call) = server_of(word, agent).unwrap_or_default();
+                let says = format!(
+                    "{word} is read as {call} of the server {server}; nobody can say where a server's name ends"
+                );
+                notes.push(Note::worse("matcher.server", says));
+            }
+        }
+        notes
+    }
+
+    fn no_tool(&self, name: &str) -> String {
+        let said = catalogue().agent(self.pair.to.dialect.id()).map(|to| {
+            let found = catalogue().resolve(name, to);
+            catalogue().words(name, to, &found)
+        });
+        format!("{name}: {}", said.unwrap_or_default())
+    }
+
+    /// For an event on which the other agent looks at no matcher.
+    fn without_subject(&self) -> (Ported, Vec<Note>) {
+        let found = self.passing();
+        if found.all {
+            return (Ported::All, Vec::new());
+        }
+        let mut notes = self.said(&found);
+        let known = || found.there.iter().filter(|(.., what)| *what == What::Known);
+        let to = self.pair.to.dialect.name();
+        if known().count() > 0 && known().all(|(_, passes, _)| *passes) {
+            let says = format!("{to} sends {} for nothing else: \"{}\" is not needed", self.there.name, self.text);
+            notes.push(Note::changed("matcher.not-needed", says));
+            return (Ported::All, notes);
+        }
+        let says =
+            format!("{to} looks at no matcher on {}, so \"{}\" would fire each time", self.there.name, self.text);
+        notes.push(Note::dropped("matcher.no-subject", says));
+        (Ported::Nothing, notes)
+    }
+
+    fn with_subject(&self) -> (Ported, Vec<Note>) {
+        if let Some(name) =
+            self.names.links.iter().filter_map(|link| link.here.as_deref()).find(|name| self.untried(name))
+        {
+            let says = format!(
+                "nobody can say whether \"{}\" finds {name}: it could run for longer than anybody waits",
+                self.text
+            );
+            return (Ported::Nothing, vec![Note::dropped("matcher.too-expensive", says)]);
+        }
+        let found = self.passing();
+        let mut notes = self.said(&found);
+        let wanted: Vec<&(&str, bool, What)> = found.there.iter().filter(|(_, wanted, _)| *wanted).collect();
+        if wanted.iter().all(|(.., what)| *what == What::Borrowed) {
+            self.gone("", &mut notes);
+            let to = self.pair.to.dialect.name();
+            let says = if found.lost.is_empty() && self.names.gone.is_empty() {
+                format!("\"{}\" fires for nothing that is known", self.text)
+            } else {
+                format!("nothing of \"{}\" is left in {to}", self.text)
+            };
+            notes.push(Note::dropped("matcher.nothing-left", says));
+            return (Ported::Nothing, notes);
+        }
+        let mut candidates = self.candidates(&found);
+        candidates.sort_by_key(|text| (text != self.text, text.chars().count()));
+        if let Some(text) = candidates.iter().find(|text| self.exact(text, &found)) {
+            self.inside(text, &found, &mut notes);
+            self.gone(text, &mut notes);
+            return (Ported::Matchers(vec![text.clone()]), notes);
+        }
+        self.gone("", &mut notes);
+        if found.all {
+            return (Ported::All, notes);
+        }
+        if let Some(each) = self.one_by_one(&found) {
+            let says = format!(
+                "{} has no list of names on {}: one definition for each",
+                self.pair.to.dialect.name(),
+                self.there.name
+            );
+            notes.push(Note::changed("matcher.split", says));
+            return (Ported::Matchers(each), notes);
+        }
+        self.narrower(&found, notes)
+    }
+
+    /// Whether a text lets exactly the same through. What a pattern finds inside names of servers' tools by chance may get
+    /// lost, and may not be added.
+    fn exact(&self, matcher: &str, found: &Passing<'_>) -> bool {
+        found.there.iter().all(|(name, wanted, what)| {
+            let chance = *wanted && *what == What::Borrowed;
+            chance || self.there(matcher, name) == *wanted
+        })
+    }
+
+    /// Says what is no longer found inside other names.
+    fn inside(&self, matcher: &str, found: &Passing<'_>, notes: &mut Vec<Note>) {
+        let lost = found
+            .there
+            .iter()
+            .find(|(name, wanted, what)| *wanted && *what == What::Borrowed && !self.there(matcher, name));
+        if let Some((name, ..)) = lost {
+            let says = format!(
+                "{} finds \"{}\" inside other names too, such as {name}; here it is the tool alone",
+                self.pair.from.dialect.name(),
+                self.text
+            );
+            notes.push(Note::warned("matcher.inside", says));
+        }
+    }
+
+    /// Names in the matcher that no hook ever meets. `matcher` is what it has become.
+    fn gone(&self, matcher: &str, notes: &mut Vec<Note>) {
+        let from = self.pair.from.dialect.name();
+        let stays = tokens(matcher);
+        for (name, why) in &self.names.gone {
+            let says = format!("no hook of {from} ever meets \"{name}\": {why}");
+            notes.insert(
+                0,
+                if stays.contains(name) {
+                    Note::warned("matcher.no-such-name", format!("{says}; it stays as it is"))
+                } else {
+                    Note::dropped("matcher.no-such-name", format!("{says}; it is left out"))
+                },
+            );
+        }
+    }
+
+    fn candidates(&self, found: &Passing<'_>) -> Vec<String> {
+        let mut out = vec![self.text.to_owned(), self.spelt(|_| true)];
+        if let Some(from) = catalogue().agent(self.pair.from.dialect.id()) {
+            out.push(self.spelt(|word| word.starts_with(names::prefix(from))));
+        }
+        let parts = self.parts(found);
+        let joined = parts.join("|");
+        out.push(joined.clone());
+        match parts.as_slice() {
+            [one] if one.ends_with(".*") => out.push(format!("^{one}")),
+            [one] => out.push(format!("^{one}$")),
+            _ => out.push(format!("^({joined})$")),
+        }
+        out
+    }
+
+    /// The names that pass, and for servers of which all tools do a pattern.
+    fn parts(&self, found: &Passing<'_>) -> Vec<String> {
+        let plain = |what: What| matches!(what, What::Known | What::Written);
+        let named = found.there.iter().filter(|(_, wanted, what)| *wanted && plain(*what));
+        let mut parts: Vec<String> = named.map(|(name, ..)| (*name).to_owned()).collect();
+        let agents = catalogue().agent(self.pair.from.dialect.id()).zip(catalogue().agent(self.pair.to.dialect.id()));
+        let Some((from, to)) = agents.filter(|_| self.here.subject == Some("tool_name")) else { return parts };
+        let of = |start: &str| -> Vec<(&str, bool)> {
+            let mcp = found.there.iter().filter(|(.., what)| *what == What::Mcp);
+            mcp.filter(|(name, ..)| name.starts_with(start)).map(|(name, wanted, _)| (*name, *wanted)).collect()
+        };
+        let whole = |start: &str| of(start).iter().all(|(_, wanted)| *wanted);
+        if whole(names::prefix(to)) {
+            parts.push(format!("{}.*", names::prefix(to)));
+            return parts;
+        }
+        for (server, call) in tokens(self.text).iter().filter_map(|word| server_of(word, from)) {
+            let (start, name) = (mcp_name(to, &server, ""), mcp_name(to, &server, &call));
+            if whole(&start) {
+                parts.push(format!("{start}.*"));
+            } else if of(&name).iter().any(|(one, wanted)| *one == name && *wanted) {
+                parts.push(name);
+            }
+        }
+        parts.dedup();
+        parts
+    }
+
+    /// The text with the other agent's names in it.
+    fn spelt(&self, which: impl Fn(&str) -> bool) -> String {
+        let mut out = String::new();
+        let mut rest = self.text;
+        while let Some(c) = rest.chars().next() {
+            let length =
+                rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
+            let word = rest.get(..length).unwrap_or("");
+            let known = self.names.words.iter().find(|(known, there)| known == word && !there.is_empty());
+            match known.filter(|_| !word.is_empty() && which(word)).map(|(_, there)| there.as_slice()) {
+                Some([one]) => out.push_str(one),
+                Some(several) => out.push_str(&format!("({})", several.join("|"))),
+                None if word.is_empty() => {
+                    out.push(c);
+                    rest = rest.get(c.len_utf8()..).unwrap_or("");
+                    // What is escaped is no name.
+                    if c == '\\'
+                        && let Some(next) = rest.chars().next()
+                    {
+                        out.push(next);
+                        rest = rest.get(next.len_utf8()..).unwrap_or("");
+                    }
+                    continue;
+                }
+                None => out.push_str(word),
+            }
+            rest = rest.get(length..).unwrap_or("");
+        }
+        out
+    }
+
+    /// A matcher for each name, where each lets through nothing but that.
+    fn one_by_one(&self, found: &Passing<'_>) -> Option<Vec<String>> {
+        let wanted = found.there.iter().filter(|(_, wanted, _)| *wanted);
+        let only = |matcher: &String, own: &str| {
+            found.there.iter().all(|(name, ..)| self.there(matcher, name) == (*name == own))
+        };
+        wanted
+            .map(|(name, _, what)| {
+                let texts = [(*name).to_owned(), format!("^{name}$")];
+                texts.into_iter().find(|text| matches!(what, What::Known | What::Written) && only(text, name))
+            })
+            .collect()
+    }
+
+    /// What can be said of it without letting anything else through.
+    fn narrower(&self, found: &Passing<'_>, mut notes: Vec<Note>) -> (Ported, Vec<Note>) {
+        let inside = |text: &str| found.there.iter().all(|(name, wanted, _)| *wanted || !self.there(text, name));
+        let some = |text: &str| found.there.iter().any(|(name, wanted, _)| *wanted && self.there(text, name));
+        let parts = self.parts(found);
+        let joined = parts.join("|");
+        let texts = [joined.clone(), format!("^({joined})$")];
+        let to = self.pair.to.dialect;
+        let found = texts.into_iter().find(|text| !parts.is_empty() && inside(text) && some(text));
+        match found {
+            Some(text) => {
+                let says = format!(
+                    "{} has no {} pattern for all of \"{}\": \"{text}\" is what is known of it",
+                    to.name(),
+                    to.form().patterns,
+                    self.text
+                );
+                notes.push(Note::worse("matcher.narrower", says));
+                (Ported::Matchers(vec![text]), notes)
+            }
+            None => {
+                let says = format!("nothing in {} lets the same through as \"{}\"", to.name(), self.text);
+                notes.push(Note::dropped("matcher.not-sayable", says));
+                (Ported::Nothing, notes)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The same command more than once on one event: agents differ on whether it runs again, and on which of two copies stays.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::note::Note;
+use super::{Item, Pair, Written};
+use crate::catalogue::catalogue;
+use crate::dialects::event_of;
+
+/// What a handler runs, whatever else it says.
+pub fn main_of(handler: &Map<String, Value>) -> Value {
+    let keys = ["type", "command", "url", "prompt", "server", "tool"];
+    Value::from_iter(keys.map(|key| handler.get(key).cloned().unwrap_or_default()))
+}
+
+/// Says of every definition whether it and one before it are of those that the two agents treat differently.
+pub fn name(pair: &Pair<'_>, items: &mut [Item]) {
+    let written: Vec<Vec<Written>> = items.iter().map(|item| item.written.clone()).collect();
+    let lines: Vec<u32> = items.iter().map(|item| item.line).collect();
+    for (index, item) in items.iter_mut().enumerate() {
+        let before = written.iter().zip(&lines).take(index);
+        let twin = before.flat_map(|(all, line)| all.iter().map(move |one| (one, *line))).find_map(|(one, line)| {
+            let same = |own: &&Written| one.event == own.event && main_of(&one.handler) == main_of(&own.handler);
+            let own = item.written.iter().filter(same).find(|own| !own.there && overlap(pair, one, own))?;
+            Some((one.handler == own.handler, line))
+        });
+        item.notes.extend(twin.and_then(|(equal, line)| said(pair, equal, line)));
+    }
+}
+
+fn said(pair: &Pair<'_>, equal: bool, line: u32) -> Option<Note> {
+    let (from, to) = (pair.from.dialect, pair.to.dialect);
+    let says = match (from.form().repeats, to.form().repeats) {
+        (false, true) => {
+            format!("the hook in line {line} is the same: {} runs one of the two, {} both", from.name(), to.name())
+        }
+        (true, false) => {
+            format!("the hook in line {line} is the same: {} runs both, {} one of the two", from.name(), to.name())
+        }
+        (true, true) => return None,
+        (false, false) if equal => return None,
+        (false, false) => format!(
+            "the hook in line {line} runs the same with other keys: of two such {} keeps one, and {} may keep the other",
+            from.name(),
+            to.name()
+        ),
+    };
+    Some(Note::worse("handler.repeated", says))
+}
+
+/// Whether both fire for something that is known.
+fn overlap(pair: &Pair<'_>, one: &Written, other: &Written) -> bool {
+    let side = pair.to;
+    let Some(event) = event_of(side.dialect, &side.version, &one.event) else { return false };
+    let Some(key) = event.subject else { return true };
+    let mut names: BTreeSet<&str> = event.subjects.iter().copied().collect();
+    if let Some(agent) = catalogue().agent(side.dialect.id()).filter(|_| key == "tool_name") {
+        names.extend(agent.tools.iter().map(|tool| tool.id.as_str()));
+    }
+    names.extend([one, other].iter().filter_map(|written| written.matcher.as_deref()));
+    names.iter().any(|name| {
+        let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
+        [one, other].iter().all(|written| {
+            let matcher = written.matcher.as_ref().map(|text| Value::from(text.as_str()));
+            side.dialect.matches(event, matcher.as_ref(), &subject, &side.version) == Some(true)
+        })
+    })
+}

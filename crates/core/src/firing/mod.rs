@@ -1,0 +1,233 @@
+//! A firing as a stepping machine: it says what to start, is handed reports, and in the end has an outcome.
+//!
+//! It never waits and owns no clock; whoever drives it runs what it asks for (a runner, a replayer, a test).
+
+use std::collections::VecDeque;
+
+use crate::decide::{HookRun, Outcome, Runs};
+use crate::dialects::{Dialect, Next, Scene};
+use crate::hook::{DefinitionId, HookInput};
+use crate::plan::{Plan, Schedule};
+use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
+
+/// What the machine asks for or announces.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Start this, and report when it has ended.
+    Launch(Box<RunRequest>),
+    /// End this run; it still has to be reported.
+    Kill(RunId),
+    /// A run has ended; this is what the agent makes of it.
+    Read(Box<HookRun>),
+    /// Everything that the agent waits for has ended. Detached runs may still be going.
+    Decided(Box<Outcome>),
+    /// Nothing is outstanding any more.
+    Settled(Box<Outcome>),
+}
+
+/// One event on its way through the hooks.
+pub struct Firing {
+    dialect: &'static dyn Dialect,
+    scene: Scene,
+    plan: Plan,
+    /// Definitions that have not been started yet, in order.
+    waiting: VecDeque<DefinitionId>,
+    started: Vec<Started>,
+    /// How many of them have not been reported, and how many of those the agent waits for.
+    alive: usize,
+    awaited: usize,
+    finished: Vec<HookRun>,
+    /// What the next hook of a chain is given.
+    input: HookInput,
+    /// The hooks that run ahead of the others have been started and have ended.
+    past_ahead: bool,
+    expired: bool,
+    aborted: Option<String>,
+    decided: bool,
+    settled: bool,
+}
+
+struct Started {
+    request: RunRequest,
+    input: HookInput,
+    live: bool,
+}
+
+impl Firing {
+    /// Plans the event and starts what can start at once.
+    pub fn start(dialect: &'static dyn Dialect, scene: Scene) -> (Firing, Vec<Step>) {
+        let plan = dialect.plan(&scene);
+        Firing::start_planned(dialect, scene, plan)
+    }
+
+    /// The same with a plan that was made before (and perhaps changed by the user).
+    pub fn start_planned(dialect: &'static dyn Dialect, scene: Scene, plan: Plan) -> (Firing, Vec<Step>) {
+        let waiting = plan.firing().map(|entry| entry.hook.clone()).collect();
+        let input = scene.input.clone();
+        let mut firing = Firing {
+            dialect,
+            scene,
+            plan,
+            waiting,
+            started: Vec::new(),
+            alive: 0,
+            awaited: 0,
+            finished: Vec::new(),
+            input,
+            past_ahead: false,
+            expired: false,
+            aborted: None,
+            decided: false,
+            settled: false,
+        };
+        let mut steps = Vec::new();
+        firing.advance(&mut steps);
+        (firing, steps)
+    }
+
+    /// What was planned.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What it rests on.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// All runs that have ended, in that order.
+    pub fn finished(&self) -> &[HookRun] {
+        &self.finished
+    }
+
+    /// Hands in the report of a run. A report of an unknown or already reported run changes nothing.
+    pub fn report(&mut self, report: RunReport) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.take(report, &mut steps);
+        self.advance(&mut steps);
+        steps
+    }
+
+    /// The agent's patience for the whole firing is over: what is still running no longer counts.
+    pub fn expire(&mut self) -> Vec<Step> {
+        self.expired = true;
+        self.stop()
+    }
+
+    /// Somebody has had enough, for this reason: what is running is ended, nothing more starts.
+    pub fn cancel(&mut self, why: &str) -> Vec<Step> {
+        self.aborted.get_or_insert_with(|| why.to_owned());
+        self.stop()
+    }
+
+    fn stop(&mut self) -> Vec<Step> {
+        self.waiting.clear();
+        let mut steps: Vec<Step> = self.started.iter().filter(|s| s.live).map(|s| Step::Kill(s.request.run)).collect();
+        self.advance(&mut steps);
+        steps
+    }
+
+    fn take(&mut self, report: RunReport, steps: &mut Vec<Step>) {
+        // Runs are numbered in the order of their start.
+        let started = self.started.get_mut(report.run.0 as usize);
+        let Some(started) = started.filter(|s| s.request.run == report.run && s.live) else { return };
+        started.live = false;
+        self.alive -= 1;
+        self.awaited -= usize::from(started.request.awaited);
+        let request = started.request.clone();
+        let input = started.input.clone();
+        let scene = self.scene.with_input(input.clone());
+        let Some(definition) = self.scene.loaded.definition(&request.hook) else { return };
+        let output = self.dialect.read(definition, &report, &scene);
+        let run = HookRun {
+            run: request.run,
+            hook: request.hook,
+            awaited: request.awaited,
+            launch: request.launch,
+            input,
+            report,
+            output,
+        };
+        if self.plan.schedule == Schedule::Sequential && run.awaited {
+            match self.dialect.after(&run, &scene) {
+                Next::Same => {}
+                Next::Body(body) => self.input.body = body,
+                Next::Abort(why) => {
+                    self.aborted.get_or_insert(why);
+                    self.waiting.clear();
+                }
+            }
+        }
+        self.finished.push(run.clone());
+        steps.push(Step::Read(Box::new(run)));
+    }
+
+    /// Starts what may start now; decides when nothing awaited is outstanding.
+    fn advance(&mut self, steps: &mut Vec<Step>) {
+        while !self.waiting.is_empty() {
+            let busy = self.awaited > 0;
+            if self.plan.schedule == Schedule::Sequential && busy {
+                return;
+            }
+            if !self.past_ahead && self.started.len() >= self.plan.ahead {
+                if busy {
+                    return;
+                }
+                self.pass_ahead();
+                continue;
+            }
+            let Some(hook) = self.waiting.pop_front() else { break };
+            self.launch(&hook, steps);
+        }
+        if !self.decided && self.awaited == 0 {
+            self.decided = true;
+            steps.push(Step::Decided(Box::new(self.outcome())));
+        }
+        if self.decided && !self.settled && self.alive == 0 {
+            self.settled = true;
+            steps.push(Step::Settled(Box::new(self.outcome())));
+        }
+    }
+
+    /// What the hooks ahead of the others have said, before those start.
+    fn pass_ahead(&mut self) {
+        self.past_ahead = true;
+        if self.plan.ahead == 0 {
+            return;
+        }
+        let runs = Runs { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
+        match self.dialect.after_ahead(&self.plan, runs, &self.scene) {
+            Next::Same => {}
+            Next::Body(body) => self.input.body = body,
+            Next::Abort(why) => {
+                self.aborted.get_or_insert(why);
+                self.waiting.clear();
+            }
+        }
+    }
+
+    fn launch(&mut self, hook: &str, steps: &mut Vec<Step>) {
+        let Some(definition) = self.scene.loaded.definition(hook) else { return };
+        let scene = self.scene.with_input(self.input.clone());
+        let launch = self.dialect.launch(definition, &scene);
+        let run = RunId(u32::try_from(self.started.len()).unwrap_or(u32::MAX));
+        let awaited = !definition.detached;
+        let request = RunRequest { run, hook: hook.to_owned(), launch: launch.clone(), awaited };
+        self.started.push(Started { request: request.clone(), input: self.input.clone(), live: true });
+        self.alive += 1;
+        self.awaited += usize::from(awaited);
+        steps.push(Step::Launch(Box::new(request)));
+        // What the agent settles without starting anything is reported here and now.
+        let report = match launch {
+            Launch::Refused(error) => RunReport::of(run, Exit::FailedToStart { error }, "", ""),
+            Launch::Canned { stdout } => RunReport::of(run, Exit::Code(0), stdout, ""),
+            Launch::Process(_) | Launch::Http(_) | Launch::ByHand(_) => return,
+        };
+        self.take(report, steps);
+    }
+
+    fn outcome(&self) -> Outcome {
+        let runs = Runs { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
+        self.dialect.decide(&self.plan, runs, &self.scene)
+    }
+}

@@ -1,0 +1,64 @@
+//! Another matcher in the place of the one that a definition has.
+
+use super::Edit;
+use super::quote::{Form, quoted};
+use crate::config::Loaded;
+use crate::hook::{HookDefinition, Layer};
+use crate::text::{Node, SourceId, Span, Syntax, parse_json};
+
+/// Why a definition's file is not changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotEditable(pub String);
+
+/// The edit that gives a definition, and all that share its group, another matcher.
+///
+/// # Errors
+/// When the file is not the user's, or there is nothing to be changed in it.
+pub fn set_matcher(loaded: &Loaded, definition: &HookDefinition, matcher: &str) -> Result<Edit, NotEditable> {
+    let file = &definition.from.file;
+    let own = matches!(definition.from.layer, Layer::User | Layer::Project | Layer::Local);
+    if !own {
+        let whose = definition.from.bundle.as_deref().unwrap_or(definition.from.layer.word());
+        return Err(NotEditable(format!("{file} belongs to {whose}; its next update would take a change back")));
+    }
+    let source = definition.from.span.source;
+    let (path, text) = (loaded.sources.path(source).to_owned(), loaded.sources.text(source));
+    let form = Form::of(&path);
+    if let Some(span) = definition.matcher_span {
+        let before = loaded.sources.slice(span);
+        if before.starts_with("\"\"\"") || before.starts_with("'''") || before.starts_with(['|', '>']) {
+            return Err(NotEditable(format!("the matcher in {file} is a text of several lines; change it there")));
+        }
+        return Ok(Edit { path, start: span.start, end: span.end, text: quoted(matcher, before, form) });
+    }
+    let none = || NotEditable(format!("{file} has no matcher there to be changed; write one beside `hooks`"));
+    if form != Form::Json {
+        return Err(none());
+    }
+    let lenient = Syntax { comments: true, trailing_commas: true, bom: true };
+    let root = parse_json(SourceId(0), text, lenient).map_err(|_| none())?;
+    let group = group_of(&root, definition.from.span).ok_or_else(none)?;
+    let first = group.members().and_then(|members| members.first()).ok_or_else(none)?.key_span.start;
+    // On a line of its own where the first key has one.
+    let line = text.get(..first).unwrap_or("").rsplit('\n').next().unwrap_or("");
+    let blanks = line.chars().all(|c| c == ' ' || c == '\t');
+    let after = if blanks { format!("\n{line}") } else { " ".to_owned() };
+    let text = format!("\"matcher\": {},{after}", quoted(matcher, "\"", form));
+    Ok(Edit { path, start: first, end: first, text })
+}
+
+/// The object whose `hooks` hold what stands at a place.
+fn group_of(node: &Node, handler: Span) -> Option<&Node> {
+    let inside = |node: &Node| node.span.start <= handler.start && handler.end <= node.span.end;
+    if !inside(node) {
+        return None;
+    }
+    let is = |node: &Node| node.span.start == handler.start && node.span.end == handler.end;
+    let holds = node.get("hooks").and_then(Node::items).is_some_and(|items| items.iter().any(is));
+    if holds {
+        return Some(node);
+    }
+    let members = node.members().unwrap_or(&[]).iter().map(|member| &member.value);
+    members.chain(node.items().unwrap_or(&[])).find_map(|inner| group_of(inner, handler))
+}

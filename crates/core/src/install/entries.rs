@@ -1,0 +1,73 @@
+//! Our entries in a settings file.
+
+use serde_json::Value;
+
+use super::{NotEditable, is_forward, read};
+use crate::text::{Node, Span, Syntax};
+
+/// One of our entries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnEntry {
+    pub event: String,
+    pub command: String,
+    pub command_span: Span,
+    pub timeout: Option<(Value, Span)>,
+}
+
+/// Our entries, in the order of the file; of keys that stand twice both count.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn own_entries(text: &str, syntax: Syntax, program: &str) -> Result<Vec<OwnEntry>, NotEditable> {
+    let root = read(text, syntax)?;
+    let mut out = Vec::new();
+    for place in root.as_ref().map(|root| places(root, program)).unwrap_or_default() {
+        let Some(command) = place.handler.get("command") else { continue };
+        out.push(OwnEntry {
+            event: place.event.to_owned(),
+            command: command.as_str().unwrap_or_default().to_owned(),
+            command_span: command.span,
+            timeout: place.handler.get("timeout").map(|node| (node.to_value(), node.span)),
+        });
+    }
+    Ok(out)
+}
+
+/// Where one of our handlers stands: by position in each of the things around it.
+pub struct OwnPlace<'a> {
+    pub event: &'a str,
+    pub root: &'a Node,
+    pub hooks: usize,
+    pub member: usize,
+    pub group: usize,
+    pub index: usize,
+    pub handler: &'a Node,
+}
+
+/// The places of our handlers.
+pub fn places<'a>(root: &'a Node, program: &str) -> Vec<OwnPlace<'a>> {
+    let mut out = Vec::new();
+    for (hooks, table) in root.members().into_iter().flatten().enumerate().filter(|(_, member)| member.key == "hooks") {
+        for (member, event) in table.value.members().into_iter().flatten().enumerate() {
+            for (group, node) in event.value.items().into_iter().flatten().enumerate() {
+                let handlers = node.get("hooks").and_then(Node::items).into_iter().flatten();
+                let ours = handlers.enumerate().filter(|(_, handler)| is_own(handler, program));
+                out.extend(ours.map(|(index, handler)| OwnPlace {
+                    event: &event.key,
+                    root,
+                    hooks,
+                    member,
+                    group,
+                    index,
+                    handler,
+                }));
+            }
+        }
+    }
+    out
+}
+
+/// Whether a handler is one of ours.
+pub fn is_own(handler: &Node, program: &str) -> bool {
+    handler.get("command").and_then(Node::as_str).is_some_and(|command| is_forward(command, program))
+}

@@ -1,0 +1,85 @@
+//! On which events entries are put.
+
+use crate::dialects::{Dialect, Version};
+use crate::hook::EventSpec;
+use crate::live::{native_event, wire_event};
+use crate::text::nearest;
+
+/// Why no entry is put on an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// Any answer does harm there.
+    Unsafe,
+    /// It fires too often; it is taken when it is named.
+    Frequent,
+}
+
+impl LeftOut {
+    /// In a sentence.
+    pub fn says(self) -> &'static str {
+        match self {
+            LeftOut::Unsafe => "never: whatever a hook prints there changes what the agent does",
+            LeftOut::Frequent => "not unless it is named with --events: it fires very often",
+        }
+    }
+}
+
+/// An event that cannot be installed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadEvent {
+    #[error("{agent} {version} has no event {name}{}", .near.as_ref().map_or(String::new(), |near| format!("; did you mean {near}?")))]
+    Unknown { agent: &'static str, version: String, name: String, near: Option<String> },
+    #[error("{0} is never installed: whatever a hook prints there changes what the agent does")]
+    Unsafe(&'static str),
+    #[error("--events names no event")]
+    None,
+}
+
+/// The events that are installed when nobody names any, and those that are not, with the reason.
+pub fn default_events(
+    dialect: &dyn Dialect,
+    version: &Version,
+) -> (Vec<&'static EventSpec>, Vec<(&'static str, LeftOut)>) {
+    let live = dialect.live();
+    let (mut wanted, mut left) = (Vec::new(), Vec::new());
+    for event in dialect.events(version) {
+        if live.never.contains(&event.name) {
+            left.push((event.name, LeftOut::Unsafe));
+        } else if live.frequent.contains(&event.name) {
+            left.push((event.name, LeftOut::Frequent));
+        } else {
+            wanted.push(event);
+        }
+    }
+    (wanted, left)
+}
+
+/// The events of these names, in the agent's spelling or that of the wire, each once.
+///
+/// # Errors
+/// When there is no such event, or nothing may be installed on it.
+pub fn named_events(
+    dialect: &dyn Dialect,
+    version: &Version,
+    names: &[&str],
+) -> Result<Vec<&'static EventSpec>, BadEvent> {
+    let (all, live) = (dialect.events(version), dialect.live());
+    let mut out: Vec<&'static EventSpec> = Vec::new();
+    for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+        let native = native_event(live, &wire_event(Some(live), name));
+        let found = all.iter().find(|event| event.name == name).or_else(|| all.iter().find(|e| e.name == native));
+        let Some(event) = found else {
+            let known: Vec<&str> = all.iter().map(|event| event.name).collect();
+            let near = nearest(name, &known).map(str::to_owned);
+            let (agent, version) = (dialect.name(), version.to_string());
+            return Err(BadEvent::Unknown { agent, version, name: name.to_owned(), near });
+        };
+        if live.never.contains(&event.name) {
+            return Err(BadEvent::Unsafe(event.name));
+        }
+        if !out.iter().any(|known| known.name == event.name) {
+            out.push(event);
+        }
+    }
+    if out.is_empty() { Err(BadEvent::None) } else { Ok(out) }
+}

@@ -1,0 +1,144 @@
+//! Taking entries out.
+
+use serde_json::Value;
+
+use super::entries::{OwnPlace, places};
+use super::trivia::{BLANK, comma, comments};
+use super::{Marked, NotEditable, OwnEntry, Splice, is_forward, own_entries, read};
+use crate::text::{Member, Node, Syntax};
+
+/// A settings file without our entries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Removal {
+    pub text: String,
+    /// What was there.
+    pub removed: Vec<OwnEntry>,
+    /// What was put in is known to the byte, and nothing else was touched.
+    pub exact: bool,
+}
+
+/// Takes every entry of ours out of a file, and what becomes empty by that. `known` is what was put in, as far as it was
+/// remembered.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn take_out(text: &str, syntax: Syntax, program: &str, known: Option<&Marked>) -> Result<Removal, NotEditable> {
+    let removed = own_entries(text, syntax, program)?;
+    if removed.is_empty() {
+        return Ok(Removal { text: text.to_owned(), removed, exact: true });
+    }
+    let rest = rest(text, syntax, program)?;
+    let exact = known.and_then(|known| known.follow(text)).and_then(|marked| {
+        // Entries that stood there before anything was put in go too.
+        let without = cut_all(marked.without(), syntax, program).ok()?;
+        (self::rest(&without, syntax, program).ok()? == rest).then_some(without)
+    });
+    Ok(match exact {
+        Some(text) => Removal { text, removed, exact: true },
+        None => Removal { text: cut_all(text.to_owned(), syntax, program)?, removed, exact: false },
+    })
+}
+
+/// What a file says beside our entries.
+pub(super) fn rest(text: &str, syntax: Syntax, program: &str) -> Result<Value, NotEditable> {
+    let Some(root) = read(text, syntax)? else { return Ok(Value::Object(serde_json::Map::new())) };
+    let mut root = root.to_value();
+    let Some(members) = root.as_object_mut() else { return Ok(root) };
+    if let Some(Value::Object(events)) = members.get_mut("hooks") {
+        for groups in events.values_mut().filter_map(Value::as_array_mut) {
+            for group in groups.iter_mut() {
+                let handlers = group.get_mut("hooks").and_then(Value::as_array_mut);
+                let Some(handlers) = handlers else { continue };
+                let before = handlers.len();
+                let own = |handler: &Value| {
+                    handler.get("command").and_then(Value::as_str).is_some_and(|command| is_forward(command, program))
+                };
+                handlers.retain(|handler| !own(handler));
+                if handlers.is_empty() && before > 0 {
+                    *group = Value::Null;
+                }
+            }
+            groups.retain(|group| !group.is_null());
+        }
+        events.retain(|_, groups| groups.as_array().is_none_or(|groups| !groups.is_empty()));
+        if events.is_empty() {
+            members.remove("hooks");
+        }
+    }
+    Ok(root)
+}
+
+/// Cuts one entry after the other: places move with every cut.
+fn cut_all(mut text: String, syntax: Syntax, program: &str) -> Result<String, NotEditable> {
+    while let Some(root) = read(&text, syntax)? {
+        let found = places(&root, program);
+        let Some(cuts) = found.first().and_then(|place| cut(&text, place)) else { break };
+        let left = cuts.iter().fold(text.clone(), |text, splice| splice.made_in(&text));
+        if left.len() >= text.len() {
+            break;
+        }
+        text = left;
+    }
+    Ok(text)
+}
+
+/// Cuts an entry, with everything around it that holds nothing else.
+fn cut(text: &str, place: &OwnPlace<'_>) -> Option<Vec<Splice>> {
+    let spans = |nodes: &[Node]| nodes.iter().map(|node| (node.span.start, node.span.end)).collect::<Vec<_>>();
+    let whole = |node: &Node| (node.span.start, node.span.end);
+    // Whether no comment stands in what is around it.
+    let lonely = |around: &Member, (start, end): (usize, usize)| {
+        let after = comments(text, end, around.value.span.end);
+        comments(text, around.key_span.start, start).is_empty() && after.is_empty()
+    };
+    let members = place.root.members()?;
+    let table = members.get(place.hooks)?;
+    let events = table.value.members()?;
+    let event = events.get(place.member)?;
+    let groups = event.value.items()?;
+    let group = groups.get(place.group)?;
+    let handlers = group.get("hooks")?;
+    if handlers.items()?.len() > 1 {
+        return Some(without(text, whole(handlers), &spans(handlers.items()?), place.index));
+    }
+    if groups.len() > 1 || !lonely(event, whole(group)) {
+        return Some(without(text, whole(&event.value), &spans(groups), place.group));
+    }
+    let of_members = |members: &[Member]| {
+        members.iter().map(|member| (member.key_span.start, member.value.span.end)).collect::<Vec<_>>()
+    };
+    let all = of_members(events);
+    if events.len() > 1 || !lonely(table, *all.get(place.member)?) {
+        return Some(without(text, whole(&table.value), &all, place.member));
+    }
+    Some(without(text, whole(place.root), &of_members(members), place.hooks))
+}
+
+/// Cuts one of the things between two brackets, with its comma and the blanks before it; comments stay. From behind.
+fn without(text: &str, (open, close): (usize, usize), items: &[(usize, usize)], index: usize) -> Vec<Splice> {
+    let Some((start, end)) = items.get(index).copied() else { return Vec::new() };
+    let empty = |start: usize, end: usize| Splice { start, end, text: String::new() };
+    let (open, close) = (open + 1, close - 1);
+    if items.len() == 1 && text.get(open..start).zip(text.get(end..close)).is_some_and(|(a, b)| blank(a) && blank(b)) {
+        return vec![empty(open, close)];
+    }
+    let before = index.checked_sub(1).and_then(|index| items.get(index)).map(|(_, end)| *end);
+    let own = if index + 1 < items.len() { comma(text, end, close) } else { None };
+    let others = if own.is_none() { before.and_then(|before| comma(text, before, start)) } else { None };
+    // What stands between it and its comma is a comment of somebody.
+    let apart = own.filter(|comma| !blank(text.get(end..*comma).unwrap_or("")));
+    let upto = own.filter(|_| apart.is_none()).map_or(end, |comma| comma + 1);
+    let lead = text.get(..start).map_or(start, |head| head.trim_end_matches(BLANK).len());
+    // What follows a comment that ends with its line has to stand on another one.
+    let rest = text.get(upto..close).unwrap_or("");
+    let behind = rest.starts_with(['\n', '\r']);
+    let after_line = comments(text, before.unwrap_or(open), start).last().is_some_and(|c| c.line && c.end >= lead);
+    let (from, upto) =
+        if after_line && !behind { (start, close - rest.trim_start_matches([' ', '\t']).len()) } else { (lead, upto) };
+    let comma = |at: usize| empty(at, at + 1);
+    apart.map(comma).into_iter().chain([empty(from, upto)]).chain(others.map(comma)).collect()
+}
+
+fn blank(text: &str) -> bool {
+    text.trim_matches(BLANK).is_empty()
+}

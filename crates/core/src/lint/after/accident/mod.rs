@@ -1,0 +1,118 @@
+//! HW422: an exit status that came from an interpreter, a shell or a tool, and not from what the hook decides. Told from
+//! what stands on stderr, and from whether the script has a way to end like this itself.
+
+mod own;
+mod shapes;
+
+use super::{Ran, short};
+use crate::diagnostic::Diagnostic;
+use crate::output::{Form, Vote};
+use own::Own;
+use shapes::Culprit;
+
+pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
+    let Some(code) = at.code().filter(|code| *code != 0 && at.process()) else { return Vec::new() };
+    // It came as far as its answer.
+    if at.run.output.form == Form::Json && at.run.output.vote != Vote::None {
+        return Vec::new();
+    }
+    let stderr = at.run.report.stderr.text();
+    let text = at.text();
+    let own = own::ways(&text, code);
+    let culprit = shapes::find(&stderr, code);
+    finding(at, code, culprit, own).into_iter().collect()
+}
+
+fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Option<Diagnostic> {
+    let comes_to = match at.run.output.vote {
+        Vote::Deny | Vote::Block if at.event.blocks.is_some() => {
+            format!("{} takes it as a refusal all the same", at.agent())
+        }
+        _ if at.event.blocks.is_some() => format!("{} goes on as if there were no hook", at.agent()),
+        _ => "whatever the hook was to do is not done".to_owned(),
+    };
+    let line = |line: usize| match &at.outside.script {
+        Some(script) => format!("{}:{line}", at.scene.place.show(&script.path)),
+        None => "the command".to_owned(),
+    };
+    let help = "handle the failure: test for what the hook needs, and end with 0 or 2 on purpose";
+    if let Some(culprit) = culprit {
+        let sure = culprit.before_script || !matches!(own, Own::Says(_));
+        if sure {
+            let says = format!(
+                "exit status {code} came from {} itself, not from the hook's policy; {comes_to}",
+                culprit.program
+            );
+            let mut found = Diagnostic::warning("HW422", says).help(culprit.help.unwrap_or(help));
+            let passes = match own {
+                Own::Passes(at) if !culprit.before_script => format!("; {} passes it on", line(at)),
+                _ => String::new(),
+            };
+            found = found.note(format!("it said: {}{passes}", short(&culprit.said)));
+            return Some(found);
+        }
+        let Own::Says(own) = own else { return None };
+        if !culprit.last {
+            return None;
+        }
+        let says = format!(
+            "exit status {code} may be that of {} or that of {}: it cannot be told, since stderr ends with a message of {}",
+            culprit.program,
+            line(own),
+            culprit.program
+        );
+        return Some(Diagnostic::info("HW422", says).note(format!("it said: {}", short(&culprit.said))).help(help));
+    }
+    if matches!(own, Own::Says(_)) {
+        return None;
+    }
+    let stderr_text = at.run.report.stderr.text();
+    let silent = stderr_text.trim().is_empty();
+    match code {
+        126 | 127 => {
+            let what = if code == 127 { "was not found" } else { "could not be run" };
+            let says = format!("exit status {code} is what a shell says of a program that {what}; {comes_to}");
+            let note = match last_line(&stderr_text) {
+                Some(line) => format!("the last line of stderr: {}", short(line)),
+                None => "stderr is empty, so the program is not known".to_owned(),
+            };
+            Some(Diagnostic::warning("HW422", says).note(note).help(help))
+        }
+        _ if silent && let Some(broken) = own::breaks_off(&at.text()) => {
+            let says = format!(
+                "exit status {code} came from a command that failed under `set -e`, not from the hook's policy: the script ends \
+                 there without a word; {comes_to}"
+            );
+            let program = broken.perhaps.map_or(String::new(), |(at, program)| {
+                format!("; perhaps {program} on {}, which ends with 1 where it finds nothing", line(at))
+            });
+            let found =
+                Diagnostic::warning("HW422", says).note(format!("`set -e` stands on {}{program}", line(broken.set)));
+            let help = "catch it where it may happen (`if ! command; then …`, or `command || status=$?`), and end with 0 or 2 \
+                        on purpose";
+            Some(found.help(help))
+        }
+        // What is not seen may well end with that status.
+        1 | 2 if own == Own::Nowhere && silent && seen(at) => {
+            let program = own::last_program(&at.text())?;
+            let says = format!(
+                "exit status {code} is that of a program that the hook ran, perhaps `{program}`: the hook has no way to end with \
+                 {code} itself; {comes_to}"
+            );
+            let found = if code == 2 { Diagnostic::warning("HW422", says) } else { Diagnostic::info("HW422", says) };
+            Some(found.help("end with an exit status of the hook's own: `exit 0` where all is well"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether everything that the hook runs of its own is known.
+fn seen(at: &Ran<'_>) -> bool {
+    let known = at.outside.start.as_ref().is_none_or(|start| !start.unknown);
+    known && !at.text().trim().is_empty()
+}
+
+/// The last line that holds anything.
+fn last_line(text: &str) -> Option<&str> {
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty())
+}

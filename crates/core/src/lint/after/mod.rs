@@ -1,0 +1,154 @@
+//! Findings after a firing: what one run tells, and what all of them together do. Nothing here changes what an agent
+//! makes of a run; it is only said beside it.
+
+mod accident;
+mod answers;
+mod exits;
+mod fields;
+mod repeated;
+mod stdin;
+mod stops;
+mod streams;
+mod time;
+mod verdicts;
+
+use std::time::Duration;
+
+use crate::decide::{HookRun, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{Dialect, Scene};
+use crate::hook::{EventSpec, Handler, HookDefinition};
+use crate::run::{Exit, Launch, RunId};
+
+use super::Outside;
+pub use repeated::{Before, differs};
+pub use time::slow;
+
+/// One run that has ended, and what is known around it.
+#[derive(Clone, Copy)]
+pub struct Ran<'a> {
+    pub dialect: &'a dyn Dialect,
+    pub scene: &'a Scene,
+    pub event: &'static EventSpec,
+    pub definition: &'a HookDefinition,
+    pub run: &'a HookRun,
+    pub outside: &'a Outside,
+}
+
+/// A firing that is over.
+#[derive(Clone, Copy)]
+pub struct Fired<'a> {
+    pub dialect: &'a dyn Dialect,
+    pub scene: &'a Scene,
+    pub event: &'static EventSpec,
+    /// In the order in which they ended.
+    pub runs: &'a [&'a HookRun],
+    pub outcome: &'a Outcome,
+}
+
+/// A rule about one run.
+type Rule = fn(&Ran<'_>) -> Vec<Diagnostic>;
+
+const RULES: &[Rule] = &[
+    accident::look,
+    answers::look,
+    streams::look,
+    fields::look,
+    stdin::look,
+    time::look,
+    stops::look,
+    verdicts::of_one,
+];
+
+/// What is found about one run. What its agent's reader has noted already is not said again.
+pub fn of_run(at: &Ran<'_>) -> Vec<Diagnostic> {
+    if matches!(at.run.report.exit, Exit::Unanswered | Exit::Cancelled) {
+        return Vec::new();
+    }
+    let mut found: Vec<Diagnostic> = RULES.iter().flat_map(|rule| rule(at)).collect();
+    // Of a program that failed nobody knows what it would have done with its input.
+    if found.iter().any(|d| d.code == "HW422") {
+        found.retain(|d| !matches!(d.code, "HW420" | "HW421"));
+    }
+    found.retain(|d| !at.run.output.notes.iter().any(|known| known.code == d.code));
+    for one in &mut found {
+        one.span = one.span.or(Some(at.definition.from.span));
+    }
+    found
+}
+
+/// What is found about an answer alone, without the run that gave it.
+pub(in crate::lint) fn of_answer(at: &Ran<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = answers::look(at).into_iter().chain(fields::look(at)).collect();
+    found.retain(|d| !at.run.output.notes.iter().any(|known| known.code == d.code));
+    found.extend(at.run.output.notes.iter().cloned());
+    found
+}
+
+/// What is found about a firing as a whole, each with the run that it is about.
+pub fn of_firing(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
+    let mut found = verdicts::of_all(at);
+    found.extend(exits::look(at));
+    found.extend(time::too_late(at));
+    found.extend(stops::cap(at));
+    for (run, one) in &mut found {
+        let hook = at.runs.iter().find(|r| r.run == *run).map(|r| &r.hook);
+        let definition = hook.and_then(|hook| at.scene.loaded.definition(hook));
+        one.span = one.span.or(definition.map(|d| d.from.span));
+    }
+    found
+}
+
+impl Ran<'_> {
+    /// The agent's name, for sentences.
+    fn agent(&self) -> &'static str {
+        self.dialect.name()
+    }
+
+    fn code(&self) -> Option<i32> {
+        self.run.report.exit.code()
+    }
+
+    /// A process was started for it.
+    fn process(&self) -> bool {
+        matches!(self.run.launch, Launch::Process(_))
+    }
+
+    /// The agent takes its answer.
+    fn awaited(&self) -> bool {
+        self.run.awaited && !self.definition.detached
+    }
+
+    /// The text that decides what the hook does: its script, else its command line.
+    fn text(&self) -> String {
+        match (&self.outside.script, &self.definition.handler) {
+            (Some(script), _) => script.text.clone(),
+            (None, Handler::Command(command)) => command.command.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        match &self.run.launch {
+            Launch::Process(spec) => spec.timeout,
+            Launch::Http(spec) => spec.timeout,
+            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+        }
+    }
+
+    /// Whether it is asked before a tool runs.
+    fn before_tool(&self) -> bool {
+        let has = |name: &str| self.event.fields.iter().any(|field| field.name == name);
+        self.event.blocks.is_some() && has("tool_input") && !has("tool_response")
+    }
+}
+
+/// Texts that are cut where they get long, on one line.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let line = text.trim().lines().next().unwrap_or("").trim();
+    if line.chars().count() <= LONGEST {
+        return line.to_owned();
+    }
+    format!("{}…", line.chars().take(LONGEST).collect::<String>())
+}

@@ -1,0 +1,123 @@
+//! HW504, HW505, HW508, HW509: time that was too short, or nearly.
+
+use std::time::Duration;
+
+use super::{Fired, Ran};
+use crate::diagnostic::Diagnostic;
+use crate::run::{Exit, Launch, RunId};
+
+/// Shorter waits for those who are left behind are not worth a word.
+const LINGERS: Duration = Duration::from_millis(500);
+/// A run that takes less than this is never slow.
+const QUICK: Duration = Duration::from_secs(1);
+/// Of a timeout: from here on a run has nearly run out of it.
+const NEARLY: f64 = 0.8;
+/// An agent that waits for less does not ask, it kills.
+const GRACE: Duration = Duration::from_millis(500);
+/// Runs that it takes to speak of them in general.
+const ENOUGH: usize = 5;
+
+pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let report = &at.run.report;
+    let timed_out = matches!(report.exit, Exit::TimedOut { .. });
+    if let Some(limit) = at.timeout().filter(|_| !timed_out && at.awaited() && at.process()) {
+        let took = report.timing.duration();
+        if took >= QUICK && took.as_secs_f64() >= NEARLY * limit.as_secs_f64() {
+            let says =
+                format!("it took {} of its {}: a little slower and it counts for nothing", words(took), words(limit));
+            found.push(Diagnostic::warning("HW505", says).help("make it faster, or give it more time"));
+        }
+    }
+    if report.lingered >= LINGERS && at.awaited() {
+        let says = format!(
+            "the hook had ended, and {} waited {} more for a process that it left behind and that held its output open",
+            at.agent(),
+            words(report.lingered)
+        );
+        let help = "redirect what it starts in the background: >/dev/null 2>&1 &";
+        found.push(Diagnostic::warning("HW508", says).help(help));
+    }
+    let asked = matches!(&at.run.launch, Launch::Process(spec) if spec.kill.grace >= GRACE);
+    if timed_out && asked && report.leftovers.iter().any(|left| left.stubborn) {
+        let says = "it did not end when its time was over and it was asked to (SIGTERM): only SIGKILL ended it";
+        let help =
+            "end on SIGTERM: a trap that does not exit, or that waits for a program to end first, keeps a shell alive";
+        found.push(Diagnostic::warning("HW509", says).help(help));
+    }
+    found
+}
+
+/// HW504: runs that did not answer in time, where that let something pass.
+pub(super) fn too_late(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
+    if at.event.blocks.is_none() || at.outcome.blocked {
+        return Vec::new();
+    }
+    let late = at.runs.iter().filter(|run| run.awaited && !at.outcome.decided_by.contains(&run.hook));
+    late.filter_map(|run| {
+        let Exit::TimedOut { after } = run.report.exit else { return None };
+        let says = format!("it did not answer in {}, and a timeout blocks nothing on {}", words(after), at.event.name);
+        let form = at.dialect.form();
+        let fails = form.handlers.iter().any(|handler| handler.may.contains(&"onFailure"));
+        let stop = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
+        let help = if fails && !stop {
+            "make it faster, or set `onFailure` to \"block\""
+        } else {
+            "make it faster, or give it more time"
+        };
+        Some((run.run, Diagnostic::warning("HW504", says).help(help)))
+    })
+    .collect()
+}
+
+/// HW505: how long runs took that were recorded, in no order. `limit` is what the hook may take.
+pub fn slow(times: &[Duration], limit: Duration, per_tool: bool) -> Option<Diagnostic> {
+    if times.len() < ENOUGH || limit.is_zero() {
+        return None;
+    }
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    let p95 = *times.get((times.len() * 95).div_ceil(100).saturating_sub(1))?;
+    let part = p95.as_secs_f64() / limit.as_secs_f64();
+    if p95 < QUICK || part < NEARLY {
+        return None;
+    }
+    let each = if per_tool { ", and each tool call waits for it" } else { "" };
+    let says = format!(
+        "95 % of its {} recorded runs took up to {}, of the {} that it may take{each}",
+        times.len(),
+        words(p95),
+        words(limit)
+    );
+    Some(Diagnostic::warning("HW505", says).help("make it faster, narrow its matcher, or give it more time"))
+}
+
+/// `1.2 s`, `340 ms`.
+pub(super) fn words(time: Duration) -> String {
+    if time < Duration::from_secs(1) {
+        return format!("{} ms", time.as_millis());
+    }
+    if time.subsec_millis() < 50 { format!("{} s", time.as_secs()) } else { format!("{:.1} s", time.as_secs_f64()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_times() {
+        let secs = |list: &[u64]| list.iter().map(|ms| Duration::from_millis(*ms)).collect::<Vec<_>>();
+        for (times, limit, want) in [
+            (secs(&[4500, 4600, 4700, 4800, 4900]), 5, true),
+            (secs(&[4500, 4600, 4700, 4800]), 5, false),
+            (secs(&[100, 100, 100, 100, 4900]), 5, true),
+            (secs(&[100; 40]), 1, false),
+            (secs(&[900; 40]), 1, false),
+            (secs(&[30_000; 40]), 600, false),
+        ] {
+            assert_eq!(slow(&times, Duration::from_secs(limit), true).is_some(), want, "{times:?} of {limit}");
+        }
+        let one = [vec![Duration::from_millis(10); 99], vec![Duration::from_secs(5)]].concat();
+        assert_eq!(slow(&one, Duration::from_secs(5), false), None, "one in a hundred");
+    }
+}

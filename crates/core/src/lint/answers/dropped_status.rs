@@ -1,0 +1,81 @@
+//! HW630: a command line that throws the status of its script away.
+
+use super::hook_text::serves_several;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::lint::places;
+use crate::script_keys::{printed_answers, refuses};
+
+/// A script that can end with 2, behind `|| true`, `; exit 0`, `| tee` or `&`.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    at.event.blocks?;
+    let script = at.script?;
+    if at.definition.detached || !ends_with_two(&script.text) || serves_several(at, &script.text) {
+        return None;
+    }
+    let command = at.command()?;
+    // Status 2 of the line itself may be meant.
+    let name = script.path.rsplit('/').next()?;
+    let (_, behind) = command.rsplit_once(name)?;
+    if command.contains("pipefail") || command.contains("PIPESTATUS") {
+        return None;
+    }
+    let (part, does) = dropped(behind)?;
+    let says = format!("`{part}` throws the exit status of {name} away, so its status 2 {does}");
+    let help = format!("remove `{part}`");
+    Some(Diagnostic::error("HW630", says).at(places::value(at, "command")).help(help))
+}
+
+/// Status 2 is how it refuses: it prints no answer that refuses.
+fn ends_with_two(text: &str) -> bool {
+    refuses(text)
+        && printed_answers(text).is_empty()
+        && !text.contains("permissionDecision")
+        && !text.contains("\"decision\"")
+}
+
+/// What stands behind the script and drops its status.
+fn dropped(behind: &str) -> Option<(String, &'static str)> {
+    let rest = behind.trim_start_matches(['"', '\'', ')', '}']).trim();
+    let rest = rest.split_once("2>/dev/null").map_or(rest, |(_, rest)| rest.trim());
+    for word in ["|| true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0", ";true", ";exit 0"] {
+        if let Some(at) = rest.find(word) {
+            return Some((rest.get(at..)?.trim_end_matches(['\'', '"', ')']).to_owned(), "does not block"));
+        }
+    }
+    if let Some(at) = rest.find("| ").filter(|at| !rest.get(..*at).is_some_and(|before| before.ends_with('|'))) {
+        let part = rest.get(at..)?;
+        if part.starts_with("| tee") || part.starts_with("| cat") || part.starts_with("| logger") {
+            return Some((part.to_owned(), "does not block"));
+        }
+    }
+    let end = rest.trim_end_matches([')', '\'', '"']).trim_end();
+    let background = rest.ends_with('&') && !rest.ends_with("&&") || end.ends_with('&') && !end.ends_with("&&");
+    background.then(|| ("&".to_owned(), "comes too late to block"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dropped;
+
+    #[test]
+    fn what_drops_a_status() {
+        for (behind, want) in [
+            (" || true", Some("|| true")),
+            ("\" || true", Some("|| true")),
+            (" 2>/dev/null || true", Some("|| true")),
+            ("; exit 0", Some("; exit 0")),
+            (" | tee /tmp/log", Some("| tee /tmp/log")),
+            (" &", Some("&")),
+            (" ) &", Some("&")),
+            ("", None),
+            ("\"", None),
+            (" || exit 2", None),
+            (" | jq .", None),
+            (" 2>&1", None),
+            (" && echo ok", None),
+        ] {
+            assert_eq!(dropped(behind).map(|(part, _)| part).as_deref(), want, "{behind}");
+        }
+    }
+}

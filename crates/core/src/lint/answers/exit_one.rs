@@ -1,0 +1,93 @@
+//! HW601: a script that refuses with an exit status that does not block, mostly 1.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::dialects::Looked;
+use crate::lint::places;
+
+/// Lines before the end in which a reason may stand.
+const BEFORE: usize = 3;
+
+static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exitCode\s*=\s*([1-9]\d*)\b)").ok()
+});
+/// Anything by which a script can block in earnest.
+static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\bexit\s+2\b|exit\(\s*2\s*\)|exitCode\s*=\s*2|permissionDecision|["']?decision\\?["']?\s*[:=]|\\?["']continue\\?["']"#).ok()
+});
+static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:block(?:ed|ing)?|den(?:y|ied|ying)|refus(?:e|ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed)\b").ok()
+});
+
+/// A refusing sentence right before the end with 1, in a script that knows no other way to block, on an event that can be
+/// blocked. An `exit 1` for a missing program is nobody's mistake.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    at.event.blocks?;
+    let text = match (at.script, at.command()) {
+        (Some(script), _) => script.text.clone(),
+        (None, command) => command?,
+    };
+    let (line, start, end) = refuses_with_one(&text)?;
+    let status = text.get(start..end).unwrap_or("1");
+    let says = format!("this hook refuses with exit status {status}, which does not block {}", at.event.name);
+    let found = Diagnostic::error("HW601", says).help("exit with 2, or print a JSON answer and exit with 0");
+    Some(match at.script {
+        Some(script) => {
+            let hook = format!("the hook stands in {}:{}", at.definition.from.file, at.definition.from.line);
+            let place = script.line(line);
+            found.at(place).note(hook).fix(Fix::proposal(script.span(start, end), "2"))
+        }
+        None => found.at(places::value(at, "command")),
+    })
+}
+
+/// The line (from 0) that ends so after a refusal, and where the status stands.
+fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
+    if BLOCKS.as_ref()?.is_match(text) {
+        return None;
+    }
+    let lines: Vec<&str> = text.split('\n').collect();
+    let code = |line: &str| !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..]);
+    let ends = ENDS.as_ref()?;
+    let refuses = REFUSES.as_ref()?;
+    let mut start = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let near = lines.get(index.saturating_sub(BEFORE)..=index).unwrap_or_default();
+        if code(line)
+            && let Some(found) = ends.captures(line)
+            && near.iter().any(|near| code(near) && refuses.is_match(near))
+        {
+            let one = found.iter().skip(1).flatten().next()?;
+            return Some((index, start + one.start(), start + one.end()));
+        }
+        start += line.len() + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refuses_with_one;
+
+    #[test]
+    fn what_refuses() {
+        for (text, want) in [
+            ("echo 'Blocked: rm' >&2\nexit 1", Some(1)),
+            ("echo 'not allowed' >&2; exit 1", Some(0)),
+            ("print('denied', file=sys.stderr)\nsys.exit(1)", Some(1)),
+            ("console.error('Refused');\nprocess.exit(1);", Some(1)),
+            ("command -v jq >/dev/null || exit 1", None),
+            ("echo 'jq is missing' >&2\nexit 1", None),
+            ("echo blocked >&2\nexit 3", Some(1)),
+            ("echo blocked >&2\nexit 2", None),
+            ("# blocked\nexit 1", None),
+            ("echo '{\"decision\": \"block\"}'\nexit 1", None),
+            ("if [ -n \"$denied\" ]; then exit 2; fi\nexit 1", None),
+        ] {
+            assert_eq!(refuses_with_one(text).map(|r| r.0), want, "{text}");
+        }
+    }
+}

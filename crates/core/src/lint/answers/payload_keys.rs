@@ -1,0 +1,261 @@
+//! HW619: a script that reads keys which its event does not carry.
+
+use std::collections::BTreeSet;
+
+use super::hook_text::same_script;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{ALL, Dialect, Looked, default_version};
+use crate::hook::Handler;
+use crate::lint::places;
+use crate::script_keys::{ScriptKey, script_keys};
+use crate::text::{Span, nearest_within};
+
+/// What people write, and what they mean: keys of other programs, of older documentation, of other letters.
+const MEANT: [(&str, &[&str]); 16] = [
+    ("tool", &["tool_name"]),
+    ("toolName", &["tool_name"]),
+    ("tool_result", &["tool_response"]),
+    ("tool_output", &["tool_response"]),
+    ("toolResponse", &["tool_response"]),
+    ("result", &["tool_response"]),
+    ("tool_response", &["tool_result", "tool_output", "error"]),
+    ("input", &["tool_input"]),
+    ("args", &["tool_input"]),
+    ("arguments", &["tool_input"]),
+    ("tool_args", &["tool_input"]),
+    ("toolInput", &["tool_input"]),
+    ("parameters", &["tool_input"]),
+    ("sessionId", &["session_id"]),
+    ("event", &["hook_event_name"]),
+    ("user_prompt", &["prompt"]),
+];
+/// Keys that come with any event of a subagent.
+const SOMETIMES: [&str; 2] = ["agent_id", "agent_type"];
+/// Keys of tools' inputs as people guess them, and the key that was meant.
+const GUESSED: [(&str, &str); 9] = [
+    ("path", "file_path"),
+    ("file", "file_path"),
+    ("filename", "file_path"),
+    ("filepath", "file_path"),
+    ("filePath", "file_path"),
+    ("file_name", "file_path"),
+    ("cmd", "command"),
+    ("script", "command"),
+    ("text", "content"),
+];
+/// Keys of tools' inputs by which one knows which tool is meant.
+const TELLING: [&str; 7] = ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
+/// Those of them that no tool takes only now and then.
+const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
+
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let (text, keys) = match (at.script, &at.definition.handler) {
+        (Some(script), _) => (&script.text, script.keys.clone()),
+        (None, Handler::Command(command)) => (&command.command, script_keys(&command.command)),
+        _ => return Vec::new(),
+    };
+    let keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
+    // A script that looks which event it was called for, or that stands under several, may read what this one lacks.
+    if keys.is_empty() || text.contains("hook_event_name") || told_its_event(at) {
+        return Vec::new();
+    }
+    let carried = carried(at);
+    let reads = |name: &str| keys.iter().any(|key| key.path.first().is_some_and(|first| first == name));
+    let mut found = Vec::new();
+    for key in &keys {
+        let Some(first) = key.path.first() else { continue };
+        if carried.contains(first.as_str()) || SOMETIMES.contains(&first.as_str()) {
+            continue;
+        }
+        let right = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
+        let right: Vec<&str> = right.iter().copied().filter(|key| carried.contains(*key)).collect();
+        // Also where what was meant comes with another event only.
+        let elsewhere = of_other_event(at, first).map(|event| (event, first.as_str()));
+        let elsewhere = elsewhere.or_else(|| {
+            let meant = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
+            meant.iter().find_map(|key| Some((of_other_event(at, key)?, *key)))
+        });
+        // Whoever reads the right one too has thought of it.
+        if right.is_empty()
+            && elsewhere.is_none()
+            && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
+        {
+            let says = format!("this hook reads `{first}`, which {} never sends", at.agent());
+            let help = format!("it is called `{near}`");
+            found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
+            continue;
+        }
+        if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
+            continue;
+        }
+        let says = format!("this hook reads `{first}`, which {} does not carry in {}", at.event.name, at.agent());
+        let help = match (right.first(), elsewhere) {
+            (Some(right), _) => format!("it is called `{right}` here"),
+            (None, Some((event, key))) if key == first => format!("{event} carries it"),
+            (None, Some((event, key))) => format!("it is called `{key}`, and {event} carries it"),
+            (None, None) => continue,
+        };
+        found
+            .push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help).cause(format!("`{first}`")));
+    }
+    found.extend(of_another_tool(at, &keys, text, &carried).or_else(|| guessed(at, &keys, text, &carried)));
+    found
+}
+
+/// The key that was meant by one that no agent has: one or two letters away.
+fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
+    const SHORTEST: usize = 6;
+    let known = |dialect: &&'static dyn Dialect| {
+        let events = dialect.events(&default_version(*dialect));
+        events.iter().any(|event| event.fields.iter().any(|field| field.name == key))
+    };
+    if key.len() < SHORTEST || ALL.iter().any(known) {
+        return None;
+    }
+    let carried: Vec<&str> = carried.iter().map(String::as_str).collect();
+    nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 })
+}
+
+/// Whether the command names an event to its script (`log.py --event stop`): then it serves several.
+fn told_its_event(at: &Looked<'_>) -> bool {
+    let folded = |text: &str| {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
+    };
+    let (Some(command), Some(script)) = (at.command(), at.script) else { return false };
+    let name = script.path.rsplit('/').next().unwrap_or(&script.path);
+    let Some((_, arguments)) = command.split_once(name) else { return false };
+    let known: Vec<String> = at.whole.dialect.events(at.whole.version).iter().map(|event| folded(event.name)).collect();
+    let words = arguments.split([' ', '=', ':', '\t']).map(folded);
+    words.filter(|word| !word.is_empty()).any(|word| known.contains(&word))
+}
+
+/// The keys of the payload: of this event, and of every other under which the same handler stands.
+fn carried(at: &Looked<'_>) -> BTreeSet<String> {
+    let whole = at.whole;
+    let mut names = BTreeSet::new();
+    let events = whole.dialect.events(whole.version);
+    let mut add = |name: &str| {
+        let Some(event) = events.iter().find(|e| e.name == name) else { return };
+        names.extend(event.fields.iter().map(|field| field.name.to_owned()));
+        for example in whole.dialect.examples(event, whole.place, whole.version) {
+            names.extend(example.body.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
+        }
+    };
+    add(at.event.name);
+    let mut others: Vec<&str> = Vec::new();
+    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && same_script(at, d)) {
+        if !others.contains(&other.event.as_str()) {
+            others.push(&other.event);
+        }
+    }
+    others.into_iter().for_each(add);
+    names
+}
+
+/// Another event of the agent that has a key of its own by this name.
+fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
+    let events = at.whole.dialect.events(at.whole.version);
+    let has = |event: &&&'static crate::hook::EventSpec| {
+        event.fields.iter().any(|field| field.name == key && !field.optional)
+    };
+    events.iter().find(has).map(|event| event.name)
+}
+
+/// A key of the input of another tool than those for which the hook runs.
+fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
+    if !carried.contains("tool_input") || at.definition.matcher.as_ref()?.as_str()?.is_empty() {
+        return None;
+    }
+    let whole = at.whole;
+    let inner: Vec<&str> = keys
+        .iter()
+        .filter(|key| key.path.first().is_some_and(|first| first == "tool_input"))
+        .filter_map(|key| key.path.get(1).map(String::as_str))
+        .collect();
+    let mut mine: BTreeSet<String> = BTreeSet::new();
+    let mut others: BTreeSet<String> = BTreeSet::new();
+    let mut tool = None;
+    for example in whole.dialect.examples(at.event, whole.place, whole.version) {
+        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+        let input = example.body.get("tool_input").and_then(serde_json::Value::as_object);
+        let names = input.into_iter().flatten().map(|(key, _)| key.clone());
+        match whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) {
+            Some(true) => {
+                mine.extend(names);
+                tool = tool.or(subject.value);
+            }
+            Some(false) => others.extend(names),
+            None => return None,
+        }
+    }
+    let tool = tool?;
+    // Tools that no template shows may be meant as well.
+    let unknown = at.event.subjects.iter().any(|name| {
+        let subject = crate::hook::Subject { value: Some((*name).to_owned()), aliases: Vec::new() };
+        let shown = |s: &str| s == tool;
+        !shown(name)
+            && whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true)
+    });
+    if unknown || inner.iter().any(|key| mine.contains(*key)) {
+        return None;
+    }
+    if !mine.iter().any(|key| TELLING.contains(&key.as_str())) {
+        return None;
+    }
+    let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
+    let wrong = inner.iter().find(|key| TELLING.contains(key) && known(key) && !mine.contains(**key))?;
+    let has: Vec<String> = mine.iter().map(|key| format!("`{key}`")).collect();
+    let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
+    let place = place(at, text, wrong);
+    Some(Diagnostic::warning("HW619", says).at(place).help(format!("the input of {tool} has {}", has.join(", "))))
+}
+
+/// A key of the input that no tool has, and the key that all the tools have for which the hook runs.
+fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
+    let matcher = at.definition.matcher.as_ref()?.as_str()?;
+    if !carried.contains("tool_input") || matcher.is_empty() || matcher.contains("mcp") {
+        return None;
+    }
+    let read = |name: &str| {
+        keys.iter().any(|key| {
+            key.path.first().is_some_and(|k| k == "tool_input") && key.path.get(1).is_some_and(|k| k == name)
+        })
+    };
+    let whole = at.whole;
+    let mut inputs: Vec<BTreeSet<String>> = Vec::new();
+    let mut tool = None;
+    for example in whole.dialect.examples(at.event, whole.place, whole.version) {
+        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+        if whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true) {
+            let input = example.body.get("tool_input").and_then(serde_json::Value::as_object)?;
+            inputs.push(input.keys().cloned().collect());
+            tool = tool.or(subject.value);
+        }
+    }
+    let tool = tool?;
+    let (wrong, right) = GUESSED.iter().find(|(wrong, right)| {
+        let mistaken = |input: &BTreeSet<String>| input.contains(*right) && !input.contains(*wrong);
+        read(wrong) && !read(right) && inputs.iter().all(mistaken)
+    })?;
+    let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
+    Some(Diagnostic::warning("HW619", says).at(place(at, text, wrong)).help(format!("it is called `{right}` there")))
+}
+
+/// Where a key is read: the line of the script, else the command.
+fn place(at: &Looked<'_>, text: &str, key: &str) -> Span {
+    let reads = |line: &&str| {
+        let code = line.trim_start();
+        !code.starts_with('#') && !code.starts_with("//") && line.contains(key)
+    };
+    let exact = |line: &&str| [".", "\"", "'"].iter().any(|before| line.contains(&format!("{before}{key}")));
+    let lines: Vec<&str> = text.lines().collect();
+    let index = lines.iter().position(|line| reads(line) && exact(line)).or_else(|| lines.iter().position(reads));
+    match (at.script, index) {
+        (Some(script), Some(index)) => {
+            let whole = script.line(index);
+            let found = script.text.get(whole.start..whole.end).and_then(|line| line.find(key));
+            found.map_or(whole, |from| script.span(whole.start + from, whole.start + from + key.len()))
+        }
+        _ => places::value(at, "command"),
+    }
+}

@@ -1,0 +1,249 @@
+//! HW602 to HW608, HW622, HW624 and HW628 before anything runs: answers that a script writes out are given to the agent's
+//! own reader.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::hook_text::{HookText, serves_several};
+use crate::config::Loaded;
+use crate::decide::{HookRun, Runs, Verdict};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{ALL, Looked, Memory, Scene};
+use crate::hook::HookInput;
+use crate::lint::{Outside, after};
+use crate::names::RunId;
+use crate::output::Vote;
+use crate::run::{Exit, RunReport};
+use crate::script_keys::{PrintedAnswer, WORKED_OUT, printed_answers, refuses};
+
+/// What can be said of an answer before it is given.
+const CODES: [&str; 8] = ["HW602", "HW603", "HW604", "HW605", "HW606", "HW607", "HW622", "HW624"];
+
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    if at.definition.detached {
+        return Vec::new();
+    }
+    let Some(text) = HookText::of(at) else { return Vec::new() };
+    let answers = printed_answers(&text.text);
+    if answers.is_empty() || for_several_agents(at, &text.text) {
+        return Vec::new();
+    }
+    let several = serves_several(at, &text.text);
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for answer in &answers {
+        let Some(value) = completed(at, &answer.value, several) else { continue };
+        let Some((scene, run)) = heard(at, &value, answer.exit.unwrap_or(0)) else { continue };
+        let place = text.place(answer.at.start..answer.at.start + 1);
+        let outside = Outside::default();
+        let ran = after::Ran {
+            dialect: at.whole.dialect,
+            scene: &scene,
+            event: at.event,
+            definition: at.definition,
+            run: &run,
+            outside: &outside,
+        };
+        let said = after::of_answer(&ran).into_iter().filter(|one| CODES.contains(&one.code));
+        for mut one in said.chain(allows_everything(at, &text, answer, &scene, &run)) {
+            if !found.iter().any(|known| known.code == one.code && known.message == one.message) {
+                one.span = Some(place);
+                found.push(one);
+            }
+        }
+    }
+    found
+}
+
+/// A script that names other agents may answer each in its own form.
+fn for_several_agents(at: &Looked<'_>, text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ALL.iter().filter(|other| other.id() != at.whole.dialect.id()).any(|other| lower.contains(other.id()))
+}
+
+/// Where a decision stands.
+const DECIDE: [&str; 5] = [
+    "/decision",
+    "/permissionDecision",
+    "/hookSpecificOutput/permissionDecision",
+    "/hookSpecificOutput/decision",
+    "/hookSpecificOutput/decision/behavior",
+];
+
+/// The answer as it would be given on this event. `None` if it is for another one, or its decision is worked out.
+fn completed(at: &Looked<'_>, value: &Value, several: bool) -> Option<Value> {
+    let mut value = value.clone();
+    let name = value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
+    match name.as_deref() {
+        Some(WORKED_OUT) => {
+            *value.pointer_mut("/hookSpecificOutput/hookEventName")? = Value::from(at.event.name);
+        }
+        Some(name) if name != at.event.name && several => return None,
+        None if several => return None,
+        _ => {}
+    }
+    if DECIDE.iter().any(|key| value.pointer(key).is_some_and(|word| word == WORKED_OUT)) {
+        return None;
+    }
+    if value.get("hookSpecificOutput").is_some_and(|own| own == WORKED_OUT) {
+        return None;
+    }
+    if value.get("continue").is_some_and(|flag| flag == WORKED_OUT) {
+        *value.get_mut("continue")? = Value::Bool(false);
+    }
+    for key in ["/hookSpecificOutput/updatedInput", "/updatedInput", "/hookSpecificOutput/tool_input"] {
+        if value.pointer(key).is_some_and(|input| input == WORKED_OUT) {
+            *value.pointer_mut(key)? = json!({"command": "true"});
+        }
+    }
+    // Any other value that is worked out may be of any type.
+    Some(without_unknown(value))
+}
+
+/// Texts stay as they are; flags and objects that are worked out are left out.
+fn without_unknown(value: Value) -> Value {
+    const TEXTS: [&str; 7] = [
+        "reason",
+        "permissionDecisionReason",
+        "stopReason",
+        "systemMessage",
+        "additionalContext",
+        "message",
+        "hookEventName",
+    ];
+    match value {
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .filter(|(key, value)| *value != WORKED_OUT || TEXTS.contains(&key.as_str()))
+                .map(|(key, value)| (key, without_unknown(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
+/// The run of a hook that printed this.
+fn heard(at: &Looked<'_>, value: &Value, exit: i32) -> Option<(Scene, HookRun)> {
+    let whole = at.whole;
+    let examples = whole.dialect.examples(at.event, whole.place, whole.version);
+    let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
+    let matched = |body: &Value| {
+        whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject(body), whole.version) == Some(true)
+    };
+    let body = examples.iter().find(|example| matched(&example.body)).or(examples.first())?.body.clone();
+    let input = HookInput { event: at.event.name.to_owned(), subject: subject(&body), body };
+    let loaded = Loaded {
+        definitions: vec![at.definition.clone()],
+        settings: whole.loaded.settings.clone(),
+        ..Loaded::default()
+    };
+    let scene = Scene {
+        input: input.clone(),
+        loaded: Arc::new(loaded),
+        place: Arc::new(whole.place.clone()),
+        version: whole.version.clone(),
+        headless: false,
+        memory: Memory::default(),
+    };
+    let stderr = if exit == 2 { "no" } else { "" };
+    let report = RunReport::of(RunId(1), Exit::Code(exit), value.to_string(), stderr);
+    let output = whole.dialect.read(at.definition, &report, &scene);
+    let launch = whole.dialect.launch(at.definition, &scene);
+    let hook = at.definition.id.clone();
+    Some((scene, HookRun { run: RunId(1), hook, awaited: true, launch, input, report, output }))
+}
+
+/// HW628: whatever the hook does not refuse, it allows, so the user is not asked any more.
+fn allows_everything(
+    at: &Looked<'_>,
+    text: &HookText<'_>,
+    answer: &PrintedAnswer,
+    scene: &Scene,
+    run: &HookRun,
+) -> Option<Diagnostic> {
+    let decided = ["/decision", "/hookSpecificOutput/permissionDecision"];
+    let word = decided.iter().find_map(|key| answer.value.pointer(key).and_then(Value::as_str))?;
+    let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
+        && !at.event.fields.iter().any(|field| field.name == "tool_response");
+    if !before_tool || run.output.vote != Vote::Allow || !is_reached_by_all(&text.text, answer.at.start) {
+        return None;
+    }
+    // An approval of certain tools is meant; one behind a guard, or of all tools, is not.
+    let all_tools = at.definition.matcher.as_ref().is_none_or(|m| matches!(m.as_str(), Some("" | "*" | ".*")));
+    if !refuses(&text.text) && !all_tools {
+        return None;
+    }
+    let plan = at.whole.dialect.plan(scene);
+    let runs = Runs { finished: std::slice::from_ref(run), expired: false, aborted: None };
+    if at.whole.dialect.decide(&plan, runs, scene).verdict != Verdict::Allow {
+        return None;
+    }
+    let says = format!(
+        "this hook answers `{word}` to everything that it does not refuse, so {} no longer asks the user",
+        at.agent()
+    );
+    Some(Diagnostic::warning("HW628", says).help("print nothing and exit with 0 where you have no objection"))
+}
+
+/// Words that make what follows conditional.
+const CONDITIONS: [&str; 12] =
+    ["if", "elif", "else", "for", "while", "until", "case", "except", "catch", "switch", "}", "&&"];
+
+/// Whether a place is under no condition: every line around it, by indentation, is a function or a `try`.
+fn is_reached_by_all(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or("");
+    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+    if ["&&", "||", "if ", "then", " ? ", "case ", "else", ") "].iter().any(|word| line.contains(word)) {
+        return false;
+    }
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let opens = |line: &str| line.trim_end().ends_with(['(', '{', '[', ':']) || line.contains("<<");
+    let mut now = indent(line);
+    let mut inside = line.trim().is_empty() || line.trim_start().starts_with(['{', '"', '\'']);
+    for line in above.lines().rev().filter(|line| !line.trim().is_empty()) {
+        let own = indent(line);
+        if inside && opens(line) {
+            // The line on which the statement begins.
+            now = own;
+            inside = false;
+            let word = line.trim_start().split([' ', '(', ':']).next().unwrap_or("");
+            if CONDITIONS.contains(&word) {
+                return false;
+            }
+            continue;
+        }
+        if own < now {
+            now = own;
+            let trimmed = line.trim();
+            let word = trimmed.split([' ', '(', ':']).next().unwrap_or("");
+            let arm = trimmed.ends_with(')') && !trimmed.contains('(');
+            if CONDITIONS.contains(&word) || arm {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_reached_by_all;
+
+    #[test]
+    fn what_is_reached_by_all() {
+        for (text, want) in [
+            ("check || exit 2\necho '@'", true),
+            ("if bad; then\n  exit 2\nfi\necho '@'\nexit 0", true),
+            ("if good; then\n  echo '@'\nfi", false),
+            ("good && echo '@'", false),
+            ("case $x in\n  ls)\n    echo '@' ;;\nesac", false),
+            ("def main():\n    if bad:\n        sys.exit(2)\n    print(json.dumps(@))\n", true),
+            ("def main():\n    if good:\n        print(json.dumps(@))\n", false),
+            ("try:\n    x()\nexcept E:\n    print(@)\n", false),
+            ("if (bad) {\n  process.exit(2);\n}\nconsole.log(@);", true),
+            ("cat <<EOF\n{ @\nEOF", true),
+        ] {
+            assert_eq!(is_reached_by_all(text, text.find('@').unwrap()), want, "{text}");
+        }
+    }
+}

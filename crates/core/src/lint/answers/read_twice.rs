@@ -1,0 +1,145 @@
+//! HW632: a script that reads its input twice; the second time nothing is left.
+
+use std::ops::Range;
+
+use super::hook_text::HookText;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::lint::commands::lines;
+use crate::text::shell::{Joint, Shell, Simple};
+
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let text = HookText::of(at)?;
+    let place = match at.script {
+        Some(script) if script.by == "python" => text.place(again_in_python(&text.text)?),
+        Some(_) => {
+            let line = lines::script(at)?;
+            line.place(again(line.shell, line.text)?)
+        }
+        None => {
+            let line = lines::command(at)?;
+            line.place(again(line.shell, line.text)?)
+        }
+    };
+    let says = "this reads the input of the hook again, and the first reader has left nothing";
+    let help = "read it once into a variable (INPUT=$(cat)), and give that to every reader";
+    let help =
+        if at.script.is_some_and(|script| script.by == "python") { "read it once, and keep the result" } else { help };
+    Some(Diagnostic::error("HW632", says).at(place).help(help))
+}
+
+/// The second command that reads all of stdin.
+fn again(shell: &Shell, text: &str) -> Option<Range<usize>> {
+    // Here a command may read something else than the hook's input.
+    const ELSE: [&str; 7] = [">(", "done <", "| while", "|while", "exec <", "exec 0<", "<<"];
+    if ELSE.iter().any(|word| text.contains(word)) || !shell.functions.is_empty() {
+        return None;
+    }
+    let mut readers = shell.commands.iter().filter(|simple| reads_all(shell, simple));
+    let first = readers.next().filter(|simple| simple.depth == 0 && simple.joint != Joint::Or)?;
+    let second = readers.find(|simple| simple.joint != Joint::Or && simple.at.start > first.at.end)?;
+    Some(second.at.clone())
+}
+
+/// Whether a command reads all that comes in on stdin, with nothing piped into it.
+fn reads_all(shell: &Shell, simple: &Simple) -> bool {
+    let other = simple.redirections.iter().any(|redirection| redirection.operator.starts_with('<'));
+    if simple.reads.is_some() || other || inside_piped(shell, simple) {
+        return false;
+    }
+    let words = simple.real();
+    let arguments = || words.iter().skip(1);
+    match simple.program().as_deref() {
+        Some("cat") => arguments().all(|word| word.plain().is_some_and(|text| text.starts_with('-'))),
+        Some("jq") => {
+            let mut plain = 0;
+            let mut skip = 0;
+            for word in arguments() {
+                let text = word.text();
+                if skip > 0 {
+                    skip -= 1;
+                } else if text.starts_with('-') && word.plain().is_some() {
+                    if matches!(text.as_str(), "-n" | "--null-input" | "-f" | "--from-file")
+                        || !text.starts_with("--") && text.contains(['n', 'f'])
+                        || text == "--version"
+                    {
+                        return false;
+                    }
+                    skip = match text.as_str() {
+                        "--arg" | "--argjson" | "--slurpfile" | "--rawfile" => 2,
+                        "--indent" | "-L" => 1,
+                        _ => 0,
+                    };
+                } else {
+                    plain += 1;
+                }
+            }
+            plain == 1
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command stands in a substitution of one that reads from a pipe.
+fn inside_piped(shell: &Shell, simple: &Simple) -> bool {
+    shell
+        .commands
+        .iter()
+        .any(|other| other.reads.is_some() && other.at.start < simple.at.start && simple.at.end < other.at.end)
+}
+
+/// The second place where Python reads all of stdin, in the same block.
+fn again_in_python(text: &str) -> Option<Range<usize>> {
+    const READS: [&str; 3] = ["json.load(sys.stdin)", "sys.stdin.read()", "sys.stdin.buffer.read()"];
+    let mut first: Option<usize> = None;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start().len();
+        let code = line.trim_start();
+        if !code.starts_with('#')
+            && let Some((at, read)) = READS.iter().find_map(|read| Some((line.find(read)?, read)))
+        {
+            if first == Some(indent) {
+                return Some(start + at..start + at + read.len());
+            }
+            first = Some(indent);
+        } else if first.is_some_and(|first| indent < first && !code.trim().is_empty()) {
+            // Another block, another way.
+            first = None;
+        }
+        start += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{again, again_in_python};
+    use crate::text::shell::Shell;
+
+    #[test]
+    fn what_reads_twice() {
+        for (text, want) in [
+            ("T=$(jq -r .tool_name)\nC=$(jq -r .tool_input.command)", true),
+            ("INPUT=$(cat)\nC=$(jq -r .tool_input.command)", true),
+            ("cat > /tmp/log\njq -r .tool_name", true),
+            ("INPUT=$(cat)\necho \"$INPUT\" | jq -r .tool_name", false),
+            ("INPUT=$(cat)\nV=$(jq -r .version package.json)", false),
+            ("INPUT=$(cat)\njq -n '{}'", false),
+            ("jq -e .a >/dev/null || cat", false),
+            ("if x; then jq .a; else jq .b; fi", false),
+            ("cat <<EOF\nx\nEOF\njq .a", false),
+            ("tee >(jq .a) | jq .b", false),
+            ("cat file; jq .a", false),
+        ] {
+            assert_eq!(again(&Shell::parse(text), text).is_some(), want, "{text}");
+        }
+        for (text, want) in [
+            ("raw = sys.stdin.read()\nd = json.load(sys.stdin)\n", true),
+            ("try:\n    d = json.load(sys.stdin)\nexcept ValueError:\n    d = sys.stdin.read()\n", false),
+            ("d = json.load(sys.stdin)\n", false),
+        ] {
+            assert_eq!(again_in_python(text).is_some(), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! HW627: a script that compares the tool's or the event's name with one that its agent never sends.
+
+use super::hook_text::HookText;
+use crate::catalogue::{AgentTools, Exactness, catalogue};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialects::{ALL, Looked, default_version};
+use crate::port::mapping;
+use crate::script_keys::{Compared, Comparisons, comparisons};
+
+/// A name that never comes, and what comes in its place.
+struct Dead<'a> {
+    compared: &'a Compared,
+    /// None: the agent has nothing like it.
+    right: Option<String>,
+    owner: Option<&'static str>,
+}
+
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Some(text) = HookText::of(at) else { return Vec::new() };
+    let mut found = Vec::new();
+    if at.event.fields.iter().any(|field| field.name == "tool_name")
+        && let Some(tools) = catalogue().agent(at.whole.dialect.id())
+    {
+        let seen = comparisons(&text.text, "tool_name");
+        found.extend(of_tools(at, &text, tools, &seen));
+    }
+    found.extend(of_events(at, &text, &comparisons(&text.text, "hook_event_name")));
+    found
+}
+
+fn of_tools(at: &Looked<'_>, text: &HookText<'_>, tools: &AgentTools, seen: &Comparisons) -> Option<Diagnostic> {
+    let sends = |one: &Compared| one.name.starts_with("mcp") || tools.tools.iter().any(|tool| seen.fits(one, &tool.id));
+    if seen.unclear {
+        return None;
+    }
+    let live = seen.names.iter().any(sends);
+    let strange = |one: &Compared| catalogue().resolve(&one.name, tools).exactness == Exactness::Unknown;
+    let mut dead: Vec<Dead<'_>> = Vec::new();
+    for compared in seen.names.iter().filter(|one| !sends(one) && !strange(one)) {
+        let resolved = catalogue().resolve(&compared.name, tools);
+        let former = tools.others.iter().any(|other| other.name == compared.name);
+        let right = resolved.id.filter(|id| *id != compared.name);
+        let owner = catalogue().owner(&compared.name, &tools.id).map(|agent| agent.name.as_str());
+        match &right {
+            // A script that knows the right name too is made for several agents.
+            Some(right) if mentions(&text.text, right) || (former && live) || !runs_for(at, right) => {}
+            Some(_) => dead.push(Dead { compared, right, owner }),
+            None if live || former => {}
+            None => dead.push(Dead { compared, right, owner }),
+        }
+    }
+    // Names of nothing that this agent has say nothing as long as another name may come.
+    if dead.iter().all(|one| one.right.is_none()) && (live || seen.names.iter().any(strange)) {
+        return None;
+    }
+    let severity = if live || seen.names.iter().any(strange) { Severity::Warning } else { Severity::Error };
+    told(at, text, "tool_name", &dead, severity)
+}
+
+fn of_events(at: &Looked<'_>, text: &HookText<'_>, seen: &Comparisons) -> Option<Diagnostic> {
+    let events = at.whole.dialect.events(at.whole.version);
+    let is = |one: &Compared| events.iter().any(|event| seen.fits(one, event.name));
+    if seen.unclear || seen.names.iter().any(is) {
+        return None;
+    }
+    let newer = |one: &&Compared| {
+        at.whole.dialect.events(&default_version(at.whole.dialect)).iter().any(|event| seen.fits(one, event.name))
+    };
+    let mut dead = Vec::new();
+    for compared in seen.names.iter().filter(|one| !newer(one)) {
+        let has = |other: &&&'static dyn crate::dialects::Dialect| {
+            other.events(&default_version(**other)).iter().any(|event| event.name == compared.name)
+        };
+        let Some(owner) = ALL.iter().find(has) else { continue };
+        let row = mapping().row_of(owner.id(), &compared.name);
+        let right = row.and_then(|row| row.events.get(at.whole.dialect.id())).cloned();
+        if right.as_ref().is_some_and(|right| mentions(&text.text, right)) {
+            continue;
+        }
+        dead.push(Dead { compared, right, owner: Some(owner.name()) });
+    }
+    told(at, text, "hook_event_name", &dead, Severity::Error)
+}
+
+fn told(at: &Looked<'_>, text: &HookText<'_>, key: &str, dead: &[Dead<'_>], severity: Severity) -> Option<Diagnostic> {
+    let first = dead.iter().find(|one| one.right.is_some()).or_else(|| dead.first())?;
+    let agent = at.agent();
+    let mut names: Vec<&str> = Vec::new();
+    for one in dead.iter().filter(|one| one.right.is_some() == first.right.is_some()) {
+        if !names.contains(&one.compared.name.as_str()) {
+            names.push(&one.compared.name);
+        }
+    }
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let says = format!("this script compares `{key}` with {}, which {agent} never sends", quoted.join(", "));
+    let help = match (&first.right, first.owner) {
+        (Some(_), _) => {
+            let mut pairs: Vec<String> = Vec::new();
+            for one in dead {
+                let Some(right) = &one.right else { continue };
+                let pair = format!("\"{right}\" for \"{}\"", one.compared.name);
+                if !pairs.contains(&pair) {
+                    pairs.push(pair);
+                }
+            }
+            format!("{agent} sends {}: compare with that, or with both", pairs.join(", "))
+        }
+        (None, Some(owner)) => format!("it is a name of {owner}; name what {agent} sends, or remove this hook"),
+        (None, None) => format!("name what {agent} sends, or remove this hook"),
+    };
+    let place = text.place(first.compared.at.clone());
+    let found = match severity {
+        Severity::Error => Diagnostic::error("HW627", says),
+        _ => Diagnostic::warning("HW627", says),
+    };
+    let found = found.at(place).help(help);
+    Some(if text.is_script() {
+        found.note(format!("the hook stands in {}:{}", at.definition.from.file, at.definition.from.line))
+    } else {
+        found
+    })
+}
+
+/// Whether a text has a name in it, as a word.
+fn mentions(text: &str, name: &str) -> bool {
+    let word = |c: char| c == '_' || c.is_alphanumeric();
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).is_some_and(|before| before.ends_with(word));
+        let after = text.get(at + name.len()..).is_some_and(|after| after.starts_with(word));
+        !before && !after
+    })
+}
+
+/// Whether the hook runs for a tool at all.
+fn runs_for(at: &Looked<'_>, tool: &str) -> bool {
+    let whole = at.whole;
+    let body: serde_json::Map<String, serde_json::Value> =
+        whole.dialect.tool_body(tool, serde_json::json!({})).into_iter().collect();
+    let subject = whole.dialect.subject(at.event, &serde_json::Value::Object(body), whole.version);
+    whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) != Some(false)
+}

@@ -1,0 +1,62 @@
+//! HW617: a hook that holds an agent back from stopping, and asks neither whether it has done so already nor how often.
+
+use std::sync::Arc;
+
+use crate::config::Loaded;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{Looked, Memory, Scene};
+use crate::hook::HookInput;
+use crate::lint::places;
+use crate::script_keys::refuses;
+
+/// The key that tells a hook that the agent goes on because of one already.
+const ACTIVE: &str = "stop_hook_active";
+/// Words by which a script shows that it counts, or looks at what still works.
+const COUNTS: [&str; 7] = ["attempt", "count", "retries", "tries", "max_", "background_tasks", "limit"];
+
+/// A text that can refuse, where the agent counts refusals and passes over the last.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    if at.definition.detached || !at.event.fields.iter().any(|field| field.name == ACTIVE) {
+        return None;
+    }
+    let text = match at.script {
+        Some(script) => script.text.clone(),
+        None => at.command()?,
+    };
+    let lower = text.to_lowercase();
+    let looks = text.contains(ACTIVE) || COUNTS.iter().any(|word| lower.contains(word));
+    if looks || !refuses(&text) {
+        return None;
+    }
+    let (event, key) = (at.event.name, ACTIVE);
+    let asks = format!("let the agent stop when `{key}` is true");
+    let Some(cap) = cap(at) else {
+        let says = format!(
+            "this hook can block {event} without an end: it does not look at `{key}`, and {} sets no limit",
+            at.agent()
+        );
+        return Some(Diagnostic::warning("HW617", says).at(places::value(at, "command")).help(asks));
+    };
+    let says = format!(
+        "this hook can block {event} again and again: it does not look at `{key}`, and {} ignores block number {cap} in a row",
+        at.agent()
+    );
+    let help = format!("{asks}, or count in the hook");
+    Some(Diagnostic::info("HW617", says).at(places::value(at, "command")).help(help))
+}
+
+/// The block in a row with which the agent stops all the same.
+fn cap(at: &Looked<'_>) -> Option<u32> {
+    let whole = at.whole;
+    let example = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next()?;
+    let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+    let scene = Scene {
+        input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
+        loaded: Arc::new(Loaded { settings: whole.loaded.settings.clone(), ..Loaded::default() }),
+        place: Arc::new(whole.place.clone()),
+        version: whole.version.clone(),
+        headless: false,
+        memory: Memory::default(),
+    };
+    whole.dialect.stop_cap(&scene)
+}

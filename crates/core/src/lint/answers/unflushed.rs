@@ -1,0 +1,63 @@
+//! HW631: an answer that is printed and never written, because the program ends without emptying its buffers.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::hook_text::HookText;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+
+/// Lines before the end in which something is printed.
+const BEFORE: usize = 6;
+
+static PRINTS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:print\(|sys\.stdout\.write\(|json\.dump\([^#]*sys\.stdout)").ok());
+
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let script = at.script.filter(|script| script.by == "python")?;
+    let text = HookText::of(at)?;
+    let line = unwritten(&script.text)?;
+    let says = "`os._exit` ends the program before the text that it printed is written: the agent gets nothing";
+    Some(
+        Diagnostic::error("HW631", says)
+            .at(text.line(line))
+            .help("use `sys.exit`, or call `sys.stdout.flush()` before"),
+    )
+}
+
+/// The line (from 0) that ends the program too early.
+fn unwritten(text: &str) -> Option<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let prints = PRINTS.as_ref()?;
+    lines.iter().enumerate().find_map(|(index, line)| {
+        let ends = line.trim_start().starts_with("os._exit(");
+        let near = lines.get(index.saturating_sub(BEFORE)..index).unwrap_or_default();
+        let printed = near
+            .iter()
+            .rev()
+            .take_while(|line| !line.trim_start().starts_with("def "))
+            .any(|line| prints.is_match(line) && !line.contains("stderr") && !line.contains("flush"));
+        let flushed = near.iter().any(|line| line.contains("flush"));
+        (ends && printed && !flushed).then_some(index)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unwritten;
+
+    #[test]
+    fn what_is_never_written() {
+        for (text, want) in [
+            ("print(json.dumps(answer))\nos._exit(0)", Some(1)),
+            ("sys.stdout.write(x)\nos._exit(0)", Some(1)),
+            ("print(x, flush=True)\nos._exit(0)", None),
+            ("print(x)\nsys.stdout.flush()\nos._exit(0)", None),
+            ("print(x, file=sys.stderr)\nos._exit(2)", None),
+            ("print(x)\nsys.exit(0)", None),
+        ] {
+            assert_eq!(unwritten(text), want, "{text}");
+        }
+    }
+}

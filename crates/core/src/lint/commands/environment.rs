@@ -1,0 +1,43 @@
+//! What a hook finds in its environment: variables, and programs on PATH.
+
+use crate::dialects::Looked;
+use crate::dialects::{self};
+
+/// The value of a variable in the hook's process, as far as it is known.
+pub(in crate::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String> {
+    if let Some(start) = at.start {
+        // Every shell sets it.
+        if name == "PWD" && !start.cwd.is_empty() {
+            return Some(start.cwd.clone());
+        }
+        if let Some((_, value)) = start.env.set.iter().rev().find(|(set, _)| set == name) {
+            return Some(value.clone());
+        }
+        if start.env.scratch_files.iter().any(|set| set == name) {
+            return Some("/".to_owned());
+        }
+        if start.env.remove.iter().any(|gone| gone == name) {
+            return None;
+        }
+    }
+    at.whole.place.var(name).map(str::to_owned)
+}
+
+/// The file that the system starts for a name.
+pub(in crate::lint) fn on_path(at: &Looked<'_>, program: &str) -> Option<String> {
+    let path = value(at, "PATH").unwrap_or_default();
+    let files =
+        path.split(':').filter(|dir| !dir.is_empty()).map(|dir| format!("{}/{program}", dir.trim_end_matches('/')));
+    files.into_iter().find(|file| at.whole.files.executable(file) == Some(true))
+}
+
+/// Whether another agent sets a variable, or ours does somewhere; what it means there.
+pub(in crate::lint) fn meaning_anywhere(name: &str) -> Option<&'static str> {
+    dialects::ALL.iter().find_map(|dialect| dialect.form().meaning(name))
+}
+
+/// Whether a name begins as those do that agents set: with the name of an agent.
+pub(in crate::lint) fn of_an_agent(name: &str) -> bool {
+    let first = name.split('_').next().unwrap_or(name);
+    name.contains('_') && dialects::ALL.iter().any(|dialect| dialect.id().eq_ignore_ascii_case(first))
+}

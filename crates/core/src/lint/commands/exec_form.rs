@@ -1,0 +1,74 @@
+//! HW419: what only a shell understands, in a command that no shell reads.
+
+use super::lines::{self, unversioned};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::dialects::Looked;
+use crate::lint::context::SHELLS;
+use crate::text::Literal;
+
+/// Words that only a shell takes for operators.
+const OPERATORS: [&str; 12] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>&1", "2>/dev/null", "<<<", "|&"];
+
+/// Operators and variables among the arguments, and a command that is more than a program.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Some(written) = at.written else { return Vec::new() };
+    let Some(args) = &written.args else { return Vec::new() };
+    let mut found = Vec::new();
+    let command = &written.command;
+    if command.text.trim().contains(char::is_whitespace) && !command.text.contains('/')
+        || at.start.is_some_and(|s| s.refused.as_ref().is_some_and(|r| r.contains("not found")))
+    {
+        let says =
+            format!("with `args` the command is one program, and there is none of the name \"{}\"", command.text);
+        let found_one = Diagnostic::error("HW419", says).at(command.span);
+        found.push(found_one.help("write the program alone as `command`, and every word behind it into `args`"));
+    }
+    let base = command.text.rsplit('/').next().unwrap_or("");
+    let a_shell = SHELLS.contains(&unversioned(base)) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
+    for arg in args {
+        let text = arg.text.as_str();
+        if a_shell && text.starts_with('-') && text.ends_with('c') {
+            break;
+        }
+        if OPERATORS.contains(&text) {
+            let says = format!("with `args` no shell reads this: {text} is given to {base} as a word");
+            found.push(
+                Diagnostic::warning("HW419", says)
+                    .at(arg.span)
+                    .help("leave `args` out, or start sh with -c and one text"),
+            );
+        } else if let Some(name) = variable(at, text) {
+            let says = format!("with `args` no shell reads this: ${name} is given to {base} as it stands");
+            found.push(replaced(at, arg, name, Diagnostic::warning("HW419", says).at(arg.span)));
+        }
+    }
+    found
+}
+
+/// The variable with which a path begins, where it is one that hooks have; the agent's own in braces is replaced.
+fn variable<'a>(at: &Looked<'_>, text: &'a str) -> Option<&'a str> {
+    let rest = text.strip_prefix('$')?;
+    let (name, after, braced) = match rest.strip_prefix('{') {
+        Some(inner) => {
+            let (name, after) = inner.split_once('}')?;
+            (name, after, true)
+        }
+        None => {
+            let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
+            (rest.get(..end)?, rest.get(end..)?, false)
+        }
+    };
+    let own = at.whole.dialect.form().meaning(name).is_some();
+    let known = own && !braced || matches!(name, "HOME" | "PWD" | "USER" | "TMPDIR" | "PATH");
+    (known && (after.is_empty() || after.starts_with('/'))).then_some(name)
+}
+
+fn replaced(at: &Looked<'_>, arg: &Literal, name: &str, found: Diagnostic) -> Diagnostic {
+    if at.whole.dialect.form().meaning(name).is_none() {
+        return found.help("write the value, or start sh with -c and one text");
+    }
+    let braced = arg.text.replacen(&format!("${name}"), &format!("${{{name}}}"), 1);
+    let edit = lines::edit(arg, 0..arg.text.len(), &braced);
+    let fix = Fix { safe: false, edits: vec![edit], executable: Vec::new() };
+    found.help(format!("write ${{{name}}}, which the agent replaces itself")).fix(fix)
+}

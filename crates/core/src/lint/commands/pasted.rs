@@ -1,0 +1,248 @@
+//! HW418: an answer in JSON that is put together out of text and variables.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::lines::{self, Line};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::text::Span;
+use crate::text::shell::{Part, Piece, Quote, Simple, Word};
+
+/// Programs whose output has no quote in it.
+const HARMLESS: [&str; 16] = [
+    "date",
+    "wc",
+    "nproc",
+    "id",
+    "uname",
+    "hostname",
+    "whoami",
+    "expr",
+    "bc",
+    "sha256sum",
+    "md5sum",
+    "stat",
+    "seq",
+    "mktemp",
+    "pwd",
+    "dirname",
+];
+
+/// Each place once.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for line in lines::lines(at) {
+        for (number, simple) in line.shell.commands.iter().enumerate() {
+            if is_answer(line, number, simple) {
+                found.extend(one(line, simple).map(|one| say(one, "sh")));
+            }
+        }
+    }
+    found.extend(in_code(at).map(|one| say(one, "python")));
+    // One way of printing is one habit of a file.
+    for one in &mut found {
+        one.cause = one.span.map(|span| at.whole.sources.path(span.source).to_owned());
+    }
+    found
+}
+
+fn say((place, what): (Span, String), by: &str) -> Diagnostic {
+    let says = format!(
+        "{what} is pasted into JSON: a quote or a line break in it breaks the answer, and a broken answer decides nothing"
+    );
+    let help = match by {
+        "python" => "build the object and print json.dumps(answer)",
+        _ => "let jq write it: jq -n --arg reason \"$reason\" '{…: $reason}'",
+    };
+    Diagnostic::warning("HW418", says).at(place).help(help)
+}
+
+/// Whether what a command prints is what the hook prints: not a file, not another command, not a value.
+fn is_answer(line: Line<'_>, number: usize, simple: &Simple) -> bool {
+    let away =
+        |operator: &str, target: &str| operator.starts_with('>') && !target.starts_with('1') && target != "/dev/stdout";
+    let filed = simple.redirections.iter().any(|r| away(&r.operator, &r.target.text()));
+    let read = line.shell.commands.iter().any(|other| other.reads == Some(number));
+    let kept = line.shell.words().any(|(_, word)| word.substitutions().any(|range| range.contains(&number)));
+    !filed && !read && !kept
+}
+
+/// What is printed by this command as JSON with something of unknown content between quotes.
+fn one(line: Line<'_>, simple: &Simple) -> Option<(Span, String)> {
+    let words = simple.real();
+    let (program, rest) = words.split_first()?;
+    match program.plain()? {
+        "echo" => rest.iter().find_map(|word| inside(line, word)),
+        "printf" => {
+            let (format, values) = rest.split_first()?;
+            if let Some(found) = inside(line, format) {
+                return Some(found);
+            }
+            let text = format.constant().filter(|text| is_object(text))?;
+            // The n-th `%s` between quotes takes the n-th value.
+            let mut value = values.iter();
+            let mut quoted = false;
+            let mut chars = text.chars().peekable();
+            while let Some(c) = chars.next() {
+                match c {
+                    '\\' => {
+                        chars.next();
+                    }
+                    '"' => quoted = !quoted,
+                    '%' if chars.peek() == Some(&'%') => {
+                        chars.next();
+                    }
+                    '%' => {
+                        let Some(word) = value.next() else { continue };
+                        let string = text_format(&mut chars);
+                        if quoted && string && open(line, word, 0) {
+                            return Some((line.place(word.at.clone()), line.written(&word.at).to_owned()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            None
+        }
+        "cat" => {
+            let body = simple.redirections.iter().find_map(|r| r.body.as_ref())?;
+            inside(line, body)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a format writes a text as it is.
+fn text_format(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool {
+    chars.find(|c| c.is_ascii_alphabetic()) == Some('s')
+}
+
+fn is_object(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\":")
+        || text.trim_start().starts_with('{') && text.contains("\" :")
+}
+
+/// The first part of a word between quotes of JSON that may hold anything.
+fn inside(line: Line<'_>, word: &Word) -> Option<(Span, String)> {
+    if !is_object(&word.text()) {
+        return None;
+    }
+    let mut quoted = false;
+    for part in &word.parts {
+        match &part.piece {
+            Piece::Text(text) => {
+                let mut chars = text.chars();
+                while let Some(c) = chars.next() {
+                    match c {
+                        '\\' => {
+                            chars.next();
+                        }
+                        '"' => quoted = !quoted,
+                        _ => {}
+                    }
+                }
+            }
+            Piece::Arithmetic | Piece::Process(_) => {}
+            Piece::Variable(_) | Piece::Substitution(_) if !quoted || part.quote == Quote::Single => {}
+            _ => {
+                let only = Word { at: part.at.clone(), parts: vec![part.clone()] };
+                if open(line, &only, 0) {
+                    return Some((line.place(part.at.clone()), line.written(&part.at).to_owned()));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// How many steps a value is followed back.
+const STEPS: usize = 4;
+
+/// Whether the value of a word may have a quote in it.
+fn open(line: Line<'_>, word: &Word, step: usize) -> bool {
+    step < STEPS
+        && word.parts.iter().any(|part| match &part.piece {
+            Piece::Variable(variable) => {
+                let replaced = variable.rest.starts_with("//") || variable.rest.starts_with('@');
+                !variable.length && !replaced && variable_is_open(line, &variable.name, step)
+            }
+            Piece::Substitution(range) => output_of(line, range),
+            _ => false,
+        })
+}
+
+/// Whether some value that the text gives the variable may have a quote in it. What it does not set itself is the user's.
+fn variable_is_open(line: Line<'_>, name: &str, step: usize) -> bool {
+    if let Ok(number) = name.parse::<usize>() {
+        // What the functions are given: their calls are looked at.
+        let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
+        return number > 0 && calls.filter_map(|call| call.words.get(number)).any(|word| open(line, word, step + 1));
+    }
+    if matches!(name, "*" | "@") {
+        let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
+        return calls.flat_map(|call| call.words.iter().skip(1)).any(|word| open(line, word, step + 1));
+    }
+    let mut values =
+        line.shell.commands.iter().flat_map(|simple| &simple.sets).filter(|set| set.name == name).peekable();
+    if values.peek().is_none() {
+        return line.shell.assigned().contains(name);
+    }
+    values.any(|set| {
+        let own = |part: &&Part| !matches!(&part.piece, Piece::Variable(variable) if variable.name == name);
+        let rest = Word { at: set.value.at.clone(), parts: set.value.parts.iter().filter(own).cloned().collect() };
+        rest.text().contains('"') || open(line, &rest, step + 1)
+    })
+}
+
+/// Whether one of the commands of a substitution that nobody else reads may print a quote.
+fn output_of(line: Line<'_>, range: &std::ops::Range<usize>) -> bool {
+    let inside = || range.clone().filter_map(|n| Some((n, line.shell.commands.get(n)?)));
+    inside().any(|(number, simple)| {
+        let read = inside().any(|(_, other)| other.reads == Some(number));
+        let deeper = inside().any(|(n, other)| {
+            n != number && other.words.iter().flat_map(Word::substitutions).any(|range| range.contains(&number))
+        });
+        !read && !deeper && output_is_open(line, simple)
+    })
+}
+
+/// Whether what the last command of a substitution prints may have a quote in it.
+fn output_is_open(line: Line<'_>, simple: &Simple) -> bool {
+    let Some(program) = simple.program() else { return true };
+    let words: Vec<String> = simple.words.iter().map(Word::text).collect();
+    let any = |needle: &str| words.iter().any(|word| word.contains(needle));
+    match program.as_str() {
+        // Whole JSON values in place of text are written as JSON.
+        "jq" => {
+            !(any("@json")
+                || any("tojson")
+                || words.iter().any(|w| w.starts_with("-R") || w == "-Rs" || w.contains("length")))
+        }
+        "true" | ":" | "false" | "exit" | "cd" | "read" | "[" | "test" => false,
+        "echo" | "printf" => simple.words.iter().skip(1).any(|word| open(line, word, STEPS - 1)),
+        "sed" | "tr" | "awk" | "python" | "python3" | "node" | "perl" => false,
+        "git" => !any("rev-parse") && !any("rev-list"),
+        "grep" => !words.iter().any(|w| w.starts_with('-') && w.contains('c')),
+        name if HARMLESS.contains(&name) => false,
+        name => !(name.contains("escape") || name.contains("json") || line.shell.functions.contains(name)),
+    }
+}
+
+static FORMATTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"print\(\s*(?:f'\{\{\s*"[^'\n]*":\s*"[^"'\n]*(\{[^}'\n]+\})[^'\n]*'|'\{\s*"[^'\n]*":\s*"[^"'\n]*'\s*(\+\s*[\w.]+))"#).ok()
+});
+
+/// The same in Python: an f-string, or texts that are added up.
+fn in_code(at: &Looked<'_>) -> impl Iterator<Item = (Span, String)> {
+    let script = at.script.filter(|script| script.by == "python");
+    let found = script.into_iter().flat_map(|script| {
+        let found = FORMATTED.iter().flat_map(|pattern| pattern.captures_iter(&script.text));
+        found
+            .filter_map(|found| found.get(1).or(found.get(2)))
+            .map(|found| (script.span(found.start(), found.end()), found.as_str().to_owned()))
+            .collect::<Vec<_>>()
+    });
+    found.collect::<Vec<_>>().into_iter()
+}

@@ -1,0 +1,175 @@
+//! HW409, HW415: programs that a hook needs, and that are not where it looks for them.
+
+use super::environment::{on_path, value};
+use super::lines::{self, Line, unversioned};
+use crate::config::Os;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::text::Span;
+use crate::text::shell::{Joint, Word};
+
+/// Programs that a machine may well not have.
+const MAY_LACK: [&str; 40] = [
+    "jq",
+    "yq",
+    "python",
+    "python3",
+    "node",
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "bunx",
+    "deno",
+    "tsx",
+    "uv",
+    "uvx",
+    "ruby",
+    "perl",
+    "php",
+    "go",
+    "gofmt",
+    "cargo",
+    "rustfmt",
+    "prettier",
+    "eslint",
+    "biome",
+    "black",
+    "ruff",
+    "mypy",
+    "pytest",
+    "gh",
+    "rg",
+    "fd",
+    "curl",
+    "wget",
+    "shellcheck",
+    "shfmt",
+    "gitleaks",
+    "terraform",
+    "osascript",
+    "notify-send",
+];
+
+/// Folders of programs that put themselves on the PATH of an interactive shell only.
+const MANAGERS: [(&str, &str); 16] = [
+    ("/.nvm/", "nvm"),
+    ("/fnm_multishells/", "fnm"),
+    ("/.fnm/", "fnm"),
+    ("/.local/share/fnm/", "fnm"),
+    ("/.volta/", "Volta"),
+    ("/.nodenv/", "nodenv"),
+    ("/.pyenv/", "pyenv"),
+    ("/.rbenv/", "rbenv"),
+    ("/.rvm/", "RVM"),
+    ("/.asdf/", "asdf"),
+    ("/.local/share/mise/", "mise"),
+    ("/.sdkman/", "SDKMAN"),
+    ("/.jenv/", "jenv"),
+    ("/.nix-profile/", "Nix"),
+    ("/nix/", "Nix"),
+    ("/miniconda3/", "conda"),
+];
+
+/// Where every login has its programs.
+const LOGIN: [&str; 10] = [
+    "/usr/local/sbin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/usr/bin",
+    "/sbin",
+    "/bin",
+    "/opt/homebrew/bin",
+    "/opt/local/bin",
+    "/snap/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+];
+
+/// Every program of both texts, once.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    if at.whole.place.os == Os::Windows || at.start.is_none_or(|start| start.refused.is_some()) {
+        return Vec::new();
+    }
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    for line in lines::lines(at) {
+        // Who changes PATH, or takes texts from elsewhere, knows more than we do.
+        let changed = line.shell.assigned().contains("PATH")
+            || line.shell.commands.iter().any(|s| matches!(s.name(), Some("source" | "." | "eval")));
+        if changed {
+            break;
+        }
+        for simple in &line.shell.commands {
+            let Some(word) = simple.real().first() else { continue };
+            let Some(name) = word.constant().filter(|name| !name.contains('/') && !seen.contains(name)) else {
+                continue;
+            };
+            if guarded(line, &name) || line.shell.functions.contains(&name) {
+                continue;
+            }
+            let place = || line.place(word.at.clone());
+            match on_path(at, &name) {
+                Some(path) => {
+                    if let Some(one) = managed(at, &name, &path, place()) {
+                        seen.push(name);
+                        found.push(one);
+                    }
+                }
+                None if simple.depth == 0 && simple.joint != Joint::Or && MAY_LACK.contains(&name.as_str()) => {
+                    let says = format!("{name} is not found on PATH, and this hook needs it");
+                    let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
+                    let one = Diagnostic::warning("HW415", says).at(place()).help(help);
+                    found.push(one.cause(format!("{name} is not found")));
+                    seen.push(name);
+                }
+                None => {}
+            }
+        }
+    }
+    found.extend(first_line(at));
+    found
+}
+
+/// Whether the text asks for the program before it uses it.
+fn guarded(line: Line<'_>, name: &str) -> bool {
+    line.shell.commands.iter().any(|simple| {
+        let asks = matches!(simple.name(), Some("command" | "which" | "type" | "hash" | "has"));
+        asks && simple.words.iter().skip(1).any(|word: &Word| word.text() == name)
+    })
+}
+
+/// A program of a version manager that no login shell has.
+fn managed(at: &Looked<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
+    let files = at.whole.files;
+    let (_, manager) = MANAGERS.iter().find(|(folder, _)| path.contains(folder))?;
+    if LOGIN.iter().any(|dir| files.executable(&format!("{dir}/{name}")) == Some(true)) {
+        return None;
+    }
+    let shown = at.whole.place.show(path);
+    let says =
+        format!("{name} comes from {manager} ({shown}): where the agent is not started from your shell, there is none");
+    let help = "write the whole path, or test for it with `command -v` and end on purpose where it is missing";
+    Some(Diagnostic::warning("HW409", says).at(place).help(help))
+}
+
+/// `#!/usr/bin/env python3` of a script that is started itself.
+fn first_line(at: &Looked<'_>) -> Option<Diagnostic> {
+    let script = at.script.filter(|script| !script.interpreted)?;
+    let line = script.text.lines().next()?;
+    let mut words = line.strip_prefix("#!")?.split_whitespace();
+    let env = words.next()?;
+    let program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    if !env.ends_with("/env") || value(at, "PATH").is_none() {
+        return None;
+    }
+    match on_path(at, program) {
+        Some(path) => managed(at, program, &path, script.line(0)),
+        None => {
+            let says =
+                format!("{} is not found on PATH, and this script's first line asks for it", unversioned(program));
+            let help = "install it, or start the script with an interpreter that is there";
+            Some(Diagnostic::warning("HW415", says).at(script.line(0)).help(help))
+        }
+    }
+}

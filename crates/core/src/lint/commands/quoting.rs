@@ -1,0 +1,203 @@
+//! HW405, HW406, HW410: variables and `~` in the wrong quotes.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::environment::value;
+use super::lines::{self, Line, quoted_start, run_by};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::dialects::form::PROJECT;
+use crate::text::shell::{OddKind, Part, Piece, Quote, Simple, Word};
+
+/// All three.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for line in lines::lines(at) {
+        for simple in &line.shell.commands {
+            found.extend(splits(at, line, simple));
+            found.extend(literal(at, line, simple));
+            found.extend(tilde(line, simple));
+        }
+    }
+    found.extend(tilde_in_args(at));
+    found.extend(tilde_in_code(at));
+    found
+}
+
+/// Whether the agent puts a value there itself, in quotes where it needs them.
+fn pasted(at: &Looked<'_>, line: Line<'_>, name: &str, braced: bool) -> bool {
+    let form = at.whole.dialect.form();
+    form.replaces_text && !braced && !line.is_script() && form.meaning(name).is_some()
+}
+
+/// A variable without quotes whose value has a blank in it.
+fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
+    if matches!(simple.name(), Some("[[")) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for word in &simple.words {
+        for (part, variable) in word.variables() {
+            let plain = part.quote == Quote::None && variable.rest.is_empty() && !variable.length;
+            if !plain
+                || pasted(at, line, &variable.name, variable.braced)
+                || line.shell.assigned().contains(variable.name.as_str())
+            {
+                continue;
+            }
+            // Only what is known to be a path: lists of options are split on purpose.
+            let path = super::environment::meaning_anywhere(&variable.name).is_some()
+                || matches!(variable.name.as_str(), "HOME" | "PWD" | "TMPDIR");
+            let Some(value) = value(at, &variable.name).filter(|value| path && value.contains(char::is_whitespace))
+            else {
+                continue;
+            };
+            let parts = value.split_whitespace().count();
+            let says = format!(
+                "${} has no quotes, and its value has a blank in it: the shell makes {parts} words of one path",
+                variable.name
+            );
+            let written = line.written(&part.at);
+            let found_one =
+                Diagnostic::error("HW405", says).at(line.place(part.at.clone())).note(format!("here it is {value}"));
+            found.push(found_one.help(format!("write \"{written}\"")).fix(line.fix(
+                part.at.clone(),
+                &format!("\"{written}\""),
+                true,
+            )));
+        }
+    }
+    found
+}
+
+/// Programs whose arguments hold dollar signs of their own, or that only show them.
+const SHOWS: [&str; 12] = ["envsubst", "echo", "printf", "grep", "sed", "awk", "jq", "rg", "[", "[[", "test", "perl"];
+
+/// A variable in single quotes, at the start of a path.
+fn literal(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
+    if simple.program().is_some_and(|program| SHOWS.contains(&program.as_str())) {
+        return Vec::new();
+    }
+    let given = simple.inner_text().map(|(_, range)| range);
+    let mut found = Vec::new();
+    let targets = simple.redirections.iter().map(|r| &r.target);
+    for part in simple.words.iter().chain(targets).flat_map(|word| &word.parts) {
+        let Part { quote: Quote::Single, piece: Piece::Text(text), at: place } = part else { continue };
+        let Some((name, braced)) = leading(text).filter(|_| given.as_ref() != Some(place)) else { continue };
+        let form = at.whole.dialect.form();
+        let means = form.meaning(name).is_some_and(|means| means == PROJECT || means.contains("folder"));
+        let known = means || super::environment::meaning_anywhere(name) == Some(PROJECT) || name == "HOME";
+        let replaced = pasted(at, line, name, braced)
+            || form.expands_on_load && !line.is_script() && at.whole.place.var(name).is_some();
+        if !known || replaced {
+            continue;
+        }
+        let says = format!("${name} is in single quotes, so no shell replaces it: there is no folder of that name");
+        let mut one = Diagnostic::error("HW406", says).at(line.place(place.clone()));
+        one = one.help("write double quotes");
+        let before = place.start.saturating_sub(1)..place.end + 1;
+        if line.written(&before).starts_with('\'') && !text.contains(['"', '`', '\\']) {
+            one = one.fix(line.fix(before, &format!("\"{text}\""), false));
+        }
+        found.push(one);
+    }
+    found
+}
+
+/// The variable with which a path begins.
+fn leading(text: &str) -> Option<(&str, bool)> {
+    let rest = text.strip_prefix('$')?;
+    let (name, after, braced) = match rest.strip_prefix('{') {
+        Some(rest) => {
+            let (name, after) = rest.split_once('}')?;
+            (name, after, true)
+        }
+        None => {
+            let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
+            (rest.get(..end)?, rest.get(end..)?, false)
+        }
+    };
+    let path = after.is_empty() || after.starts_with('/');
+    let plain = !text.contains(|c: char| c.is_whitespace() || ";|&<>()".contains(c));
+    (path && plain && !name.is_empty()).then_some((name, braced))
+}
+
+/// Programs whose arguments are files.
+const TAKES_FILES: [&str; 16] =
+    ["cat", "source", ".", "cd", "test", "[", "[[", "mkdir", "touch", "rm", "cp", "mv", "ls", "tee", "head", "tail"];
+
+/// `"~/x"`: nobody replaces it there.
+fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
+    let files = simple.program().is_some_and(|program| TAKES_FILES.contains(&program.as_str()));
+    let mut words: Vec<&Word> = run_by(simple);
+    if files {
+        words.extend(simple.words.iter().skip(1));
+    }
+    let written = simple.redirections.iter().filter(|r| !r.operator.starts_with("<<"));
+    words.extend(written.map(|r| &r.target));
+    // Whoever works on the text afterwards may replace it himself.
+    let worked = line.shell.odd.iter().any(|odd| odd.kind == OddKind::Expansion) || line.text.contains("eval");
+    words.extend(simple.sets.iter().map(|set| &set.value).filter(|_| !worked));
+    let mut found = Vec::new();
+    for word in words {
+        let Some((quote, text, place)) = quoted_start(word) else { continue };
+        if text != "~" && !text.starts_with("~/") {
+            continue;
+        }
+        let mut one = Diagnostic::error("HW410", "`~` in quotes is not replaced: a folder of that name is looked for");
+        one = one.at(line.place(place.clone())).help("write \"$HOME\" for it, or leave it out of the quotes");
+        one = match quote {
+            Quote::Double => one.fix(line.fix(place.start..place.start + 1, "$HOME", false)),
+            _ => one.fix(line.fix(
+                place.start - 1..place.end + 1,
+                &format!("\"$HOME{}\"", text.trim_start_matches('~')),
+                false,
+            )),
+        };
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// Without a shell nobody replaces it at all.
+fn tilde_in_args(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Some(written) = at.written else { return Vec::new() };
+    let Some(args) = &written.args else { return Vec::new() };
+    let home = &at.whole.place.home;
+    let all = std::iter::once(&written.command).chain(args);
+    all.filter(|literal| literal.text == "~" || literal.text.starts_with("~/"))
+        .map(|literal| {
+            let says = "`~` is not replaced where no shell reads the command: a folder of that name is looked for";
+            let whole = literal.text.replacen('~', home, 1);
+            let edit = lines::edit(literal, 0..literal.text.len(), &whole);
+            let fix = crate::diagnostic::Fix { safe: false, edits: vec![edit], executable: Vec::new() };
+            Diagnostic::error("HW410", says).at(literal.span).help("write the whole path").fix(fix)
+        })
+        .collect()
+}
+
+static OPENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b(?:open|Path|readFileSync|writeFileSync|appendFileSync|existsSync)\(\s*["'](~/[^"']*)"#).ok()
+});
+
+/// A file of a script in another language.
+fn tilde_in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Some(script) = at.script.filter(|script| matches!(script.by.as_str(), "python" | "node" | "bun" | "deno"))
+    else {
+        return Vec::new();
+    };
+    let replaced = ["expanduser", "homedir", "HOME"].iter().any(|word| script.text.contains(word));
+    let Some(opens) = OPENS.as_ref().filter(|_| !replaced) else { return Vec::new() };
+    let found = opens.captures_iter(&script.text).filter_map(|found| found.get(1));
+    found
+        .map(|path| {
+            let says = format!("{} does not replace `~`: a folder of that name is looked for", script.by);
+            let help = if script.by == "python" { "write os.path.expanduser(…)" } else { "write os.homedir() + …" };
+            Diagnostic::error("HW410", says).at(script.span(path.start(), path.end())).help(help)
+        })
+        .collect()
+}

@@ -1,0 +1,110 @@
+//! HW404: a path that is looked for in whatever folder the agent is in.
+
+use super::lines::{self, Line, edit, run_by};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::dialects::Looked;
+use crate::dialects::form::PROJECT;
+use crate::git::checkout;
+use crate::hook::Layer;
+use crate::text::shell::{Joint, Piece, Quote, Word};
+
+/// A relative path of a program or a script.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let of_project = matches!(at.definition.from.layer, Layer::Project | Layer::Local);
+    let form = at.whole.dialect.form();
+    if of_project && form.project_hooks_stay {
+        return None;
+    }
+    let says = |path: &str| {
+        if of_project {
+            format!(
+                "{path} is looked for in the folder in which the session is: where that is not the project's, the hook is not found"
+            )
+        } else {
+            format!("{path} is looked for in whatever project {} runs in", at.agent())
+        }
+    };
+    let variable = form.variable_for(PROJECT).filter(|_| of_project);
+    let help = match variable {
+        Some(name) => format!("begin the path with \"${name}\"/"),
+        // Outside of a repository that path begins at the root of the disk.
+        None if of_project && checkout(at.whole.files, &at.whole.place.project).is_some() => {
+            "begin the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
+        }
+        None if of_project => "write the whole path: this folder is not in a git repository".to_owned(),
+        None => "write the whole path, or begin it with \"$HOME\"/".to_owned(),
+    };
+    // One way of writing paths is one habit of a file.
+    let cause = format!("relative paths in {}", at.definition.from.file);
+    if let Some(written) = at.written.filter(|written| written.args.is_some()) {
+        let path = written.command.text.as_str();
+        let relative = is_relative(path, false).then_some(&written.command);
+        let literal = relative.or_else(|| {
+            let first = written.args.iter().flatten().find(|arg| !arg.text.starts_with('-'))?;
+            is_relative(&first.text, false).then_some(first).filter(|_| lines::is_interpreter(path))
+        })?;
+        let found = Diagnostic::warning("HW404", says(&literal.text)).at(literal.span).help(help).cause(cause);
+        return Some(match variable {
+            Some(name) => {
+                let path = literal.text.trim_start_matches("./");
+                let edit = edit(literal, 0..literal.text.len(), &format!("${{{name}}}/{path}"));
+                found.fix(Fix { safe: false, edits: vec![edit], executable: Vec::new() })
+            }
+            None => found,
+        });
+    }
+    let line = lines::command(at)?;
+    let word = first_relative(line)?;
+    let found =
+        Diagnostic::warning("HW404", says(&word.text())).at(line.place(word.at.clone())).help(help).cause(cause);
+    let path = word.constant().filter(|path| !path.contains(['"', '$', '`', '\\']));
+    Some(match (variable, path) {
+        (Some(name), Some(path)) => {
+            let path = path.trim_start_matches("./");
+            let quoted = path.contains(|c: char| !(c.is_ascii_alphanumeric() || "/._-+@%=".contains(c)));
+            let path = if quoted { format!("\"${name}/{path}\"") } else { format!("\"${name}\"/{path}") };
+            found.fix(line.fix(word.at.clone(), &path, false))
+        }
+        _ => found,
+    })
+}
+
+/// The first such word, as long as the command has not gone elsewhere, does not test for the file first, and has nothing
+/// to run in its place.
+fn first_relative(line: Line<'_>) -> Option<&Word> {
+    let tested = |word: &Word| {
+        let tests = line.shell.commands.iter().filter(|c| matches!(c.name(), Some("[" | "[[" | "test")));
+        tests.flat_map(|c| &c.words).any(|other| other.text() == word.text())
+    };
+    for (number, simple) in line.shell.commands.iter().enumerate() {
+        let replaced = line.shell.commands.get(number + 1).is_some_and(|next| next.joint == Joint::Or);
+        if replaced {
+            continue;
+        }
+        let program = simple.program().unwrap_or_default();
+        if matches!(program.as_str(), "cd" | "pushd") {
+            return None;
+        }
+        for (index, word) in run_by(simple).into_iter().enumerate() {
+            let Some(first) = word.parts.first() else { continue };
+            let Piece::Text(text) = &first.piece else { continue };
+            let tilde = first.quote == Quote::None && text.starts_with('~');
+            if !tilde && is_relative(text, index == 0) && !tested(word) {
+                return Some(word);
+            }
+        }
+    }
+    None
+}
+
+/// Whether it is the path of a file below the current folder. A program needs a slash to be one.
+fn is_relative(text: &str, program: bool) -> bool {
+    let absolute = text.starts_with(['/', '$', '~', '-', '%']) || text.contains("://") || text.contains(":\\");
+    let drive = text.as_bytes().get(1) == Some(&b':');
+    let file = text.contains('/')
+        || !program
+            && text.rsplit_once('.').is_some_and(|(name, end)| {
+                !name.is_empty() && ["sh", "bash", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php"].contains(&end)
+            });
+    !text.is_empty() && !absolute && !drive && file && !text.contains(char::is_whitespace)
+}

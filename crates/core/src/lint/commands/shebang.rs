@@ -1,0 +1,38 @@
+//! HW403: a script that is started itself and does not say what reads it.
+
+use super::lines::unversioned;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::dialects::Looked;
+
+/// No `#!` in the first line.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let (script, start) = (at.script?, at.start?);
+    let text = script.text.trim_start_matches('\u{feff}');
+    // Without its run bit it is not started either, and with it it would be read by the wrong one.
+    let gone = start.fails && start.status != Some(126);
+    if script.interpreted || gone || text.starts_with("#!") || text.trim().is_empty() {
+        return None;
+    }
+    let extension = script.path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, after)| after);
+    if extension.is_some_and(|e| ["exe", "cmd", "bat", "ps1", "com"].contains(&e.to_ascii_lowercase().as_str())) {
+        return None;
+    }
+    let reader = match unversioned(&script.by) {
+        "sh" => "#!/bin/sh\n".to_owned(),
+        "python" => "#!/usr/bin/env python3\n".to_owned(),
+        other => format!("#!/usr/bin/env {other}\n"),
+    };
+    let shell = unversioned(start.first.rsplit('/').next().unwrap_or("the shell"));
+    let found = if start.direct {
+        let says = "this script has no `#!` line, and no shell stands between: the system does not start it";
+        Diagnostic::error("HW403", says)
+    } else if script.by == "sh" {
+        let says = format!("this script has no `#!` line: whatever starts it reads it, here {shell}");
+        Diagnostic::warning("HW403", says)
+    } else {
+        let says = format!("this script has no `#!` line: {shell} reads it as its own, not {}", script.by);
+        Diagnostic::error("HW403", says)
+    };
+    let found = found.at(script.line(0)).help(format!("let its first line be {}", reader.trim_end()));
+    Some(found.fix(Fix::proposal(script.span(0, 0), reader)))
+}

@@ -1,0 +1,266 @@
+//! HW407, HW408, HW425: variables that are not there.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::environment::{meaning_anywhere, of_an_agent, value};
+use super::lines::{self, Line, run_by};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::dialects::form::PROJECT;
+use crate::git::checkout;
+use crate::text::Span;
+use crate::text::shell::{Part, Piece, Simple, Variable, Word};
+
+/// Data of the event in the name of a variable.
+static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Za-z0-9_]+)?
+            | HOOK_(?:EVENT|EVENT_NAME|INPUT|DATA|PAYLOAD|TOOL|TOOL_NAME|JSON) | FILE_PATHS? )$
+          | ^ [A-Z]+_ (?:CODE_|CLI_)? (?: USER_PROMPT | PROMPT | NOTIFICATION(?:_MESSAGE)? | TRANSCRIPT_PATH | EVENT(?:_NAME|_TYPE|_DATA)?
+            | COMMAND | BASH_COMMAND | TOOL | TOOL_EXIT_CODE | EXIT_CODE | MESSAGE | FILES? | (?:EDITED|MODIFIED|CHANGED)_FILES? )$",
+    )
+    .ok()
+});
+
+/// Programs that read a stream that they are given.
+const READS: [&str; 12] =
+    ["cat", "jq", "read", "python", "python3", "node", "tee", "xargs", "grep", "sed", "awk", "while"];
+
+/// Every variable that stands in a text of a shell and has no value there.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for line in lines::lines(at) {
+        let mut own: BTreeSet<&str> = line.shell.assigned();
+        if line.is_script() {
+            // What the command sets before it starts the script.
+            own.extend(lines::command(at).iter().flat_map(|line| line.shell.assigned()));
+        }
+        // What is read from elsewhere may set anything.
+        let foreign = line.shell.commands.iter().any(|simple| {
+            let all = simple.name() == Some("set") && simple.words.iter().any(|word| word.text().starts_with("-a"));
+            all || matches!(simple.name(), Some("source" | "." | "eval")) && simple.words.len() > 1
+        });
+        let reads = line.shell.commands.iter().any(|s| s.program().is_some_and(|p| READS.contains(&p.as_str())));
+        let tested = tested(line);
+        for (simple, word) in line.shell.words() {
+            for (part, variable) in word.variables() {
+                let name = variable.name.as_str();
+                if own.contains(name) || name.starts_with(|c: char| !(c == '_' || c.is_ascii_uppercase())) {
+                    continue;
+                }
+                let place = line.place(part.at.clone());
+                if let Some(one) = withheld(at, name, place) {
+                    found.push(one);
+                    continue;
+                }
+                if value(at, name).is_some() {
+                    continue;
+                }
+                let falls_back = match variable.rest.as_str() {
+                    "" => false,
+                    ":-" | "-" => reads,
+                    _ => true,
+                };
+                if falls_back {
+                    continue;
+                }
+                if is_data(name) {
+                    let prefixed = of_an_agent(name);
+                    if prefixed || !foreign {
+                        found.push(data(at, name, place, "sh"));
+                    }
+                } else if !foreign && !tested.contains(name) {
+                    found.extend(unset(at, simple, word, part, variable, place));
+                }
+            }
+        }
+    }
+    found.extend(in_code(at));
+    found
+}
+
+/// Variables that the text asks about before it uses them: `[ -n "$X" ]`, `${X:-}`.
+fn tested(line: Line<'_>) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for (simple, word) in line.shell.words() {
+        let test = matches!(simple.name(), Some("[" | "[[" | "test"));
+        names.extend(word.variables().filter(|(_, v)| test || !v.rest.is_empty()).map(|(_, v)| v.name.as_str()));
+    }
+    names
+}
+
+fn is_data(name: &str) -> bool {
+    let known = meaning_anywhere(name).is_some();
+    let agents =
+        !name.contains('_') || of_an_agent(name) || ["TOOL_", "HOOK_", "FILE_"].iter().any(|p| name.starts_with(p));
+    !known && agents && DATA.as_ref().is_some_and(|data| data.is_match(name))
+}
+
+fn data(at: &Looked<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
+    let says = format!("{} sets no ${name}: what the event is about comes on stdin, as JSON", at.agent());
+    let help = match payload_key(at, name) {
+        Some(key) => read_by(by, &key),
+        None => {
+            let keys: Vec<&str> = at.event.fields.iter().map(|field| field.name).collect();
+            format!("read it from stdin, a JSON object with the keys {}", keys.join(", "))
+        }
+    };
+    Diagnostic::error("HW408", says).at(place).help(help)
+}
+
+/// The key of the event's input that a variable is named after; `None` if the event has none like it.
+fn payload_key(at: &Looked<'_>, name: &str) -> Option<String> {
+    let bare = name.split_once('_').filter(|_| of_an_agent(name)).map_or(name, |(_, rest)| rest);
+    let bare = bare.strip_prefix("CODE_").or_else(|| bare.strip_prefix("CLI_")).unwrap_or(bare);
+    let bare = bare.strip_prefix("HOOK_").unwrap_or(bare);
+    let has = |key: &str| at.event.fields.iter().any(|field| field.name == key);
+    let input = |key: &str| has("tool_input").then(|| format!("tool_input.{key}"));
+    let plain = |keys: &[&str]| keys.iter().find(|key| has(key)).map(|key| (*key).to_owned());
+    match bare {
+        "FILE_PATH" | "FILE_PATHS" | "FILE" | "FILES" | "EDITED_FILES" | "MODIFIED_FILES" | "CHANGED_FILES" => {
+            input("file_path")
+        }
+        "COMMAND" | "BASH_COMMAND" => input("command"),
+        "TOOL" | "TOOL_NAME" | "TOOL_CALL" => plain(&["tool_name"]),
+        "TOOL_INPUT" | "TOOL_ARGS" | "TOOL_PARAMS" => plain(&["tool_input"]),
+        "TOOL_OUTPUT" | "TOOL_RESPONSE" | "TOOL_RESULT" => plain(&["tool_response", "tool_result", "tool_output"]),
+        "USER_PROMPT" | "PROMPT" => plain(&["prompt"]),
+        "TRANSCRIPT_PATH" => plain(&["transcript_path"]),
+        "NOTIFICATION" | "NOTIFICATION_MESSAGE" | "MESSAGE" => plain(&["message"]),
+        "EVENT" | "EVENT_NAME" | "EVENT_TYPE" => plain(&["hook_event_name"]),
+        other => {
+            let part = other.strip_prefix("TOOL_INPUT_").filter(|part| !part.is_empty())?;
+            input(&part.to_ascii_lowercase())
+        }
+    }
+}
+
+/// How a key of the input is read in the language of a program.
+fn read_by(by: &str, key: &str) -> String {
+    let parts = || key.split('.');
+    match by {
+        "python" => {
+            let path = parts().map(|part| format!("[\"{part}\"]")).collect::<Vec<_>>().concat();
+            format!("read it from stdin: json.load(sys.stdin){path}")
+        }
+        "node" | "bun" | "tsx" | "deno" => {
+            format!("read it from stdin: JSON.parse(require(\"fs\").readFileSync(0, \"utf8\")).{key}")
+        }
+        "sh" | "bash" | "zsh" | "dash" | "ksh" => format!("read it from stdin: $(jq -r .{key})"),
+        _ => format!("read `{key}` of the JSON object on stdin"),
+    }
+}
+
+/// A variable that this agent does not set, where another does or where a path begins with it.
+fn unset(
+    at: &Looked<'_>,
+    simple: &Simple,
+    word: &Word,
+    part: &Part,
+    variable: &Variable,
+    place: Span,
+) -> Option<Diagnostic> {
+    let name = variable.name.as_str();
+    let form = at.whole.dialect.form();
+    let start = at.start?;
+    let agent = at.agent();
+    let found = |says: String| Diagnostic::error("HW407", says).at(place).cause(format!("${name}"));
+    if let Some(means) = form.meaning(name) {
+        if means.contains("plugin") && at.definition.from.bundle.is_none() {
+            let says = format!("${name} is {means}, and this hook is not part of one");
+            let says = if start.refused.is_some() { format!("{says}: {agent} does not start it") } else { says };
+            return Some(found(says).help("write the path of the script in this project"));
+        }
+        if means.contains("a file of variables") && start.refused.is_none() {
+            return Some(found(format!("{agent} does not set ${name} on {}", at.event.name)).help("test for it first"));
+        }
+        return None;
+    }
+    let bundled = at.definition.from.bundle.is_some();
+    if start.refused.is_some() {
+        return None;
+    }
+    let help = match (form.variable_for(PROJECT), form.project_word) {
+        (Some(own), _) => format!("write ${own}"),
+        (None, Some(word)) if checkout(at.whole.files, &at.whole.place.project).is_none() => {
+            format!("write ${word}, which is the session's folder")
+        }
+        (None, Some(word)) => {
+            format!("write ${word}, which is the session's folder, or \"$(git rev-parse --show-toplevel)\"")
+        }
+        (None, None) => "write the whole path".to_owned(),
+    };
+    if let Some(means) = meaning_anywhere(name) {
+        // What comes with a bundle may have it replaced before any shell sees it.
+        if bundled && means.contains("plugin") {
+            return None;
+        }
+        let says = format!("{agent} does not set ${name} ({means} elsewhere): nothing stands in its place");
+        return Some(found(says).help(if means == PROJECT { help } else { "get it from the payload".to_owned() }));
+    }
+    let first = word.parts.first().is_some_and(|first| first == part);
+    let path = matches!(word.parts.get(1).map(|p| &p.piece), Some(Piece::Text(text)) if text.starts_with('/'));
+    let runs = run_by(simple).contains(&word);
+    (first && path && runs && of_an_agent(name)).then(|| {
+        found(format!("${name} is not set by {agent}, and not here: the path begins at the root of the disk"))
+            .help(help)
+    })
+}
+
+/// A variable of the user's environment that the agent keeps from its hooks.
+fn withheld(at: &Looked<'_>, name: &str, place: Span) -> Option<Diagnostic> {
+    let start = at.start?;
+    let here = at.whole.place.var(name)?;
+    let set = start.env.set.iter().any(|(set, _)| set == name) || start.env.scratch_files.iter().any(|set| set == name);
+    // What an agent sets itself is not the user's.
+    let own = at.whole.dialect.form().meaning(name).is_some();
+    if here.is_empty() || set || own || !start.env.remove.iter().any(|gone| gone == name) {
+        return None;
+    }
+    let says = format!("${name} is set here, and {} takes it out of the environment of hooks", at.agent());
+    Some(
+        Diagnostic::warning("HW425", says).at(place).help("hand the value over in a file, or under a name that passes"),
+    )
+}
+
+static ENVIRON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?:\bos\.environ(?:\.get\(|(\[))|\bos\.getenv\(|\bprocess\.env(?:\.|\[))\s*["'`]?([A-Z][A-Z0-9_]+)"#)
+        .ok()
+});
+
+/// The same in scripts of other languages. Who reads stdin too looks there only where nothing else is.
+fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Some(script) = at.script.filter(|script| script.shell.is_none()) else { return Vec::new() };
+    let Some(environ) = ENVIRON.as_ref() else { return Vec::new() };
+    let stdin = ["stdin", "readFileSync(0", "input()", "fileinput"].iter().any(|word| script.text.contains(word));
+    let mut found = Vec::new();
+    for captured in environ.captures_iter(&script.text) {
+        let Some(name) = captured.get(2) else { continue };
+        let line =
+            script.text.get(..name.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
+        if line.starts_with('#') || line.starts_with("//") || value(at, name.as_str()).is_some() {
+            continue;
+        }
+        let place = script.span(name.start(), name.end());
+        if is_data(name.as_str()) && !stdin {
+            found.push(data(at, name.as_str(), place, &script.by));
+        } else if captured.get(1).is_some() && at.start.is_some_and(|start| start.refused.is_none()) {
+            // `os.environ["X"]` is an error where X is not set.
+            let means = meaning_anywhere(name.as_str()).filter(|means| *means == PROJECT);
+            let asked = format!("\"{}\" in os.environ", name.as_str());
+            if let Some(means) = means.filter(|_| !script.text.contains(&asked) && !script.text.contains("KeyError")) {
+                let says = format!(
+                    "{} does not set {} ({means} elsewhere): this line ends the script",
+                    at.agent(),
+                    name.as_str()
+                );
+                found
+                    .push(Diagnostic::error("HW407", says).at(place).help("take the folder from `cwd` of the payload"));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,109 @@
+//! HW411, HW412, HW413: commands for Windows that no shell there reads as they are meant. Said on Windows, and of
+//! commands that show that they are written for it.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::lines::{self, Line};
+use crate::config::Os;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::text::shell::Quote;
+
+/// All three.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = backslashes(at);
+    found.extend(posix(at));
+    found.extend(no_program(at));
+    found
+}
+
+/// `C:\Users\me\x.py` without quotes, where a shell reads it that takes backslashes away.
+fn backslashes(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Some(line) = lines::command(at).filter(|_| posix_there(at)) else { return Vec::new() };
+    let words = line.shell.words().map(|(_, word)| word);
+    let paths = words.filter(|word| {
+        let written = line.written(&word.at).as_bytes();
+        let drive =
+            matches!(written, [letter, b':', b'\\', next, ..] if letter.is_ascii_alphabetic() && *next != b'\\');
+        drive && word.parts.first().is_some_and(|part| part.quote == Quote::None)
+    });
+    paths
+        .map(|word| {
+            let written = line.written(&word.at);
+            let says =
+                format!("{} takes the backslashes of {written} for quotes: it looks for {}", line.by, word.text());
+            let forward = written.replace('\\', "/");
+            let fix = line.fix(word.at.clone(), &forward, false);
+            Diagnostic::error("HW411", says).at(line.place(word.at.clone())).help(format!("write {forward}")).fix(fix)
+        })
+        .collect()
+}
+
+/// Whether the agent has a shell on Windows that reads what a POSIX shell reads.
+fn posix_there(at: &Looked<'_>) -> bool {
+    at.whole.dialect.form().windows_shell.contains("Bash")
+}
+
+static FOR_WINDOWS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?i)(?:^|[\s"'=])(?:[a-z]:[\\/]\w|%[A-Z_]+%)|\w\.(?:exe|cmd|bat|ps1)\b"#).ok());
+
+/// What a POSIX shell reads, given to another.
+fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
+    let line = lines::command(at).filter(|_| !posix_there(at))?;
+    let raw = &at.definition.raw;
+    let meant = at.whole.place.os == Os::Windows || FOR_WINDOWS.as_ref().is_some_and(|r| r.is_match(line.text));
+    if !meant
+        || raw.get("commandWindows").is_some()
+        || raw.get("command_windows").is_some()
+        || raw.get("shell").is_some()
+    {
+        return None;
+    }
+    let (what, place) = only_posix(line)?;
+    let shell = at.whole.dialect.form().windows_shell;
+    let says = format!("{what} is for a POSIX shell, and on Windows {} starts {shell}", at.agent());
+    let help = "put it into a script for node or python, and start that";
+    Some(Diagnostic::error("HW412", says).at(line.place(place)).help(help))
+}
+
+/// Something that neither PowerShell nor cmd takes.
+fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
+    for simple in &line.shell.commands {
+        if let Some(word) = simple.words.first()
+            && let Some(name @ ("export" | "[" | "[[" | "test" | "source" | "." | "unset" | "trap")) = simple.name()
+        {
+            return Some((format!("`{name}`"), word.at.clone()));
+        }
+        if let Some(set) = simple.sets.first() {
+            return Some((format!("`{}=…`", set.name), simple.at.start..set.value.at.end));
+        }
+        if let Some(target) = simple.redirections.iter().map(|r| &r.target).find(|t| t.text() == "/dev/null") {
+            return Some(("`/dev/null`".to_owned(), target.at.clone()));
+        }
+        if simple.depth > 0 {
+            return Some(("this construct".to_owned(), simple.at.clone()));
+        }
+    }
+    None
+}
+
+/// Programs that are `.cmd` files on Windows.
+const SHIMS: [&str; 8] = ["npm", "npx", "pnpm", "yarn", "tsc", "tsx", "eslint", "prettier"];
+
+/// Without a shell only a real program can be started.
+fn no_program(at: &Looked<'_>) -> Option<Diagnostic> {
+    let written = at.written.filter(|written| written.args.is_some())?;
+    let command = &written.command;
+    let lower = command.text.to_ascii_lowercase();
+    let batch = [".cmd", ".bat"].iter().any(|end| lower.ends_with(end));
+    let shim = at.whole.place.os == Os::Windows && SHIMS.contains(&lower.as_str());
+    if !batch && !shim {
+        return None;
+    }
+    let what = if batch { "is a file for cmd" } else { "is a .cmd file on Windows" };
+    let says = format!("{} {what}, and without a shell only an .exe can be started", command.text);
+    let help = "start node or python with the script, or leave `args` out";
+    Some(Diagnostic::warning("HW413", says).at(command.span).help(help))
+}

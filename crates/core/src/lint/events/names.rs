@@ -1,0 +1,107 @@
+//! HW201, HW202, HW203: names of events that this agent, or this version of it, does not have. The reader has found
+//! them; here is said whose they are, and what they are here.
+
+use crate::diagnostic::{Diagnostic, Edit, Fix, Severity};
+use crate::dialects::{ALL, Whole, default_version, event_of};
+use crate::lint::is_toml;
+use crate::port::mapping;
+use crate::text::{Span, nearest, quoted};
+
+/// Tells another agent's name, and one of a newer version, from a misspelt one, and proposes the right one.
+pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
+    let Some(span) = found.span.filter(|_| found.code == "HW201") else { return };
+    let written = at.sources.slice(span);
+    let name = written.trim_matches(['"', '\'']);
+    let agent = at.dialect.name();
+    if event_of(at.dialect, &default_version(at.dialect), name).is_some() {
+        found.code = "HW203";
+        found.severity = Severity::Warning;
+        return;
+    }
+    let known: Vec<&str> = at.dialect.events(at.version).iter().map(|event| event.name).collect();
+    let same = known.iter().copied().find(|event| folded(event) == folded(name));
+    let owner = ALL.iter().find(|other| {
+        other.id() != at.dialect.id() && other.events(&default_version(**other)).iter().any(|event| event.name == name)
+    });
+    let old = mapping()
+        .row(name)
+        .filter(|row| row.canonical != name)
+        .and_then(|row| row.events.get(at.dialect.id()))
+        .map(String::as_str);
+    let old = old.filter(|event| same.is_none() && *event != name && known.contains(event));
+    if let Some(event) = old {
+        found.message =
+            format!("{name} is an old name of {event}, which {agent} no longer reads; nothing below it runs");
+        found.help = Some(format!("rename it to {event}"));
+        let taken = at.loaded.definitions.iter().any(|d| d.event == event && d.from.span.source == span.source);
+        if !taken {
+            found.fix = renamed(at, span, name, event);
+        }
+        return;
+    }
+    let meant = match owner.filter(|_| same.is_none()) {
+        Some(owner) => {
+            let row = mapping().row_of(owner.id(), name);
+            let here = row.and_then(|row| row.events.get(at.dialect.id()).or_else(|| row.nearest.get(at.dialect.id())));
+            let here = here.map(String::as_str).filter(|here| known.contains(here));
+            found.code = "HW202";
+            let owner = owner.name();
+            found.message = match here {
+                Some(here) => format!("{name} is {owner}'s name; here it is {here}, and {agent} never fires {name}"),
+                None => format!("{name} is an event of {owner}; {agent} has none like it, so nothing below it runs"),
+            };
+            let none = || format!("{agent} cannot do this; delete it, or see `hookbench events`");
+            found.help = Some(here.map_or_else(none, |here| format!("rename it to {here}")));
+            here
+        }
+        None => same.or_else(|| nearest(name, &known)),
+    };
+    let Some(meant) = meant else { return };
+    if found.code == "HW201" {
+        let shown = if name.trim() == name { name.to_owned() } else { format!("\"{name}\" (with a blank)") };
+        found.message = format!("{agent} has no event {shown}, so nothing below it ever runs; did you mean {meant}?");
+        found.help = Some(format!("rename it to {meant}; names of events are case-sensitive"));
+    }
+    let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.from.span.source == span.source);
+    if !taken {
+        found.fix = renamed(at, span, name, meant);
+    }
+}
+
+/// Several events of another agent in one file are one block that was copied: people are told once.
+pub(in crate::lint) fn one_block(at: &Whole<'_>, found: &mut [Diagnostic]) {
+    const BLOCK: usize = 3;
+    let foreign = |one: &Diagnostic| one.span.filter(|_| one.code == "HW202").map(|span| span.source);
+    let sources: Vec<_> = found.iter().filter_map(foreign).collect();
+    for one in found.iter_mut() {
+        let Some(source) = foreign(one) else { continue };
+        if sources.iter().filter(|other| **other == source).count() >= BLOCK {
+            one.cause = Some(format!("another agent's events in {}", at.sources.name(source)));
+        }
+    }
+}
+
+fn folded(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The name at its place; in TOML in every header that has it.
+fn renamed(at: &Whole<'_>, span: Span, name: &str, meant: &str) -> Option<Fix> {
+    let text = at.sources.text(span.source);
+    if !is_toml(at.sources.path(span.source)) {
+        return Some(Fix::proposal(span, quoted(meant)));
+    }
+    let mut edits = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let header = line.trim_start().starts_with('[');
+        if let Some(at) = line.find(&format!("hooks.{name}")).filter(|_| header) {
+            let from = start + at + "hooks.".len();
+            let span = Span::new(span.source, from, from + name.len());
+            let whole = text.get(span.end..).is_some_and(|rest| rest.starts_with(['.', ']']));
+            edits.extend(whole.then(|| Edit { span, text: meant.to_owned() }));
+        }
+        start += line.len();
+    }
+    (!edits.is_empty()).then_some(Fix { safe: false, edits, executable: Vec::new() })
+}

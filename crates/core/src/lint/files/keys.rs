@@ -1,0 +1,170 @@
+//! HW113: a key that its agent does not look at, where it would change what a hook does.
+
+use std::sync::LazyLock;
+
+use super::settings::{self, groups, handlers, leave_out};
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::dialects::form::SettingsForm;
+use crate::dialects::{ALL, Whole};
+use crate::text::{Member, Node, nearest_within, quoted};
+
+/// Keys that are for people.
+const FOR_PEOPLE: [&str; 8] = ["name", "description", "statusMessage", "comment", "id", "title", "note", "label"];
+/// Keys that nobody has and that people expect to count.
+const EXPECTED: [&str; 26] = [
+    "matcher",
+    "enabled",
+    "disabled",
+    "sequential",
+    "cwd",
+    "blocking",
+    "block",
+    "continueOnError",
+    "continue_on_error",
+    "failOnError",
+    "ignoreErrors",
+    "allowFailure",
+    "workingDirectory",
+    "working_directory",
+    "priority",
+    "runOn",
+    "run_in_background",
+    "background",
+    "onError",
+    "retries",
+    "condition",
+    "conditions",
+    "filter",
+    "filePattern",
+    "file_patterns",
+    "tools",
+];
+
+/// Everything that some agent looks at in a hook.
+static SOMEWHERE: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let forms = ALL.iter().flat_map(|dialect| dialect.form().handlers);
+    let keys = forms.flat_map(|form| form.needs.iter().chain(form.may)).copied();
+    keys.chain(EXPECTED).filter(|key| !FOR_PEOPLE.contains(key)).collect()
+});
+
+/// Keys of another agent, of another place, and misspelt ones.
+pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+    let form = at.dialect.form();
+    let known = at.dialect.events(at.version);
+    let mut found = Vec::new();
+    for settings in settings::all(at) {
+        for event in settings.events().iter().filter(|event| known.iter().any(|spec| spec.name == event.key)) {
+            for group in groups(&event.value).filter(|group| group.get("hooks").is_some()) {
+                of_group(at, form, group, &mut found);
+                handlers(group).for_each(|handler| of_handler(at, form, handler, &mut found));
+            }
+        }
+    }
+    found
+}
+
+fn of_group(at: &Whole<'_>, form: &SettingsForm, group: &Node, found: &mut Vec<Diagnostic>) {
+    let known: Vec<&str> = ["matcher", "hooks"].into_iter().chain(form.group.iter().copied()).collect();
+    let members = group.members().unwrap_or(&[]);
+    for (index, member) in members.iter().enumerate() {
+        let Some(wrong) = wrong(member, &known) else { continue };
+        let agent = at.dialect.name();
+        let says = format!("{agent} does not look at `{}` beside `hooks`, so it changes nothing", member.key);
+        let inside = form.handlers.iter().any(|form| {
+            member.key == "timeout"
+                || form.needs.contains(&member.key.as_str())
+                || form.may.contains(&member.key.as_str())
+        });
+        let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
+        found.push(match wrong {
+            Wrong::Spelling(near) => renamed(found_here, member, near),
+            Wrong::Place if inside => found_here.help("it belongs into the hook, beside its `type`"),
+            Wrong::Place => without(found_here, members, index),
+        });
+    }
+}
+
+fn of_handler(at: &Whole<'_>, form: &SettingsForm, handler: &Node, found: &mut Vec<Diagnostic>) {
+    let Some(kind) = handler.get("type").and_then(Node::as_str).and_then(|kind| form.handler(kind)) else { return };
+    let known: Vec<&str> =
+        ["type", "timeout"].into_iter().chain(kind.needs.iter().chain(kind.may).copied()).chain(FOR_PEOPLE).collect();
+    let members = handler.members().unwrap_or(&[]);
+    for (index, member) in members.iter().enumerate() {
+        let Some(wrong) = wrong(member, &known) else { continue };
+        let agent = at.dialect.name();
+        let says = format!("{agent} does not look at `{}` in a {} hook, so it changes nothing", member.key, kind.kind);
+        let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
+        let outside = member.key == "matcher" || form.group.contains(&member.key.as_str());
+        found.push(match wrong {
+            Wrong::Spelling(near) => renamed(found_here, member, near),
+            Wrong::Place if outside => found_here.help("it belongs one level up, beside `hooks`"),
+            Wrong::Place if member.key == "args" && handler.get("command").is_some() => {
+                joined(found_here, handler, members, index)
+            }
+            Wrong::Place => without(found_here, members, index),
+        });
+    }
+}
+
+/// What is wrong with a key.
+enum Wrong<'a> {
+    /// It is nearly this one.
+    Spelling(&'a str),
+    /// It counts elsewhere, or in other agents.
+    Place,
+}
+
+fn wrong<'a>(member: &Member, known: &[&'a str]) -> Option<Wrong<'a>> {
+    let key = member.key.as_str();
+    if known.contains(&key) || FOR_PEOPLE.contains(&key) {
+        return None;
+    }
+    if SOMEWHERE.contains(&key) || key == "timeout" {
+        return Some(Wrong::Place);
+    }
+    let timeout = known.contains(&"timeout") && key.to_ascii_lowercase().starts_with("timeout");
+    let near = || {
+        let first = |word: &&str| word.chars().next() == key.chars().next() && !FOR_PEOPLE.contains(word);
+        let close: Vec<&'a str> = known.iter().copied().filter(first).collect();
+        nearest_within(key, &close, if key.len() < 6 { 1 } else { 2 })
+    };
+    if timeout { Some(Wrong::Spelling("timeout")) } else { near().map(Wrong::Spelling) }
+}
+
+fn renamed(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
+    found.help(format!("did you mean `{near}`?")).fix(Fix::proposal(member.key_span, quoted(near)))
+}
+
+/// The arguments behind the command, as a shell reads them: without them another program would run.
+fn joined(mut found: Diagnostic, handler: &Node, members: &[Member], index: usize) -> Diagnostic {
+    found.fix = joined_line(handler, members, index);
+    found.help("write the arguments into `command`, behind the program")
+}
+
+fn joined_line(handler: &Node, members: &[Member], index: usize) -> Option<Fix> {
+    let command = handler.get("command")?;
+    let args: Option<Vec<&str>> = members.get(index)?.value.items()?.iter().map(Node::as_str).collect();
+    let words = std::iter::once(command.as_str()?).chain(args?);
+    let line = words.map(shell_word).collect::<Vec<_>>().join(" ");
+    let mut fix = leave_out(members, index)?;
+    fix.edits.push(Edit { span: command.span, text: quoted(&line) });
+    fix.edits.sort_by_key(|edit| edit.span.start);
+    Some(fix)
+}
+
+/// A word as a shell takes it to be one; what it is to replace stays replaceable.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,~".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else if word.contains('$') && !word.contains(['"', '`', '\\']) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+fn without(mut found: Diagnostic, members: &[Member], index: usize) -> Diagnostic {
+    found.fix = leave_out(members, index);
+    found.help("leave it out, and do in the script what it was for")
+}

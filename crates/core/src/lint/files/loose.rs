@@ -1,0 +1,43 @@
+//! HW107: a script that is called like an event, and that nothing runs.
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Whole;
+use crate::hook::Layer;
+
+/// What lies in the folder of hook scripts under an event's name, where no hook of that event is configured and no file
+/// that was read mentions it.
+pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+    let settings = (at.dialect.form().file)(at.place, Layer::Project);
+    let Some((folder, _)) = settings.as_deref().and_then(|file| file.rsplit_once('/')) else { return Vec::new() };
+    let folder = format!("{folder}/hooks");
+    let events = at.dialect.events(at.version);
+    let mut found = Vec::new();
+    for name in at.files.list(&folder) {
+        let stem = name.split('.').next().unwrap_or("");
+        let Some(event) = events.iter().find(|event| called(stem, event.name)) else { continue };
+        let path = format!("{folder}/{name}");
+        let program = at.files.executable(&path) == Some(true)
+            || [".sh", ".py", ".js", ".mjs", ".ts", ".rb"].iter().any(|end| name.ends_with(end));
+        let used = at.loaded.definitions.iter().any(|definition| definition.event == event.name)
+            || at.sources.texts().any(|(_, text)| text.contains(name.as_str()));
+        if program && !used {
+            let agent = at.dialect.name();
+            let says = format!("{agent} runs no file for its name, and no hook of {} is configured", event.name);
+            let file = at.place.show(settings.as_deref().unwrap_or(""));
+            let help = format!("name it as the command of a hook of {} in {file}", event.name);
+            let one = Diagnostic::warning("HW107", says).in_file(at.place.show(&path)).help(help);
+            found.push(one.cause(format!("files without a hook in {folder}")));
+        }
+    }
+    found
+}
+
+/// Whether a file is called like an event. `stop` and `setup` may be anything.
+fn called(stem: &str, event: &str) -> bool {
+    let words = event.chars().filter(char::is_ascii_uppercase).count();
+    stem == event || words > 1 && folded(stem) == folded(event)
+}
+
+fn folded(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}

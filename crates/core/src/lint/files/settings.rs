@@ -1,0 +1,60 @@
+//! The settings files once more, as trees with places, for rules that look at what their reader passes over.
+
+use std::collections::HashSet;
+
+use crate::config::{LayerFile, LayerState};
+use crate::diagnostic::Fix;
+use crate::dialects::Whole;
+use crate::lint::is_json;
+use crate::text::{Member, Node, Span, parse_json};
+
+/// One file of settings that its agent accepts, or would once it is trusted.
+pub(super) struct Settings {
+    pub root: Node,
+}
+
+/// All of them that are JSON.
+pub(super) fn all(at: &Whole<'_>) -> Vec<Settings> {
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut out = Vec::new();
+    let counts = |file: &&LayerFile| !matches!(file.state, LayerState::Absent | LayerState::Broken);
+    for file in at.loaded.layers.iter().filter(counts) {
+        let json = is_json(&file.path) && !seen.contains(file.path.as_str());
+        let Some(source) = at.sources.by_path(&file.path).filter(|_| json) else { continue };
+        seen.insert(&file.path);
+        let mut syntax = at.dialect.form().syntax;
+        syntax.bom = true;
+        if let Ok(root) = parse_json(source, at.sources.text(source), syntax) {
+            out.push(Settings { root });
+        }
+    }
+    out
+}
+
+impl Settings {
+    /// The events of the file, those that stand twice too.
+    pub fn events(&self) -> &[Member] {
+        self.root.get("hooks").and_then(Node::members).unwrap_or(&[])
+    }
+}
+
+/// The groups of an event.
+pub(super) fn groups(event: &Node) -> impl Iterator<Item = &Node> {
+    event.items().unwrap_or(&[]).iter().filter(|group| group.members().is_some())
+}
+
+/// The handlers of a group.
+pub(super) fn handlers(group: &Node) -> impl Iterator<Item = &Node> {
+    group.get("hooks").and_then(Node::items).unwrap_or(&[]).iter().filter(|handler| handler.members().is_some())
+}
+
+/// Leaves one of several members out, with the comma beside it.
+pub(super) fn leave_out(members: &[Member], index: usize) -> Option<Fix> {
+    let member = members.get(index)?;
+    let (start, end) = match (members.get(index + 1), index.checked_sub(1).and_then(|before| members.get(before))) {
+        (Some(next), _) => (member.key_span.start, next.key_span.start),
+        (None, Some(before)) => (before.value.span.end, member.value.span.end),
+        (None, None) => (member.key_span.start, member.value.span.end),
+    };
+    Some(Fix::proposal(Span::new(member.key_span.source, start, end), ""))
+}

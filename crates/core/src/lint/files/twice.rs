@@ -1,0 +1,40 @@
+//! HW114: a key that stands twice, of which only the last counts.
+
+use super::settings::{self, groups, handlers};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Whole;
+use crate::text::{Member, Node};
+
+/// `hooks`, an event, or a key of a group or a handler. Nobody reports such a key; the first value is simply gone.
+pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for settings in settings::all(at) {
+        let root = settings.root.members().unwrap_or(&[]);
+        let hooks: Vec<&Member> = root.iter().filter(|member| member.key == "hooks").collect();
+        lost(at, &hooks, &mut found);
+        lost(at, &settings.events().iter().collect::<Vec<_>>(), &mut found);
+        for group in settings.events().iter().flat_map(|event| groups(&event.value)) {
+            of(at, group, &mut found);
+            handlers(group).for_each(|handler| of(at, handler, &mut found));
+        }
+    }
+    found
+}
+
+fn of(at: &Whole<'_>, node: &Node, found: &mut Vec<Diagnostic>) {
+    lost(at, &node.members().unwrap_or(&[]).iter().collect::<Vec<_>>(), found);
+}
+
+fn lost(at: &Whole<'_>, members: &[&Member], found: &mut Vec<Diagnostic>) {
+    for (index, member) in members.iter().enumerate() {
+        let Some(last) = members.iter().rposition(|other| other.key == member.key).filter(|last| *last > index) else {
+            continue;
+        };
+        let line = members.get(last).map_or(0, |last| at.sources.start(last.key_span).line);
+        let says = format!(
+            "\"{}\" stands twice, and only the last counts (line {line}): what is here is not read",
+            member.key
+        );
+        found.push(Diagnostic::error("HW114", says).at(member.key_span).help("put both into one"));
+    }
+}

@@ -1,0 +1,87 @@
+//! HW708: a worktree whose hooks are those of another checkout.
+
+use crate::config::Files;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::lint::places;
+
+/// The command comes to a script of the repository that lies in another checkout of it.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let script = at.script?;
+    let place = at.whole.place;
+    let own = format!("{}/", place.project);
+    if script.path.starts_with(&own) {
+        return None;
+    }
+    let (here, others) = checkouts(at.whole.files, &place.project)?;
+    let below = |root: &str| script.path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'));
+    // A worktree may lie within the main checkout: then its own files are below both.
+    if below(&here) {
+        return None;
+    }
+    let other = others.iter().filter(|root| below(root)).max_by_key(|root| root.len())?;
+    let says = format!(
+        "this folder is the checkout {}, and the hook runs the script of another one: {}",
+        place.show(&here),
+        place.show(&script.path)
+    );
+    let help = "name the script by the project's folder, and have git track it, so that each checkout has its own";
+    let found = Diagnostic::warning("HW708", says).at(places::value(at, "command")).help(help);
+    Some(found.note(format!("the other checkout is {}", place.show(other))))
+}
+
+/// The checkout that a folder lies in, and the others of the same repository.
+fn checkouts(files: &dyn Files, project: &str) -> Option<(String, Vec<String>)> {
+    let mut root = project.to_owned();
+    while !files.exists(&format!("{root}/.git")) {
+        root = root.rsplit_once('/').map(|(above, _)| above.to_owned()).filter(|above| !above.is_empty())?;
+    }
+    let text = |path: &str| files.read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let dot = format!("{root}/.git");
+    let linked = text(&dot).and_then(|text| text.strip_prefix("gitdir:").map(|dir| dir.trim().to_owned()));
+    let mut others = Vec::new();
+    let common = match &linked {
+        // `…/main/.git/worktrees/name`; a submodule's is `…/.git/modules/name`.
+        Some(dir) => {
+            let (common, _) = dir.split_once("/.git/worktrees/").map(|(main, name)| (format!("{main}/.git"), name))?;
+            others.push(common.strip_suffix("/.git")?.to_owned());
+            common
+        }
+        None => dot,
+    };
+    for name in files.list(&format!("{common}/worktrees")) {
+        let git = text(&format!("{common}/worktrees/{name}/gitdir"));
+        let worktree = git.and_then(|path| path.trim().strip_suffix("/.git").map(str::to_owned));
+        others.extend(worktree.filter(|worktree| *worktree != root));
+    }
+    (!others.is_empty()).then_some((root, others))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checkouts;
+    use crate::config::MemoryFiles;
+
+    #[test]
+    fn whose_checkout_it_is() {
+        let mut files = MemoryFiles::default();
+        files.put("/m/.git/HEAD", "ref: refs/heads/main\n");
+        files.put("/m/.git/worktrees/w/gitdir", "/w/.git\n");
+        files.put("/w/.git", "gitdir: /m/.git/worktrees/w\n");
+        files.put("/s/.git", "gitdir: /t/.git/modules/s\n");
+        files.put("/alone/.git/HEAD", "");
+        for (project, want) in [
+            ("/w", Some(("/w", vec!["/m"]))),
+            ("/w/deep/er", Some(("/w", vec!["/m"]))),
+            ("/m", Some(("/m", vec!["/w"]))),
+            ("/s", None),
+            ("/alone", None),
+            ("/none", None),
+        ] {
+            let want = want.map(|(root, others): (&str, Vec<&str>)| {
+                (root.to_owned(), others.into_iter().map(str::to_owned).collect::<Vec<_>>())
+            });
+            assert_eq!(checkouts(&files, project), want, "{project}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! HW705: the same handler, registered where it runs more than once for one event.
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Whole;
+use crate::hook::{HookDefinition, Layer};
+use crate::lint::meet::meet;
+use crate::text::stringify;
+
+pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+    let form = at.dialect.form();
+    if !form.repeats && !form.repeats_across_bundles {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let events = at.dialect.events(at.version);
+    for event in events {
+        let mine: Vec<&HookDefinition> =
+            at.loaded.definitions.iter().filter(|d| d.event == event.name && d.refused.is_none()).collect();
+        let keys: Vec<String> = mine.iter().map(|d| key(d)).collect();
+        let mut told = vec![false; mine.len()];
+        let mut first_of: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
+        for (index, key) in keys.iter().enumerate() {
+            first_of.entry(key).or_default().push(index);
+        }
+        let mut groups: Vec<Vec<usize>> = first_of.into_values().filter(|same| same.len() > 1).collect();
+        groups.sort();
+        for same in groups {
+            for (position, index) in same.iter().enumerate() {
+                let (Some(one), false) = (mine.get(*index), told.get(*index) == Some(&true)) else { continue };
+                let others: Vec<usize> = same
+                    .iter()
+                    .skip(position + 1)
+                    .copied()
+                    .filter(|other| {
+                        mine.get(*other).is_some_and(|other| {
+                            let twice = form.repeats || one.from.bundle != other.from.bundle;
+                            // The heads of two agents or skills are never in force together.
+                            let apart = heads(one) && heads(other) && one.from.bundle != other.from.bundle;
+                            twice && !apart && meet(at, event, one, other)
+                        })
+                    })
+                    .collect();
+                let Some(last) = others.last().and_then(|other| mine.get(*other)) else { continue };
+                for other in &others {
+                    told.get_mut(*other).into_iter().for_each(|told| *told = true);
+                }
+                let places: Vec<String> = others
+                    .iter()
+                    .filter_map(|o| mine.get(*o))
+                    .map(|d| format!("{}:{}", d.from.file, d.from.line))
+                    .collect();
+                let says = format!(
+                    "this hook is registered {} times for {}, and {} runs each of them",
+                    others.len() + 1,
+                    event.name,
+                    at.dialect.name()
+                );
+                let note = format!("also in {}", places.join(", "));
+                let keep = if last.from.bundle.is_some() || one.from.bundle.is_some() {
+                    "keep the one of the settings, or the one that comes with the other file"
+                } else {
+                    "keep one of them"
+                };
+                found.push(Diagnostic::warning("HW705", says).at(one.from.span).note(note).help(keep));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a hook is written in the head of an agent or a skill, and counts while that one works.
+fn heads(definition: &HookDefinition) -> bool {
+    definition.from.layer == Layer::Session && definition.from.file.rsplit('.').next() == Some("md")
+}
+
+/// What makes two handlers the same: all that is written but how long it may take and what is shown meanwhile.
+fn key(definition: &HookDefinition) -> String {
+    let mut raw = definition.raw.clone();
+    if let Some(map) = raw.as_object_mut() {
+        for part in ["timeout", "statusMessage", "name", "description", "async"] {
+            map.shift_remove(part);
+        }
+    }
+    stringify(&raw)
+}

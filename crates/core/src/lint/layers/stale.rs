@@ -1,0 +1,28 @@
+//! HW707: an agent that runs in this project and was started before its settings were edited.
+
+use crate::config::LayerState;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Whole;
+
+/// Clocks of files and of processes are not the same one. Milliseconds.
+const SLACK: i64 = 2_000;
+
+pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+    let Some(cure) = at.dialect.form().reads_once else { return Vec::new() };
+    let mut found = Vec::new();
+    for layer in at.loaded.layers.iter().filter(|layer| matches!(layer.state, LayerState::Read | LayerState::Broken)) {
+        let Some(changed) = at.around.changed.get(&layer.path) else { continue };
+        let older = at.around.running.iter().filter(|agent| agent.since + SLACK < *changed);
+        let pids: Vec<String> = older.map(|agent| agent.pid.to_string()).collect();
+        if pids.is_empty() {
+            continue;
+        }
+        let says = format!(
+            "{} (pid {}) was started before this file was edited, and may still use the hooks of then",
+            at.dialect.name(),
+            pids.join(", ")
+        );
+        found.push(Diagnostic::warning("HW707", says).in_file(layer.file.clone()).help(cure));
+    }
+    found
+}

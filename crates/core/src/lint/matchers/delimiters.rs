@@ -1,0 +1,43 @@
+//! HW319: a pattern between slashes, or an expression in the place of one.
+
+use super::subject::{Matcher, is_name};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::quoted;
+
+/// `/Bash/` and `tool == "Bash"`: what stands around the name is part of the pattern.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let text = matcher.text.trim();
+    let slashes = between_slashes(text).map(str::to_owned);
+    let expression = || {
+        let speaks = text.contains("==") || text.contains('"') || text.contains('\'') || text.contains('`');
+        let names: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        let known: Vec<&str> = names.into_iter().filter(|name| is_name(name) && hits(matcher, name)).collect();
+        (speaks && !known.is_empty()).then(|| known.join("|"))
+    };
+    let named = |inner: String| {
+        let known = matcher.known();
+        let same = known.iter().find(|id| id.eq_ignore_ascii_case(&inner)).map(|id| (*id).to_owned());
+        if hits(matcher, &inner) { Some(inner) } else { same }
+    };
+    let plain = slashes.and_then(named).or_else(expression)?;
+    let so = match matcher.lets_none() {
+        true => "it never matches",
+        // Of `a || b` the empty text between the bars is found everywhere.
+        false if text.contains("==") => "it means something else",
+        false => return None,
+    };
+    let says = format!("\"{text}\" is taken as it stands, with everything around the name, so {so}");
+    let found = Diagnostic::error("HW319", says).at(matcher.span);
+    Some(found.help(format!("write {plain}")).fix(Fix::proposal(matcher.span, quoted(&plain))))
+}
+
+/// What stands between the slashes of a JavaScript pattern.
+fn between_slashes(text: &str) -> Option<&str> {
+    let (inner, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
+    (!inner.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some(inner)
+}
+
+/// Whether a text would let something pass that is known.
+fn hits(matcher: &Matcher<'_>, text: &str) -> bool {
+    matcher.known().iter().any(|value| matcher.would(text, value) == Some(true))
+}

@@ -1,0 +1,27 @@
+//! HW321: an event's name where a tool's is expected.
+
+use super::subject::Matcher;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{ALL, default_version};
+
+/// A matcher that is held against tools, and names events alone.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    matcher.tools()?;
+    let text = matcher.text.trim();
+    let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
+    let event = |name: &str| {
+        ALL.iter().any(|dialect| dialect.events(&default_version(*dialect)).iter().any(|event| event.name == name))
+    };
+    if !inner.split('|').all(|name| event(name.trim())) || !matcher.lets_none() {
+        return None;
+    }
+    let what = if inner.contains('|') { "are names of events" } else { "is the name of an event" };
+    let says = format!("\"{text}\" {what}, and a matcher here is compared with tools, so this hook never runs");
+    let help = format!("name tools, such as \"{}\", or delete the matcher to run for every tool", example(matcher));
+    Some(Diagnostic::error("HW321", says).at(matcher.span).help(help))
+}
+
+/// A tool of the agent.
+fn example(matcher: &Matcher<'_>) -> String {
+    matcher.ids().next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,77 @@
+//! HW307: a glob or the name of a file in the place of a pattern.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::subject::Matcher;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::quoted;
+
+/// The end of a file's name.
+static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let known = "ts|tsx|js|jsx|mjs|cjs|py|rs|go|rb|java|kt|c|h|cc|cpp|cs|php|swift|json|ya?ml|toml|md|mdx|txt|css|scss|html?|vue|svelte|sql|sh|env|lock|xml|csv";
+    Regex::new(&format!(r"(?:^|[\w*)\]])\\?\.\(?(?:\?:)?(?:{known})(?:\)|\||\$|$)")).ok()
+});
+
+/// `*.ts`, `src/**`: what a tool's name never has in it.
+pub(super) fn file(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let text = matcher.text.trim();
+    if matcher.tools().is_none() {
+        return folder(matcher, text);
+    }
+    let file = text.contains('/') || ENDING.as_ref()?.is_match(text);
+    if !file || !matcher.lets_none() {
+        return None;
+    }
+    let says = format!("\"{text}\" looks like a file; a matcher sees the tool's name only, so it never matches");
+    let help = "match the tools that write files, and test the path in the script";
+    Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help))
+}
+
+/// A path, on an event whose matchers see the name of a file without its folder.
+fn folder(matcher: &Matcher<'_>, text: &str) -> Option<Diagnostic> {
+    let named =
+        matcher.would("c.txt", "/a/b/c.txt") == Some(true) && matcher.would("x.txt", "/a/b/c.txt") == Some(false);
+    let (_, name) = text.rsplit_once('/').filter(|(_, name)| named && !name.is_empty())?;
+    let says = format!("a matcher sees the name of the file without its folder, so \"{text}\" never matches");
+    let help = format!("write {name}, and test the folder in the script");
+    Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help).fix(Fix::proposal(matcher.span, quoted(name))))
+}
+
+/// `mcp__*`, `Edit*`: a star that repeats the letter before it, or nothing.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let text = matcher.text.trim();
+    let (letter, meant) = star(text)?;
+    let says = match letter {
+        Some(letter) => {
+            format!("\"{text}\" looks like a glob; * repeats the \"{letter}\" before it and stands for nothing else")
+        }
+        None => {
+            format!("\"{text}\" looks like a glob; * repeats what is before it, and nothing is, so it is no pattern")
+        }
+    };
+    let found = Diagnostic::warning("HW307", says).at(matcher.span).help(format!("write {meant}"));
+    Some(found.fix(Fix::proposal(matcher.span, quoted(&meant))))
+}
+
+/// The first star that follows a letter or nothing, with that letter, and the text with patterns for all of them.
+fn star(text: &str) -> Option<(Option<char>, String)> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut first = None;
+    let mut meant = String::new();
+    for (at, c) in chars.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| chars.get(at)).copied();
+        let escaped = at >= 2 && chars.get(at - 2) == Some(&'\\');
+        let letter = before.filter(|b| b.is_ascii_alphanumeric() || matches!(b, '_' | '-'));
+        // Alone between bars it is meant as everything, which it is only when nothing is beside it.
+        let alone = before.is_none() && chars.get(at + 1) == Some(&'|');
+        if *c == '*' && !alone && (before.is_none() || letter.is_some() && !escaped) {
+            first = first.or(Some(letter));
+            meant.push('.');
+        }
+        meant.push(*c);
+    }
+    // In a class a star is a star.
+    (!text.contains('[')).then_some(first?).map(|letter| (letter, meant))
+}

@@ -1,0 +1,37 @@
+//! HW312, HW320: names in a list that separates them by something other than `|`.
+
+use super::subject::{Matcher, is_name};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::quoted;
+
+/// `Bash,Edit`, `Bash Edit`, `Bash;Edit`, `Bash or Edit`, where that is one name or one pattern.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let text = matcher.text.trim();
+    let commas = text.contains(',');
+    let separates =
+        |c: char| c == '|' || if commas { c == ',' } else { matches!(c, ';' | '&' | '+') || c.is_whitespace() };
+    let word = |part: &&str| !part.is_empty() && (commas || !matches!(*part, "or" | "and" | "OR" | "AND"));
+    let parts: Vec<&str> = text.split(separates).map(str::trim).filter(word).collect();
+    if parts.len() < 2 || !parts.iter().all(|part| is_name(part)) || parts.join("|") == text {
+        return None;
+    }
+    let joined = parts.join("|");
+    let meant: Vec<String> = parts.iter().map(|part| matcher.meant(part)).collect();
+    // Elsewhere a name with a blank in it may be one that its author has given.
+    let known = matcher.known();
+    if !commas && !meant.iter().all(|value| known.contains(&value.as_str())) {
+        return None;
+    }
+    let would = |value: &String| matcher.would(&joined, value) == Some(true);
+    if meant.iter().any(|value| matcher.lets(value) != Some(false)) || !meant.iter().any(would) {
+        return None;
+    }
+    let agent = matcher.at.agent();
+    let (code, says) = if commas {
+        ("HW312", format!("a comma separates no names in {agent}, so \"{text}\" never matches {}", meant.join(" or ")))
+    } else {
+        ("HW320", format!("\"{text}\" is one name to {agent}, so it never matches {}", meant.join(" or ")))
+    };
+    let found = Diagnostic::error(code, says).at(matcher.span).help(format!("separate names with |: {joined}"));
+    Some(found.fix(Fix::proposal(matcher.span, quoted(&joined))))
+}

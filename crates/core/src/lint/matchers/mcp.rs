@@ -1,0 +1,92 @@
+//! HW304, HW305: the tools of MCP servers.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::subject::{Matcher, is_name};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::quoted;
+
+/// A server in the form with two underscores, and what follows.
+static TWO: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp__([A-Za-z0-9-]*)(__)?").ok());
+/// A server in the form with one.
+static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp_([A-Za-z0-9-]+)_").ok());
+
+/// HW304: `mcp__server` where it is one exact name.
+pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let tools = matcher.tools()?;
+    let text = matcher.text.trim();
+    let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    if !tools.mcp.form.starts_with("mcp__") || !parts.iter().all(|part| is_name(part)) {
+        return None;
+    }
+    let of = |part: &str| {
+        let server = part.strip_prefix("mcp__")?.trim_end_matches('_');
+        (!server.contains("__"))
+            .then(|| if server.is_empty() { "mcp__".to_owned() } else { format!("mcp__{server}__") })
+    };
+    let dead = |part: &str| {
+        let prefix = of(part)?;
+        let tool = if prefix == "mcp__" { "mcp__server__tool".to_owned() } else { format!("{prefix}tool") };
+        (matcher.lets(&tool) == Some(false)).then_some(prefix)
+    };
+    let prefix = parts.iter().find_map(|part| dead(part))?;
+    let all: Vec<String> =
+        parts.iter().map(|part| of(part).map_or_else(|| (*part).to_owned(), |prefix| format!("{prefix}.*"))).collect();
+    // Beside others the whole becomes a pattern, and names in it would be looked for anywhere.
+    let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
+    let says = format!("\"{text}\" is read as exact names, and no tool is called {}", prefix.trim_end_matches('_'));
+    let found = Diagnostic::error("HW304", says).at(matcher.span);
+    Some(
+        found
+            .help(format!("{prefix}.* is every tool of it: write {meant}"))
+            .fix(Fix::proposal(matcher.span, quoted(&meant))),
+    )
+}
+
+/// HW318: a server's name with a hyphen, which is an exact name by now and was looked for inside of names.
+pub(super) fn hyphen(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let tools = matcher.tools()?;
+    let text = matcher.text.trim();
+    let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    if !tools.mcp.form.starts_with("mcp__") || !parts.iter().all(|part| is_name(part)) {
+        return None;
+    }
+    let strange = |part: &str| part.contains('-') && !part.starts_with("mcp__") && matcher.meant(part) == part;
+    let dead = |part: &str| strange(part) && matcher.lets(&format!("mcp__{part}__tool")) == Some(false);
+    let name = parts.iter().find(|part| dead(part))?;
+    let of = |part: &&str| if strange(part) { format!("mcp__{part}__.*") } else { (*part).to_owned() };
+    let all: Vec<String> = parts.iter().map(of).collect();
+    let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
+    let says = format!("\"{name}\" is read as an exact name; older versions looked for it inside of names");
+    let found = Diagnostic::warning("HW318", says).at(matcher.span);
+    Some(
+        found.help(format!("for the tools of a server write {meant}")).fix(Fix::proposal(matcher.span, quoted(&meant))),
+    )
+}
+
+/// HW305: a pattern for tools of MCP servers in another agent's form.
+pub(super) fn form(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let tools = matcher.tools()?;
+    let text = matcher.text.trim();
+    let ours = tools.mcp.form.as_str();
+    let meant = if ours.starts_with("mcp__") {
+        let one = ONE.as_ref()?;
+        let server = one.captures(text)?.get(1)?.as_str();
+        let dead = matcher.lets(&format!("mcp__{server}__tool")) == Some(false);
+        dead.then(|| one.replace_all(text, "mcp__${1}__").into_owned())?
+    } else {
+        let two = TWO.as_ref()?;
+        let server = Some(two.captures(text)?.get(1)?.as_str()).filter(|server| !server.is_empty()).unwrap_or("server");
+        let dead = matcher.lets(&format!("mcp_{server}_tool")) == Some(false);
+        let form = |found: &Captures<'_>| {
+            let end = if found.get(2).is_some() { "_" } else { "" };
+            format!("mcp_{}{end}", found.get(1).map_or("", |server| server.as_str()))
+        };
+        dead.then(|| two.replace_all(text, form).into_owned())?
+    };
+    let says = format!("\"{text}\" matches no MCP tool: they are called {ours} in {}", matcher.at.agent());
+    let found = Diagnostic::error("HW305", says).at(matcher.span).help(format!("write {meant}"));
+    Some(found.fix(Fix::proposal(matcher.span, quoted(&meant))))
+}

@@ -1,0 +1,93 @@
+//! HW303: a permission rule in the place of a matcher.
+
+use super::subject::Matcher;
+use crate::catalogue::{Exactness, catalogue};
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::text::{Span, quoted};
+
+/// `Bash(git *)`: a tool's name with something in brackets that is no list of names.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let tools = matcher.tools()?;
+    let text = matcher.text.trim();
+    let rule = parts(text).into_iter().find(|part| {
+        let resolved = |tool: &str| catalogue().resolve(tool, tools).exactness != Exactness::Unknown;
+        split(part).is_some_and(|(tool, inside)| is_rule(inside) || (!is_group(inside) && resolved(tool)))
+    })?;
+    let (tool, _) = split(rule)?;
+    let tool = matcher.meant(tool);
+    let agent = matcher.at.agent();
+    let says =
+        format!("\"{rule}\" is a permission rule; a matcher sees the tool's name only, so it never matches {tool}");
+    let conditional = matcher.at.whole.dialect.form().handlers.iter().any(|form| form.may.contains(&"if"));
+    let help = if conditional {
+        format!("write {tool} as the matcher, and \"if\": \"{rule}\" in the hook")
+    } else {
+        format!("write {tool} as the matcher, and test its input in the script; {agent} has no conditions")
+    };
+    let mut found = Diagnostic::error("HW303", says).at(matcher.span).help(help);
+    if rule == text {
+        found.fix = Some(fix(matcher, &tool, conditional.then_some(rule)));
+    }
+    Some(found)
+}
+
+/// The alternatives outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    text.split(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '|' && depth == 0
+    })
+    .map(str::trim)
+    .collect()
+}
+
+/// Name and rule, of a text in that form.
+fn split(part: &str) -> Option<(&str, &str)> {
+    let (tool, rest) = part.split_once('(')?;
+    let name = !tool.is_empty() && tool.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    rest.strip_suffix(')').filter(|_| name).map(|inside| (tool, inside))
+}
+
+/// Something that only a rule has: words, a path, `prefix:*`, a star that repeats nothing.
+fn is_rule(inside: &str) -> bool {
+    let rest = inside.strip_prefix("?:").unwrap_or(inside);
+    let star = |(at, c): (usize, char)| {
+        c == '*'
+            && inside
+                .get(..at)
+                .is_none_or(|before| before.is_empty() || before.ends_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    rest.contains([' ', '/', '~', ':']) || inside.char_indices().any(star)
+}
+
+/// A group of a pattern: alternatives, or one that begins with `?`.
+fn is_group(inside: &str) -> bool {
+    inside.starts_with('?')
+        || inside.contains(".*")
+        || (!inside.is_empty() && inside.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|')))
+}
+
+/// The tool as the matcher and, where there are conditions, the rule as one of every hook below it.
+fn fix(matcher: &Matcher<'_>, tool: &str, rule: Option<&str>) -> Fix {
+    let whole = matcher.at.whole;
+    let mut fix = Fix::proposal(matcher.span, quoted(tool));
+    if let Some(rule) = rule {
+        let same = whole.loaded.definitions.iter().filter(|d| d.matcher_span == Some(matcher.span));
+        for hook in same {
+            let span = hook.from.span;
+            let free = hook.raw.get("if").is_none() && whole.sources.slice(span).starts_with('{');
+            if free {
+                let start = span.start + 1;
+                let text = format!(" \"if\": {},", quoted(rule));
+                fix.edits.push(Edit { span: Span::new(span.source, start, start), text });
+            }
+        }
+        fix.edits.sort_by_key(|edit| edit.span.start);
+    }
+    fix
+}

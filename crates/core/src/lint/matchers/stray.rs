@@ -1,0 +1,38 @@
+//! HW314: a `|` with nothing on one side.
+
+use super::subject::Matcher;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::quoted;
+
+/// A value that no agent has.
+const NOBODY: &str = "zz-nobody-zz";
+
+/// An empty alternative that lets everything pass, or keeps everything out.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let text = matcher.text.trim();
+    let stray = text.starts_with('|') || text.contains("||") || (text.ends_with('|') && !text.ends_with("\\|"));
+    if !stray {
+        return None;
+    }
+    let parts: Vec<&str> = text.split('|').filter(|part| !part.trim().is_empty()).collect();
+    let clean = parts.join("|");
+    let everything = matcher.lets(NOBODY) == Some(true);
+    let says = if clean.is_empty() {
+        let what = if everything { "it matches everything" } else { "it never matches" };
+        format!("\"{text}\" has no name in it, so {what}")
+    } else if everything && matcher.would(&clean, NOBODY) == Some(false) {
+        format!(
+            "nothing stands on one side of a | in \"{text}\", and nothing is found everywhere: it matches everything"
+        )
+    } else {
+        let lost = |value: &&&str| matcher.lets(value) == Some(false) && matcher.would(&clean, value) == Some(true);
+        let known = matcher.known();
+        let dead = known.iter().find(lost)?;
+        format!("nothing stands on one side of a | in \"{text}\", so it never matches {dead}")
+    };
+    let found = Diagnostic::warning("HW314", says).at(matcher.span);
+    if clean.is_empty() {
+        return Some(found.help("name what the hook is for, or write * for everything"));
+    }
+    Some(found.help(format!("write {clean}")).fix(Fix::proposal(matcher.span, quoted(&clean))))
+}

@@ -1,0 +1,101 @@
+//! A matcher, with what it is held against.
+
+use serde_json::{Map, Value, json};
+
+use crate::catalogue::{AgentTools, catalogue};
+use crate::dialects::Looked;
+use crate::text::Span;
+
+/// The matcher of a definition on an event that has something to match, with what its agent makes of it.
+pub(super) struct Matcher<'a> {
+    pub at: &'a Looked<'a>,
+    pub text: &'a str,
+    pub span: Span,
+    /// The key of the payload that it is held against.
+    key: &'static str,
+    /// The agent's tools, when it is held against one.
+    tools: Option<&'static AgentTools>,
+}
+
+impl<'a> Matcher<'a> {
+    /// A matcher that says something. Lists of names that are all the agent's own need no look.
+    pub fn of(at: &'a Looked<'a>) -> Option<Matcher<'a>> {
+        let (text, span) = at.matcher()?;
+        let key = at.event.subject?;
+        if matches!(text.trim(), "" | "*" | ".*") {
+            return None;
+        }
+        let tools = (key == "tool_name").then(|| catalogue().agent(at.whole.dialect.id())).flatten();
+        let known = |name: &str| tools.is_some_and(|tools| tools.tools.iter().any(|t| t.names().any(|n| n == name)));
+        (!text.split('|').all(known)).then_some(Matcher { at, text, span, key, tools })
+    }
+
+    /// The agent's tools; none: it is held against something else.
+    pub fn tools(&self) -> Option<&'static AgentTools> {
+        self.tools
+    }
+
+    /// The ids of the agent's tools; none when it is held against something else.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.tools.into_iter().flat_map(|tools| &tools.tools).map(|tool| tool.id.as_str())
+    }
+
+    /// The values that there are, where they are a closed list.
+    pub fn values(&self) -> &'static [&'static str] {
+        let field = self.at.event.fields.iter().find(|field| field.name == self.key);
+        field.map_or(&[], |field| field.values)
+    }
+
+    /// Everything that is known to occur: tools, or the values of a closed list.
+    pub fn known(&self) -> Vec<&'static str> {
+        self.ids().chain(self.values().iter().copied()).collect()
+    }
+
+    /// What a name in a matcher stands for: a tool's id, else itself.
+    pub fn meant(&self, name: &str) -> String {
+        let id = self.tools.and_then(|tools| catalogue().resolve(name, tools).id);
+        id.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Whether another text in its place would let a value pass; none: that is not known.
+    pub fn would(&self, text: &str, value: &str) -> Option<bool> {
+        let whole = self.at.whole;
+        let body = if self.tools.is_some() {
+            whole.dialect.tool_body(value, json!({})).into_iter().collect::<Map<_, _>>()
+        } else {
+            Map::from_iter([(self.key.to_owned(), Value::from(value))])
+        };
+        let subject = whole.dialect.subject(self.at.event, &Value::Object(body), whole.version);
+        whole.dialect.matches(self.at.event, Some(&Value::from(text)), &subject, whole.version)
+    }
+
+    /// Whether it lets a value pass; none: that is not known.
+    pub fn lets(&self, value: &str) -> Option<bool> {
+        self.would(self.text, value)
+    }
+
+    /// Whether it surely lets none of what is known pass.
+    pub fn lets_none(&self) -> bool {
+        self.known().iter().all(|value| self.lets(value) == Some(false))
+    }
+}
+
+/// Whether a text is a name, without anything that patterns are made of.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word)
+}
+
+/// Whether a character can be part of a name.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// `a, b and c`; at most five of them.
+pub(super) fn listed(names: &[&str]) -> String {
+    const MOST: usize = 5;
+    let shown = names.get(..MOST.min(names.len())).unwrap_or(names).join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

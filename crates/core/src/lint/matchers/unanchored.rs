@@ -1,0 +1,75 @@
+//! HW306: a pattern that is found inside of names that its author did not mean.
+
+use super::subject::{Matcher, is_name, is_word, listed};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::quoted;
+
+/// A tool's name that is found in the middle of another tool's, or a plain word that is found in several.
+pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+    let tools = matcher.tools()?;
+    let text = matcher.text.trim();
+    let hit: Vec<&str> = matcher.ids().filter(|id| matcher.lets(id) == Some(true)).collect();
+    if hit.is_empty() || hit.len() == tools.tools.len() {
+        return None;
+    }
+    word(matcher, text, &hit).or_else(|| inside(matcher, text, &hit))
+}
+
+/// A plain word that is no tool's name, where plain words are patterns.
+fn word(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
+    let tools = matcher.tools().filter(|tools| tools.plain_names_are_patterns)?;
+    let own = |part: &str| tools.tools.iter().any(|tool| tool.names().any(|name| name == part));
+    let (part, several) =
+        text.split('|').map(str::trim).filter(|part| is_name(part) && !own(part)).find_map(|part| {
+            let several: Vec<&str> = hit.iter().copied().filter(|id| id.contains(part)).collect();
+            (several.len() > 1).then_some((part, several))
+        })?;
+    let says =
+        format!("\"{part}\" is no tool's name but a pattern that is not anchored: it matches {}", listed(&several));
+    Some(Diagnostic::warning("HW306", says).at(matcher.span).help("write the names of the tools that you mean"))
+}
+
+/// A tool's name in a pattern that is also the middle or the end of another's.
+fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
+    if text.split('|').all(|part| is_name(part.trim())) {
+        return None;
+    }
+    let named: Vec<(usize, &str)> = words(text).filter(|(_, name)| hit.contains(name)).collect();
+    let free = |at: usize| !text.get(..at).is_some_and(|before| before.ends_with(['*', '+', '?', ']', ')', '.']));
+    let (at, name, others) = named.iter().filter(|(at, _)| free(*at)).find_map(|(at, name)| {
+        // Found there only because nothing says that a name begins.
+        let bounded = format!("{}\\b{}", text.get(..*at)?, text.get(*at..)?);
+        let only = |id: &&&str| id.find(*name).is_some_and(|at| at > 0) && matcher.would(&bounded, id) == Some(false);
+        let meant = |id: &&&str| !named.iter().any(|(_, other)| other == *id);
+        let others: Vec<&str> = hit.iter().filter(meant).filter(only).copied().collect();
+        (!others.is_empty()).then_some((*at, *name, others))
+    })?;
+    let says = format!("\"{text}\" is not anchored: {name} is found in {} too", listed(&others));
+    let found = Diagnostic::warning("HW306", says).at(matcher.span);
+    let anchored = if text.contains('|') {
+        format!("^(?:{})$", text.trim_matches('|'))
+    } else {
+        format!("{}^{}", text.get(..at)?, text.get(at..)?)
+    };
+    let good = matcher.would(&anchored, name) == Some(true)
+        && others.iter().all(|id| matcher.would(&anchored, id) == Some(false));
+    let found = found.help(format!("anchor it: {anchored}"));
+    Some(if good {
+        found.fix(Fix::proposal(matcher.span, quoted(&anchored)))
+    } else {
+        found.help("anchor it with ^ and $")
+    })
+}
+
+/// The words in a text, with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let start = |at: &usize| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        text.get(*at..).is_some_and(|rest| rest.starts_with(is_word)) && before.is_none_or(|c| !is_word(c))
+    };
+    let ends = |at: usize| {
+        let rest = text.get(at..).unwrap_or("");
+        (at, rest.split(|c| !is_word(c)).next().unwrap_or(""))
+    };
+    (0..text.len()).filter(|at| text.is_char_boundary(*at)).filter(start).map(ends).collect::<Vec<_>>().into_iter()
+}

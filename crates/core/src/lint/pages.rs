@@ -1,0 +1,108 @@
+//! The documentation of findings: a page for each code, all in the same sections. The pages lie under `assets/docs`,
+//! since they name agents; they are what `explain` prints.
+
+use std::sync::LazyLock;
+
+use include_dir::{Dir, include_dir};
+
+use crate::diagnostic::Severity;
+
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../assets/docs");
+static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
+    let mut pages: Vec<Page> = FOLDER
+        .files()
+        .filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
+        .filter_map(|(name, text)| Page::parse(name, text).ok())
+        .collect();
+    pages.sort_by_key(|page| page.code);
+    pages
+});
+
+/// The sections of every page, in order.
+pub const SECTIONS: [&str; 8] = ["What", "Why it bites", "Bad", "Good", "Fix", "Measured on", "Agents", "Evidence"];
+
+/// One page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub code: &'static str,
+    pub title: &'static str,
+    /// As bad as it gets; a rule may say less where it is less sure.
+    pub severity: Severity,
+    /// How it is found, in words: `static`, `environment`, `after a firing`, `from recordings`, several with commas.
+    pub found: &'static str,
+    /// `safe fix`, `proposed fix` or `no fix`.
+    pub fix: &'static str,
+    /// The texts of [`SECTIONS`], in Markdown.
+    pub sections: [&'static str; 8],
+    /// The whole page.
+    pub text: &'static str,
+}
+
+/// Every page, by code.
+pub fn pages() -> &'static [Page] {
+    &PAGES
+}
+
+/// The page of a code, however it is written.
+pub fn page(code: &str) -> Option<&'static Page> {
+    PAGES.iter().find(|page| page.code.eq_ignore_ascii_case(code.trim()))
+}
+
+impl Page {
+    /// Reads a page that lies in a file of this name.
+    ///
+    /// # Errors
+    /// What is wrong with it, for whoever writes pages.
+    pub fn parse(name: &'static str, text: &'static str) -> Result<Page, String> {
+        let wrong = |what: &str| format!("{name}.md: {what}");
+        let (head, rest) = text.split_once("\n## ").ok_or_else(|| wrong("it has no section"))?;
+        let mut lines = head.lines().filter(|line| !line.trim().is_empty());
+        let title = lines.next().unwrap_or("");
+        let title = title.strip_prefix("# ").and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let title = title.ok_or_else(|| wrong("it begins with `# CODE: title`"))?;
+        let facts: Vec<&str> = lines.next().unwrap_or("").split(" · ").map(str::trim).collect();
+        let [severity, found, fix] = facts[..] else {
+            return Err(wrong("its second line is `severity · how it is found · fix`"));
+        };
+        let all = [Severity::Error, Severity::Warning, Severity::Info];
+        let severity = all.into_iter().find(|s| s.word() == severity).ok_or_else(|| wrong("its severity is none"))?;
+        if !["safe fix", "proposed fix", "no fix"].contains(&fix) {
+            return Err(wrong("its fix is none"));
+        }
+        let known = ["static", "environment", "after a firing", "from recordings"];
+        if found.split(", ").any(|how| !known.contains(&how)) {
+            return Err(wrong("it is found in no known way"));
+        }
+        let mut sections = [""; 8];
+        let parts: Vec<&str> = rest.split("\n## ").collect();
+        if parts.len() != SECTIONS.len() {
+            return Err(wrong(&format!("its sections are {}", SECTIONS.join(", "))));
+        }
+        for ((slot, want), part) in sections.iter_mut().zip(SECTIONS).zip(parts) {
+            let (title, body) = part.split_once('\n').unwrap_or((part, ""));
+            if title.trim() != want {
+                return Err(wrong(&format!("the section {want} is missing or not in its place")));
+            }
+            *slot = body.trim_matches('\n');
+            if slot.trim().is_empty() {
+                return Err(wrong(&format!("the section {want} is empty")));
+            }
+        }
+        Ok(Page { code: name, title, severity, found, fix, sections, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FOLDER, Page};
+
+    #[test]
+    fn every_page_can_be_read() {
+        let all = FOLDER.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)));
+        let wrong: Vec<String> = all
+            .filter(|(name, _)| name.starts_with("HW"))
+            .filter_map(|(name, text)| Page::parse(name, text).err())
+            .collect();
+        assert_eq!(wrong, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,49 @@
+//! HW811: variables of an HTTP hook that are replaced by nothing.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::hook::Handler;
+
+static VARIABLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))").ok());
+
+/// A variable in a header that `allowedEnvVars` does not name.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let Handler::Http(http) = &at.definition.handler else { return Vec::new() };
+    // Where settings are read with their variables, others have a code of their own.
+    if at.whole.dialect.form().expands_on_load {
+        return Vec::new();
+    }
+    let Some(variable) = VARIABLE.as_ref() else { return Vec::new() };
+    let allowed = |name: &str| http.allowed_env.as_ref().is_some_and(|names| names.iter().any(|n| n == name));
+    let headers = at.definition.raw.get("headers").and_then(Value::as_object);
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for (header, value) in headers.into_iter().flatten() {
+        for captured in variable.captures_iter(value.as_str().unwrap_or("")) {
+            let Some(name) = captured.get(1).or(captured.get(2)).map(|m| m.as_str()).filter(|name| !allowed(name))
+            else {
+                continue;
+            };
+            let span = at.handler();
+            let text = at.whole.sources.slice(span);
+            let place = text.find(&format!("${name}")).or_else(|| text.find(&format!("${{{name}}}")));
+            let length = captured.get(0).map_or(0, |m| m.len());
+            let span = place.map_or(span, |from| {
+                crate::text::Span::new(span.source, span.start + from, span.start + from + length)
+            });
+            let says = format!(
+                "{header} is sent without ${name}: `allowedEnvVars` does not name it, so {} replaces it by nothing",
+                at.agent()
+            );
+            found.push(
+                Diagnostic::warning("HW811", says).at(span).help(format!("add \"allowedEnvVars\": [\"{name}\"]")),
+            );
+        }
+    }
+    found
+}

@@ -1,0 +1,257 @@
+//! HW807: text of the payload that a shell reads as code.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{Looked, Script};
+use crate::lint::commands::lines;
+use crate::lint::context::SHELLS;
+use crate::text::Span;
+use crate::text::shell::{Piece, Shell, Simple, Word};
+
+/// In the command, and in its script.
+pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for line in lines::lines(at) {
+        let tainted = tainted(line.shell);
+        let runs = line.shell.commands.iter().filter(|simple| runs(line.shell, simple, &tainted));
+        found.extend(runs.map(|simple| say(line.place(simple.at.clone()))));
+    }
+    found.extend(at.script.into_iter().flat_map(in_code).map(say));
+    found
+}
+
+fn say(place: Span) -> Diagnostic {
+    let says = "a shell reads text of the payload as code here: whoever writes that text runs commands";
+    let help = "hand it over as an argument of its own (\"$1\", a list of arguments), or write it with @sh";
+    Diagnostic::error("HW807", says).at(place).help(help)
+}
+
+/// Whether what a command prints is text of the payload as it came.
+fn prints_payload(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
+    let any = |needle: &str| simple.words.iter().any(|word| word.text().contains(needle));
+    match simple.program().as_deref() {
+        Some("jq") => {
+            !any("@sh")
+                && !any("@json")
+                && !any(".json")
+                && !simple.words.iter().any(|w| matches!(w.text().as_str(), "-n" | "--null-input"))
+        }
+        Some("cat") => simple.words.len() == 1 && simple.reads.is_none() && simple.redirections.is_empty(),
+        Some("echo" | "printf") => simple.words.iter().skip(1).any(|word| holds(shell, word, tainted)),
+        Some("python" | "python3" | "node") => any("stdin") && any("tool_input"),
+        _ => false,
+    }
+}
+
+/// Whether a word holds such text.
+fn holds(shell: &Shell, word: &Word, tainted: &BTreeSet<&str>) -> bool {
+    word.parts.iter().any(|part| match &part.piece {
+        Piece::Variable(v) => !v.length && !v.rest.starts_with('@') && tainted.contains(v.name.as_str()),
+        Piece::Substitution(range) => {
+            let last = range.end.checked_sub(1).filter(|_| !range.is_empty());
+            last.and_then(|n| shell.commands.get(n)).is_some_and(|c| prints_payload(shell, c, tainted))
+        }
+        _ => false,
+    })
+}
+
+/// Variables that hold text of the payload.
+fn tainted(shell: &Shell) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for _ in 0..3 {
+        let before = names.len();
+        for simple in &shell.commands {
+            for set in &simple.sets {
+                if holds(shell, &set.value, &names) {
+                    names.insert(set.name.as_str());
+                }
+            }
+            let read = simple.name() == Some("read") && simple.depth == 0 && simple.redirections.is_empty();
+            let piped = simple.reads.and_then(|n| shell.commands.get(n));
+            if read && piped.is_none_or(|before| prints_payload(shell, before, &names)) {
+                names.extend(simple.words.iter().skip(1).filter_map(Word::plain).filter(|name| !name.starts_with('-')));
+            }
+        }
+        if names.len() == before {
+            break;
+        }
+    }
+    names
+}
+
+/// Whether a command hands such text to a shell as code.
+fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
+    let Some(program) = simple.program() else { return false };
+    let words = simple.real();
+    if program == "eval" {
+        return words.iter().skip(1).any(|word| holds(shell, word, tainted));
+    }
+    let before = simple.reads.and_then(|n| shell.commands.get(n));
+    let fed = before.is_some_and(|before| prints_payload(shell, before, tainted));
+    if program == "xargs" {
+        let texts: Vec<String> = words.iter().map(Word::text).collect();
+        let of_shell = texts.iter().position(|text| SHELLS.contains(&text.as_str()));
+        let code =
+            of_shell.and_then(|n| texts.get(n + 1..)).filter(|rest| rest.first().is_some_and(|f| f.ends_with('c')));
+        return fed && code.and_then(|rest| rest.get(1)).is_some_and(|code| code.contains("{}"));
+    }
+    if !SHELLS.contains(&program.as_str()) {
+        return false;
+    }
+    let flags = |word: &&Word| word.plain().is_some_and(|text| text.starts_with('-'));
+    // `-n` only reads.
+    if words.iter().skip(1).take_while(flags).any(|word| word.text() == "-n") {
+        return false;
+    }
+    let code = words
+        .iter()
+        .position(|word| word.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c')));
+    match code {
+        Some(flag) => words.get(flag + 1).is_some_and(|word| holds(shell, word, tainted)),
+        None => fed && words.len() == 1,
+    }
+}
+
+static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?s)\b(?:os\.system|os\.popen)\(([^\n]*)\)|\bsubprocess\.\w+\(([^)]{0,400}?),[^)]{0,200}?shell\s*=\s*True",
+    )
+    .ok()
+});
+static NODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(?:execSync|exec)\(([^\n]*)").ok());
+static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$").ok()
+});
+static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*").ok());
+
+/// The same in Python and JavaScript: a call that starts a shell, with a text in it that came with the payload.
+fn in_code(script: &Script) -> Vec<Span> {
+    let calls = match script.by.as_str() {
+        "python" => PYTHON.as_ref(),
+        "node" | "bun" | "deno" => NODE.as_ref(),
+        _ => None,
+    };
+    let (Some(calls), Some(set), Some(name)) = (calls, SET.as_ref(), NAME.as_ref()) else { return Vec::new() };
+    let text = script.text.as_str();
+    let mut tainted: BTreeSet<&str> = BTreeSet::new();
+    let input =
+        |value: &str| value.contains("tool_input") || value.contains("json.load") || value.contains("JSON.parse");
+    for _ in 0..4 {
+        let before = tainted.len();
+        for found in set.captures_iter(text) {
+            let (Some(left), Some(value)) = (found.get(1), found.get(2)) else { continue };
+            let value = value.as_str();
+            let quoted = ["shlex.quote", "JSON.stringify", "len(", "=="].iter().any(|safe| value.contains(safe));
+            if !quoted && (input(value) || mentions(name, value, &tainted)) {
+                tainted.insert(left.as_str());
+            }
+        }
+        if tainted.len() == before {
+            break;
+        }
+    }
+    let mut spans = Vec::new();
+    for found in calls.captures_iter(text) {
+        let Some(argument) = found.iter().skip(1).flatten().next() else { continue };
+        let line =
+            text.get(..argument.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
+        let value = argument.as_str();
+        let list =
+            value.trim_start().starts_with('[') || value.contains("shlex.quote") || value.contains("JSON.stringify");
+        if !line.starts_with(['#', '/']) && !list && (input(value) || mentions(name, value, &tainted)) {
+            let first = value.split('\n').next().unwrap_or(value).trim_end();
+            spans.push(script.span(argument.start(), argument.start() + first.len()));
+        }
+    }
+    spans
+}
+
+/// Whether code names one of these outside of plain texts.
+fn mentions(name: &Regex, value: &str, tainted: &BTreeSet<&str>) -> bool {
+    let start = value.trim_start();
+    let formatted =
+        ["f\"", "f'"].iter().any(|f| start.starts_with(f) || value.contains(&format!("+ {f}"))) || value.contains("${");
+    let mut quote: Option<char> = None;
+    let code: String = value
+        .chars()
+        .map(|c| match quote {
+            Some(q) if c == q => {
+                quote = None;
+                c
+            }
+            Some(_) if !formatted => ' ',
+            Some(_) => c,
+            None => {
+                quote = Some(c).filter(|c| "\"'`".contains(*c));
+                c
+            }
+        })
+        .collect();
+    name.find_iter(&code).any(|found| tainted.contains(found.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::SourceId;
+
+    #[test]
+    fn what_is_code_in_a_shell() {
+        for (text, want) in [
+            ("eval \"$(jq -r .tool_input.command)\"", true),
+            ("CMD=$(jq -r .tool_input.command); sh -c \"$CMD\"", true),
+            ("INPUT=$(cat); C=$(echo \"$INPUT\" | jq -r .tool_input.command); eval $C", true),
+            ("jq -r .tool_input.command | bash", true),
+            ("jq -r .tool_input.file_path | xargs -I{} sh -c 'prettier --write {}'", true),
+            ("eval \"$(jq -r '@sh \"A=\\(.tool_name)\"')\"", false),
+            ("jq -r .tool_input.file_path | xargs prettier --write", false),
+            ("F=$(jq -r .tool_input.file_path); prettier --write \"$F\"", false),
+            ("F=$(jq -r .x); bash -c 'cat \"$1\"' _ \"$F\"", false),
+            ("C=$(jq -r .tool_input.command); bash -n -c \"$C\"", false),
+            ("eval \"$(direnv export bash)\"", false),
+            ("INPUT=$(cat); echo \"$INPUT\" | python3 check.py", false),
+            ("echo \"$MSG\" | sh", false),
+            ("eval \"$(jq -r .setup package.json)\"", false),
+        ] {
+            let shell = Shell::parse(text);
+            let tainted = tainted(&shell);
+            assert_eq!(shell.commands.iter().any(|simple| runs(&shell, simple, &tainted)), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_code_in_other_languages() {
+        let python =
+            "import json, os, subprocess, sys, shlex\nd = json.load(sys.stdin)\nf = d['tool_input']['file_path']\n";
+        let node = "const d = JSON.parse(fs.readFileSync(0));\nconst f = d.tool_input.file_path;\n";
+        for (by, text, want) in [
+            ("python", format!("{python}os.system(f\"black {{f}}\")\n"), 1),
+            ("python", format!("{python}os.system('black ' + f)\n"), 1),
+            ("python", format!("{python}subprocess.run(f'black {{f}}', shell=True)\n"), 1),
+            ("python", format!("{python}subprocess.run(['black', f])\n"), 0),
+            ("python", format!("{python}os.system('black ' + shlex.quote(f))\n"), 0),
+            ("python", format!("{python}subprocess.run('make lint', shell=True)\n"), 0),
+            ("python", format!("{python}os.system('notify f')\n"), 0),
+            ("node", format!("{node}execSync(`prettier --write ${{f}}`);\n"), 1),
+            ("node", format!("{node}execSync('npm test');\n"), 0),
+            ("node", format!("{node}execFileSync('prettier', [f]);\n"), 0),
+            ("node", format!("{node}const m = /x/.exec(other);\n"), 0),
+        ] {
+            let script = Script {
+                source: SourceId(0),
+                path: String::new(),
+                file: String::new(),
+                text: text.clone(),
+                interpreted: true,
+                by: by.to_owned(),
+                shell: None,
+                keys: Vec::new(),
+            };
+            assert_eq!(in_code(&script).len(), want, "{text}");
+        }
+    }
+}

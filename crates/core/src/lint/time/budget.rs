@@ -1,0 +1,57 @@
+//! HW506: more time than the event gives.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use regex::Regex;
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Looked;
+use crate::lint::places;
+
+/// An event with less than this by default has a budget of its own.
+const SHORT: Duration = Duration::from_secs(4);
+
+/// Work that takes its time: the network, builds, sleeping.
+static SLOW: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?m)^[^#\n]*(?:(?:^|[\s;&|(])(?:curl|wget|ssh|scp|rsync|docker|gh|aws|gcloud|kubectl|npm|npx|pnpm|yarn|pip3?|cargo|mvn|gradle|go (?:build|test)|git (?:push|pull|fetch|clone))\s|\bsleep\s+(?:[2-9]|\d\d)|\b(?:requests|httpx|urllib\.request)\.|\bfetch\()",
+    )
+    .ok()
+});
+
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let form = at.whole.dialect.form();
+    let event = at.event.name;
+    let written = at.definition.raw.get("timeout").filter(|value| !value.is_null());
+    if let Some(most) = (form.longest)(event) {
+        let own = at.definition.timeout.filter(|_| written.is_some());
+        if own.is_some_and(|own| own > most) {
+            let says =
+                format!("{} waits for hooks of {event} {} at most, whatever is written", at.agent(), words(most));
+            let place = places::value(at, "timeout");
+            return Some(Diagnostic::warning("HW506", says).at(place).help(format!("be done in {}", words(most))));
+        }
+    }
+    let kind = at.definition.handler.kind();
+    let default = (form.default_timeout)(kind, event);
+    if written.is_some() || default >= SHORT || at.definition.detached {
+        return None;
+    }
+    let (place, text) = match at.script {
+        Some(script) => (None, script.text.clone()),
+        None => (Some(places::value(at, "command")), at.command()?),
+    };
+    let found = SLOW.as_ref()?.find(&text)?;
+    let line = text.get(..found.end()).map_or(0, |before| before.lines().count().saturating_sub(1));
+    let place = place.or_else(|| at.script.map(|script| script.line(line))).unwrap_or_else(|| at.handler());
+    let says = format!("hooks of {event} have {} in {}, and this takes its time", words(default), at.agent());
+    let most = (form.longest)(event).map(|most| format!(" (up to {})", words(most))).unwrap_or_default();
+    let help = format!("write a `timeout`{most}, or do the work in a process of its own that nobody waits for");
+    Some(Diagnostic::warning("HW506", says).at(place).help(help))
+}
+
+fn words(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if time.as_millis().is_multiple_of(1000) { format!("{seconds:.0} s") } else { format!("{seconds:.1} s") }
+}

@@ -1,0 +1,70 @@
+//! HW501: a timeout that was meant in milliseconds and counts in seconds.
+
+use std::time::Duration;
+
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::dialects::Looked;
+use crate::lint::places;
+
+/// From here on nobody writes seconds.
+const NEVER_SECONDS: u64 = 10_000;
+/// From here on round thousands are milliseconds; 1200, 1800 and 3600 are seconds.
+const LOOKS_ROUND: u64 = 1_000;
+
+/// A number that makes sense only in milliseconds, where the agent takes it as seconds.
+pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+    let written = at.definition.raw.get("timeout")?.as_u64()?;
+    if at.definition.timeout != Some(Duration::from_secs(written)) || !milliseconds(written) {
+        return None;
+    }
+    let says = format!("the timeout {written} counts in seconds in {}: {}", at.agent(), long(written));
+    let seconds = written.div_ceil(1000).max(1);
+    let place = places::value(at, "timeout");
+    let found = Diagnostic::error("HW501", says).at(place).help(format!("if milliseconds were meant, write {seconds}"));
+    let exact = at.whole.sources.slice(place).trim() == written.to_string();
+    Some(if exact { found.fix(Fix::safe(place, seconds.to_string())) } else { found })
+}
+
+fn milliseconds(written: u64) -> bool {
+    let day = written == 86_400 || (written.is_multiple_of(3600) && written < NEVER_SECONDS);
+    let round = written >= LOOKS_ROUND && (written.is_multiple_of(1000) || written == 1500 || written == 2500);
+    !day && (round || written >= NEVER_SECONDS)
+}
+
+/// `8 h 20 min`.
+fn long(seconds: u64) -> String {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let parts = [(hours, "h"), (minutes, "min"), (rest, "s")];
+    let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, unit)| format!("{n} {unit}")).collect();
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::milliseconds;
+
+    #[test]
+    fn seconds_are_left_alone() {
+        for (written, want) in [
+            (5, false),
+            (60, false),
+            (300, false),
+            (600, false),
+            (900, false),
+            (1200, false),
+            (1800, false),
+            (3600, false),
+            (7200, false),
+            (86_400, false),
+            (1000, true),
+            (1500, true),
+            (3000, true),
+            (5000, true),
+            (30_000, true),
+            (60_000, true),
+            (600_000, true),
+        ] {
+            assert_eq!(milliseconds(written), want, "{written}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Breakpoints: which events are held for the user, and which are answered at once in one way.
+
+use regex::Regex;
+
+use super::{Arrival, PathPattern};
+use crate::catalogue::catalogue;
+use crate::live::normal::Normal;
+use crate::live::{Decision, UNKNOWN_EVENT, agents, form_of, is_blocking, wire_event};
+
+/// What becomes of an event that a breakpoint matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// It is held until the user decides.
+    Hold,
+    /// It is answered so.
+    Fixed(Decision),
+}
+
+/// What is answered when the user has not decided in time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnTimeout {
+    /// Nothing: the agent goes on as without a hook.
+    #[default]
+    Pass,
+    Deny,
+    Ask,
+}
+
+impl OnTimeout {
+    /// In settings.
+    pub fn word(self) -> &'static str {
+        match self {
+            OnTimeout::Pass => "pass",
+            OnTimeout::Deny => "deny",
+            OnTimeout::Ask => "ask",
+        }
+    }
+}
+
+/// One breakpoint. What is none matches everything; the first of the list that matches an event is the one that counts.
+#[derive(Debug, Clone)]
+pub struct Breakpoint {
+    pub name: String,
+    pub enabled: bool,
+    /// An agent's id.
+    pub agent: Option<String>,
+    /// The event's name on the wire.
+    pub event: Option<String>,
+    /// A tool by any of its names, in any agent.
+    pub tool: Option<String>,
+    /// One of the event's paths matches.
+    pub path: Option<PathPattern>,
+    /// A pattern that is looked for in the command.
+    pub command: Option<Regex>,
+    pub session: Option<String>,
+    pub action: Action,
+    pub on_timeout: OnTimeout,
+}
+
+impl Breakpoint {
+    /// One that holds everything.
+    pub fn holding(name: &str) -> Breakpoint {
+        Breakpoint {
+            name: name.to_owned(),
+            enabled: true,
+            agent: None,
+            event: None,
+            tool: None,
+            path: None,
+            command: None,
+            session: None,
+            action: Action::Hold,
+            on_timeout: OnTimeout::Pass,
+        }
+    }
+}
+
+impl Breakpoint {
+    /// Whether it is about this event, enabled or not.
+    pub fn matches(&self, arrival: &Arrival) -> bool {
+        let same = |asked: &Option<String>, said: &str| asked.as_deref().is_none_or(|asked| asked == said);
+        let normal = &arrival.normal;
+        same(&self.agent, &arrival.provider)
+            && same(&self.event, &arrival.event)
+            && same(&self.session, &arrival.provider_ref)
+            && self.tool.as_deref().is_none_or(|tool| is_tool(tool, &arrival.provider, normal))
+            && self.path.as_ref().is_none_or(|p| normal.paths().any(|path| p.matches(&arrival.project_path, path)))
+            && self.command.as_ref().is_none_or(|p| normal.command.as_deref().is_some_and(|text| p.is_match(text)))
+    }
+}
+
+/// Whether the event's tool is the one that somebody calls so, in whatever agent's words.
+fn is_tool(asked: &str, provider: &str, normal: &Normal) -> bool {
+    let Some(native) = normal.tool_native.as_deref() else { return false };
+    if asked == native || normal.tool.as_deref() == Some(asked) {
+        return true;
+    }
+    let Some(agent) = catalogue().agent(provider) else { return false };
+    catalogue().resolve(asked, agent).id.as_deref() == Some(native)
+}
+
+/// Whether events of this name are ever held for the user.
+pub fn can_be_held(event: &str) -> bool {
+    // At these a session does not wait for anybody but handlers.
+    is_blocking(event) && !matches!(event, "session_start" | "pre_compact")
+}
+
+/// The name on the wire of an event in any spelling, of this agent's or, where none is named, of any agent's.
+pub fn event_named(agent: Option<&str>, spelled: &str) -> Option<String> {
+    let forms = agents().filter(|id| agent.is_none_or(|agent| agent == *id)).filter_map(form_of);
+    let names: Vec<String> = forms.map(|form| wire_event(Some(form), spelled)).collect();
+    let plain = wire_event(None, spelled);
+    let own = names.into_iter().find(|name| *name != plain).unwrap_or(plain);
+    (own != UNKNOWN_EVENT).then_some(own)
+}
+
+impl PartialEq for Breakpoint {
+    fn eq(&self, other: &Breakpoint) -> bool {
+        fn whole(of: &Breakpoint) -> (&str, bool, [Option<&str>; 6], &Action, OnTimeout) {
+            let texts = [
+                of.agent.as_deref(),
+                of.event.as_deref(),
+                of.tool.as_deref(),
+                of.path.as_ref().map(PathPattern::text),
+                of.command.as_ref().map(Regex::as_str),
+                of.session.as_deref(),
+            ];
+            (&of.name, of.enabled, texts, &of.action, of.on_timeout)
+        }
+        whole(self) == whole(other)
+    }
+}
+
+impl Eq for Breakpoint {}

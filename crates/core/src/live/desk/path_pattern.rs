@@ -1,0 +1,119 @@
+//! Patterns of paths, as breakpoints have them.
+
+use std::fmt;
+
+use regex::Regex;
+
+use crate::text::clean_path;
+
+/// A pattern of paths: `*` and `?` within a folder, `**` across folders. One that does not begin with `/` is held against
+/// the path from the project's folder on.
+#[derive(Debug, Clone)]
+pub struct PathPattern {
+    text: String,
+    regex: Regex,
+}
+
+/// A text that is no pattern of paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadPattern;
+
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this is no pattern of paths; it looks like src/**/*.rs")
+    }
+}
+
+impl std::error::Error for BadPattern {}
+
+impl PathPattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// When it is empty, or longer than any path.
+    pub fn new(text: &str) -> Result<PathPattern, BadPattern> {
+        if text.is_empty() || text.len() > 4_096 {
+            return Err(BadPattern);
+        }
+        let mut regex = String::from("(?s)^");
+        let mut rest = text.strip_prefix("./").unwrap_or(text);
+        while let Some(first) = rest.chars().next() {
+            let (written, length) = if rest.starts_with("**/") {
+                ("(?:.*/)?".to_owned(), 3)
+            } else if rest.starts_with("**") {
+                (".*".to_owned(), 2)
+            } else {
+                let one = match first {
+                    '*' => "[^/]*".to_owned(),
+                    '?' => "[^/]".to_owned(),
+                    other => regex::escape(other.encode_utf8(&mut [0; 4])),
+                };
+                (one, first.len_utf8())
+            };
+            regex.push_str(&written);
+            rest = &rest[length..];
+        }
+        regex.push('$');
+        let regex = Regex::new(&regex).map_err(|_| BadPattern)?;
+        Ok(PathPattern { text: text.to_owned(), regex })
+    }
+
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a path of an event matches, in this project folder.
+    pub fn matches(&self, project: &str, path: &str) -> bool {
+        let whole = if path.starts_with('/') { clean_path(path) } else { clean_path(&format!("{project}/{path}")) };
+        if self.text.starts_with('/') {
+            return self.regex.is_match(&whole);
+        }
+        let project = clean_path(project);
+        let inside = whole
+            .strip_prefix(&project)
+            .and_then(|rest| if project == "/" { Some(rest) } else { rest.strip_prefix('/') });
+        inside.is_some_and(|inside| self.regex.is_match(inside))
+    }
+}
+
+impl PartialEq for PathPattern {
+    fn eq(&self, other: &PathPattern) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for PathPattern {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_within_folders_and_across_them() {
+        for (pattern, path, matches) in [
+            ("*.rs", "a.rs", true),
+            ("*.rs", "src/a.rs", false),
+            ("**/*.rs", "a.rs", true),
+            ("**/*.rs", "/p/src/deep/a.rs", true),
+            ("src/**", "/p/src/a/b", true),
+            ("src/**", "/p/src2/a", false),
+            ("src/?.rs", "src/a.rs", true),
+            ("src/?.rs", "src/ab.rs", false),
+            ("./src/a", "src/a", true),
+            ("a.rs", "axrs", false),
+            ("[a].rs", "[a].rs", true),
+            ("**", "/etc/passwd", false),
+            ("**", "../q/a", false),
+            ("**", "/p2/a", false),
+            ("/etc/*", "/etc/passwd", true),
+            ("/etc/*", "src/../../etc/passwd", true),
+            ("/p/**/.env*", ".env.local", true),
+            ("**/.env", "//p//deep/.//.env", true),
+        ] {
+            assert_eq!(PathPattern::new(pattern).unwrap().matches("/p/", path), matches, "{pattern} {path}");
+        }
+        assert!(PathPattern::new("**/a").unwrap().matches("/", "/x/a"));
+        assert_eq!(PathPattern::new(""), Err(BadPattern));
+    }
+}

@@ -1,0 +1,46 @@
+//! Handoffs that were made before a compaction and wait for the moment at which their agent can be told.
+
+use std::collections::HashMap;
+
+use super::Arrival;
+use crate::dialects::live::HandoffAt;
+use crate::live::form_of;
+use crate::live::handlers::Handoff;
+
+/// How long a handoff may wait, in milliseconds; after that it is dropped.
+pub const DELIVERABLE_MS: i64 = 600_000;
+
+/// The newest handoff of each session.
+#[derive(Debug, Clone, Default)]
+pub struct Pending(HashMap<(String, String), Handoff>);
+
+impl Pending {
+    pub fn add(&mut self, handoff: Handoff) {
+        let newest = handoff.created_ms;
+        self.0.retain(|_, old| newest.saturating_sub(old.created_ms) <= DELIVERABLE_MS);
+        self.0.insert((handoff.provider.clone(), handoff.provider_ref.clone()), handoff);
+    }
+
+    /// The one for the session of this event, if it is not too old.
+    pub fn take(&mut self, arrival: &Arrival, wall_ms: i64) -> Option<Handoff> {
+        let found = self.0.remove(&(arrival.provider.clone(), arrival.provider_ref.clone()))?;
+        (wall_ms.saturating_sub(found.created_ms) <= DELIVERABLE_MS).then_some(found)
+    }
+}
+
+/// Whether the agent is told at the very compaction.
+pub fn at_compaction(provider: &str) -> bool {
+    form_of(provider).is_some_and(|form| form.handoff == HandoffAt::Compaction)
+}
+
+/// Whether this event is one at which its agent is told.
+pub fn at_session(arrival: &Arrival) -> bool {
+    let event = arrival.event.as_str();
+    match form_of(&arrival.provider).map(|form| form.handoff) {
+        Some(HandoffAt::SessionStart) => {
+            event == "session_start" && arrival.normal.matcher_value.as_deref() == Some("compact")
+        }
+        Some(HandoffAt::Prompt) => event == "user_prompt_submit",
+        Some(HandoffAt::Compaction) | None => false,
+    }
+}

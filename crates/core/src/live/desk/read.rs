@@ -1,0 +1,112 @@
+//! The desk's part of the user's settings: the tables `live`, `store` and `handlers`, and the list `breakpoint`.
+
+use toml_edit::{Document, Item, Table, TableLike};
+
+use super::breakpoint_table::breakpoint;
+use super::{DeskSettings, Handlers};
+use crate::live::Wrong;
+
+/// The tables that are the desk's.
+pub const DESK_TABLES: [&str; 4] = [LIVE, STORE, BREAKPOINT, HANDLERS];
+const LIVE: &str = "live";
+const STORE: &str = "store";
+const BREAKPOINT: &str = "breakpoint";
+const HANDLERS: &str = "handlers";
+
+/// Reads a file of settings. What is wrong is said, and left out.
+pub fn read_desk(text: &str) -> (DeskSettings, Vec<Wrong>) {
+    match Document::parse(text) {
+        Ok(document) => read_desk_tables(document.as_table()),
+        Err(why) => {
+            let says = format!("this is not TOML, so none of the file holds: {}", why.message());
+            (DeskSettings::default(), vec![Wrong { span: why.span(), says }])
+        }
+    }
+}
+
+/// The same of a file that was read already.
+pub fn read_desk_tables(root: &Table) -> (DeskSettings, Vec<Wrong>) {
+    let mut settings = DeskSettings::default();
+    let mut wrong = Vec::new();
+    if let Some(item) = root.get(LIVE) {
+        live(item, &mut settings, &mut wrong);
+    }
+    if let Some(item) = root.get(STORE) {
+        switches(STORE, item, &mut [("redact", &mut settings.redact)], &mut wrong);
+    }
+    if let Some(item) = root.get(HANDLERS) {
+        let Handlers { overview, handoff, stop_failure } = &mut settings.handlers;
+        let mut known = [("overview", overview), ("handoff", handoff), ("stop_failure", stop_failure)];
+        switches(HANDLERS, item, &mut known, &mut wrong);
+    }
+    for (span, table) in root.get(BREAKPOINT).map(|item| list(item, &mut wrong)).unwrap_or_default() {
+        match breakpoint(table) {
+            Ok(point) => settings.breakpoints.push(point),
+            Err(problems) => wrong.extend(problems.into_iter().map(|w| Wrong { span: w.span.or(span.clone()), ..w })),
+        }
+    }
+    (settings, wrong)
+}
+
+fn live(item: &Item, settings: &mut DeskSettings, wrong: &mut Vec<Wrong>) {
+    for (name, item, span) in entries(LIVE, item, wrong) {
+        if name != "cooldown_stop_ms" {
+            wrong.push(unknown(LIVE, name, span, &["cooldown_stop_ms"]));
+        } else if let Some(ms) = item.as_integer().filter(|ms| *ms >= 0) {
+            settings.cooldown_stop_ms = ms;
+        } else {
+            let says = "live.cooldown_stop_ms has to be a whole number of milliseconds, from 0".to_owned();
+            wrong.push(Wrong { span: item.span(), says });
+        }
+    }
+}
+
+/// A table of things that are on or off.
+fn switches(table: &str, item: &Item, known: &mut [(&str, &mut bool)], wrong: &mut Vec<Wrong>) {
+    for (name, item, span) in entries(table, item, wrong) {
+        let Some((_, switch)) = known.iter_mut().find(|(other, _)| *other == name) else {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            wrong.push(unknown(table, name, span, &names));
+            continue;
+        };
+        match item.as_bool() {
+            Some(value) => **switch = value,
+            None => wrong.push(Wrong { span: item.span(), says: format!("{table}.{name} has to be true or false") }),
+        }
+    }
+}
+
+type Span = Option<std::ops::Range<usize>>;
+
+fn entries<'a>(name: &str, item: &'a Item, wrong: &mut Vec<Wrong>) -> Vec<(&'a str, &'a Item, Span)> {
+    let Some(table) = item.as_table_like() else {
+        wrong.push(Wrong { span: item.span(), says: format!("{name} has to be a table of settings") });
+        return Vec::new();
+    };
+    named(table)
+}
+
+/// The keys of a table with their places.
+pub(super) fn named(table: &dyn TableLike) -> Vec<(&str, &Item, Span)> {
+    let place = |name| table.get_key_value(name).and_then(|(key, _)| key.span());
+    table.iter().map(|(name, item)| (name, item, place(name))).collect()
+}
+
+pub(super) fn unknown(table: &str, name: &str, span: Span, known: &[&str]) -> Wrong {
+    Wrong { span, says: format!("there is no setting {table}.{name}; there are {}", known.join(", ")) }
+}
+
+/// The tables of the list, however it is written.
+fn list<'a>(item: &'a Item, wrong: &mut Vec<Wrong>) -> Vec<(Span, &'a dyn TableLike)> {
+    if let Some(tables) = item.as_array_of_tables() {
+        return tables.iter().map(|table| (table.span(), table as &dyn TableLike)).collect();
+    }
+    let inline = item.as_array().map(|array| {
+        array.iter().map(|v| v.as_inline_table().map(|t| (v.span(), t as &dyn TableLike))).collect::<Option<Vec<_>>>()
+    });
+    inline.flatten().unwrap_or_else(|| {
+        let says = "breakpoint has to be a list of tables: each begins with [[breakpoint]]".to_owned();
+        wrong.push(Wrong { span: item.span(), says });
+        Vec::new()
+    })
+}

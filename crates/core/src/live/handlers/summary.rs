@@ -1,0 +1,285 @@
+//! What a session has come to, gathered from its events without a model: goal, files, commands, todos. What tools answered,
+//! thoughts, reminders and listings are left out.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::commands::{Outcome, is_listing, is_test, outcome};
+use super::texts::{said, short, without_reminders};
+use super::todos::{Todo, Todos};
+use crate::live::normal::Normal;
+use crate::live::{form_of, wire_event};
+use crate::recorded::RecordedEvent;
+
+/// Letters of the prompt that is worked on.
+const GOAL: usize = 1_000;
+/// Letters of each prompt before it.
+const PROMPT: usize = 300;
+/// How many of these.
+const EARLIER: usize = 3;
+/// Letters of the last text.
+const LAST: usize = 1_500;
+/// Letters of a command.
+const COMMAND: usize = 200;
+/// Letters of a path.
+const PATH: usize = 300;
+/// Entries of a list that are kept.
+const MANY: usize = 300;
+
+/// What a session has come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// The transcript is missing, or was not read to its end.
+    pub partial: bool,
+    pub goal: Option<String>,
+    /// The prompts before it, the newest first.
+    pub earlier_prompts: Vec<String>,
+    pub files_changed: Vec<Changed>,
+    pub files_read: Vec<String>,
+    /// In the order in which they were last run.
+    pub commands: Vec<Ran>,
+    pub last_test: Option<Ran>,
+    pub todos: Vec<Todo>,
+    pub last_message: Option<String>,
+    pub counts: Counts,
+}
+
+/// A file, and how often it was written to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    pub path: String,
+    pub times: u32,
+}
+
+/// A command, and what came of it the last time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ran {
+    pub command: String,
+    pub outcome: Outcome,
+    pub times: u32,
+}
+
+/// How much there was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    pub prompts: u32,
+    pub tool_calls: u32,
+    pub failed_calls: u32,
+}
+
+/// Takes the events of a session one by one, in their order.
+#[derive(Debug, Default)]
+pub struct Gathering {
+    project: String,
+    prompts: Vec<String>,
+    changed: IndexMap<String, u32>,
+    read: IndexSet<String>,
+    commands: IndexMap<String, (Outcome, u32)>,
+    last_test: Option<Ran>,
+    todos: Todos,
+    /// Calls about what is to be done that have no result yet.
+    open: Vec<OpenCall>,
+    last_message: Option<String>,
+    counts: Counts,
+}
+
+/// A call without a result.
+#[derive(Debug)]
+struct OpenCall {
+    id: Option<String>,
+    tool: String,
+    input: Value,
+}
+
+/// The id that a call and its result have in common.
+fn call_id(body: &Value) -> Option<String> {
+    ["tool_use_id", "tool_call_id", "callId"].iter().find_map(|key| body[*key].as_str()).map(str::to_owned)
+}
+
+impl Gathering {
+    /// Of a session in this project folder.
+    pub fn new(project: &str) -> Gathering {
+        Gathering { project: project.trim_end_matches('/').to_owned(), ..Gathering::default() }
+    }
+
+    /// The next event.
+    pub fn take(&mut self, event: &RecordedEvent) {
+        let wire = wire_event(form_of(&event.agent), &event.event);
+        if !matches!(
+            wire.as_str(),
+            "user_prompt_submit" | "pre_tool_use" | "post_tool_use" | "post_tool_use_failure" | "stop"
+        ) {
+            return;
+        }
+        let payload = String::from_utf8_lossy(&event.payload);
+        let normal = Normal::read(&event.agent, &wire, 0, &payload);
+        let inside = event.agent_id.is_some() || normal.agent_id.is_some();
+        match wire.as_str() {
+            "user_prompt_submit" if !inside => self.prompt(normal.prompt.as_deref().unwrap_or_default()),
+            "stop" if !inside => {
+                if let Some(text) = normal.last_message.filter(|text| !text.trim().is_empty()) {
+                    self.last_message = Some(text);
+                }
+            }
+            "pre_tool_use" => self.called(&normal, &payload),
+            "post_tool_use" | "post_tool_use_failure" => self.tool(&wire, &normal, &payload),
+            _ => {}
+        }
+    }
+
+    fn prompt(&mut self, text: &str) {
+        let text = without_reminders(text);
+        if !said(&text) {
+            return;
+        }
+        self.counts.prompts += 1;
+        self.prompts.push(short(&text, GOAL));
+        if self.prompts.len() > EARLIER + 1 {
+            self.prompts.remove(0);
+        }
+    }
+
+    /// A call that changes what is to be done. Its result may not be written yet, and the list is known all the same.
+    fn called(&mut self, normal: &Normal, payload: &str) {
+        let tool = normal.tool.as_deref().unwrap_or_default();
+        if matches!(tool, "todo" | "task_create" | "task_update") {
+            let body: Value = serde_json::from_str(payload).unwrap_or_default();
+            self.open.push(OpenCall { id: call_id(&body), tool: tool.to_owned(), input: body["tool_input"].clone() });
+        }
+    }
+
+    fn tool(&mut self, wire: &str, normal: &Normal, payload: &str) {
+        self.counts.tool_calls += 1;
+        let body: Value = serde_json::from_str(payload).unwrap_or_default();
+        let outcome = if wire == "post_tool_use_failure" { Outcome::Failed } else { outcome(&body["tool_response"]) };
+        if outcome == Outcome::Failed {
+            self.counts.failed_calls += 1;
+        }
+        match normal.tool.as_deref().unwrap_or_default() {
+            "write_file" | "edit_file" | "notebook" if outcome != Outcome::Failed => {
+                for path in normal.paths().filter(|path| !path.trim().is_empty()) {
+                    let path = self.in_project(path);
+                    if self.changed.len() < MANY || self.changed.contains_key(&path) {
+                        *self.changed.entry(path).or_default() += 1;
+                    }
+                }
+            }
+            "read_file" if outcome != Outcome::Failed && self.read.len() < MANY => {
+                self.read.extend(normal.paths().map(|path| self.in_project(path)).collect::<Vec<_>>());
+            }
+            "shell" => self.command(normal.command.as_deref().unwrap_or_default(), outcome),
+            tool @ ("todo" | "task_create" | "task_update") => {
+                let (id, input) = (call_id(&body), &body["tool_input"]);
+                let same = |call: &OpenCall| match (&id, &call.id) {
+                    (Some(id), Some(open)) => id == open,
+                    _ => call.tool == tool && call.input == *input,
+                };
+                if let Some(at) = self.open.iter().position(same) {
+                    self.open.remove(at);
+                }
+                self.todos.take(normal.tool.as_deref().unwrap_or_default(), &body["tool_input"]);
+            }
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, command: &str, outcome: Outcome) {
+        if command.trim().is_empty() || is_listing(command) {
+            return;
+        }
+        let command = short(command, COMMAND);
+        let times = self.commands.shift_remove(&command).map_or(0, |(_, times)| times) + 1;
+        if is_test(&command) {
+            self.last_test = Some(Ran { command: command.clone(), outcome, times });
+        }
+        self.commands.insert(command, (outcome, times));
+        if self.commands.len() > MANY {
+            self.commands.shift_remove_index(0);
+        }
+    }
+
+    fn in_project(&self, path: &str) -> String {
+        let inside = path.strip_prefix(&self.project).and_then(|rest| rest.strip_prefix('/'));
+        short(inside.unwrap_or(path), PATH)
+    }
+
+    /// All there was. The newest text of the model may be known from elsewhere: transcripts lag.
+    pub fn finish(mut self, last_message: Option<&str>, partial: bool) -> Summary {
+        for call in std::mem::take(&mut self.open) {
+            self.todos.take(&call.tool, &call.input);
+        }
+        let goal = self.prompts.pop();
+        let last = last_message.filter(|text| !text.trim().is_empty()).or(self.last_message.as_deref());
+        Summary {
+            partial,
+            goal,
+            earlier_prompts: self.prompts.iter().rev().map(|prompt| short(prompt, PROMPT)).collect(),
+            files_read: self.read.into_iter().filter(|path| !self.changed.contains_key(path)).collect(),
+            files_changed: self.changed.into_iter().map(|(path, times)| Changed { path, times }).collect(),
+            commands: self
+                .commands
+                .into_iter()
+                .map(|(command, (outcome, times))| Ran { command, outcome, times })
+                .collect(),
+            last_test: self.last_test,
+            todos: self.todos.finish(),
+            last_message: last.map(|text| short(&without_reminders(text), LAST)),
+            counts: self.counts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects::ALL;
+    use crate::recorded::Made;
+
+    fn event(name: &str, payload: &Value) -> RecordedEvent {
+        RecordedEvent {
+            agent: ALL.first().map_or("", |dialect| dialect.id()).to_owned(),
+            event: name.to_owned(),
+            payload: payload.to_string().into_bytes(),
+            id: String::new(),
+            version: None,
+            session: "s".to_owned(),
+            agent_id: None,
+            project: None,
+            subject: None,
+            at: None,
+            made: Made::Recorded,
+            origin: None,
+            source: None,
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        }
+    }
+
+    #[test]
+    fn a_list_of_todos_counts_before_its_result_is_written() {
+        let call = |id: &str, text: &str| {
+            serde_json::json!({
+                "tool_name": "TodoWrite",
+                "tool_use_id": id,
+                "tool_input": {"todos": [{"content": text, "status": "pending"}]},
+            })
+        };
+        let mut gathering = Gathering::new("/p");
+        for (name, payload) in [
+            ("PreToolUse", call("1", "first")),
+            ("PostToolUse", call("1", "first")),
+            ("PreToolUse", call("2", "second")),
+        ] {
+            gathering.take(&event(name, &payload));
+        }
+        let todos: Vec<String> = gathering.finish(None, false).todos.into_iter().map(|todo| todo.text).collect();
+        assert_eq!(todos, ["second"]);
+    }
+}

@@ -1,0 +1,147 @@
+//! What every agent says of an event under one name each, for lists and rules. The payload itself is kept beside it.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::verbatim::{TopLevel, text_of};
+use super::{form_of, native_event};
+use crate::catalogue::catalogue;
+use crate::dialects::live::InputKeys;
+use crate::dialects::{by_id, default_version, event_of};
+use crate::port::{Change, changes, mapping};
+
+/// The fields of an event that rules can ask for; none where the agent does not say.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Normal {
+    /// The tool's name in the catalogue, which is nobody's.
+    pub tool: Option<String>,
+    /// The tool as the agent calls it.
+    pub tool_native: Option<String>,
+    pub path: Option<String>,
+    /// The paths after the first, of tools that change several files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more_paths: Vec<String>,
+    pub command: Option<String>,
+    pub content: Option<String>,
+    pub old: Option<String>,
+    pub new: Option<String>,
+    /// What belongs together before and after a tool; made from the sequence where the agent has no such id.
+    pub call_id: Option<String>,
+    pub prompt: Option<String>,
+    pub last_message: Option<String>,
+    /// What a matcher of this event is held against, where that is no tool.
+    pub matcher_value: Option<String>,
+    pub agent_id: Option<String>,
+    pub agent_type: Option<String>,
+    pub permission_mode: Option<String>,
+    pub turn: Option<String>,
+    pub stop_hook_active: Option<bool>,
+    pub transcript_path: Option<String>,
+}
+
+/// What is looked at on events whose matchers are held against nothing that is known.
+const MATCHED: &[&str] = &["source", "reason", "trigger", "error"];
+
+impl Normal {
+    /// Reads a payload; nothing of one that is no object. Old spellings are taken as well.
+    pub fn read(provider: &str, event: &str, seq: u64, payload: &str) -> Normal {
+        let Ok(top) = serde_json::from_str::<TopLevel<'_>>(payload) else { return Normal::default() };
+        let text = |keys: &[&str]| first_text(&top, keys);
+        let tool_native = text(&["tool_name", "toolName", "tool"]);
+        let call_id = text(&["tool_use_id", "tool_call_id", "callId"]);
+        let mut normal = Normal {
+            tool: tool_native.as_deref().map(|name| canonical(provider, name)),
+            call_id: call_id.or_else(|| tool_native.as_ref().map(|_| format!("call-{seq}"))),
+            prompt: text(&["prompt"]),
+            last_message: first_text(&top, &spellings("last_message", &["final_message"])),
+            matcher_value: matched(provider, event, &top),
+            agent_id: text(&["agent_id", "subagent_id", "subagentId"]),
+            agent_type: text(&["agent_type", "subagent_name", "subagentName"]),
+            permission_mode: text(&["permission_mode"]),
+            turn: first_text(&top, &spellings("turn", &[])),
+            stop_hook_active: top.last("stop_hook_active").and_then(|value| value.get().parse().ok()),
+            transcript_path: text(&["transcript_path"]),
+            tool_native,
+            ..Normal::default()
+        };
+        let input = ["tool_input", "args", "params"].iter().find_map(|key| top.last(key));
+        if let (Some(form), Some(input)) = (form_of(provider), input.and_then(object)) {
+            normal.take_input(&form.input, &input);
+        }
+        normal
+    }
+
+    /// What a tool is given.
+    fn take_input(&mut self, keys: &InputKeys, input: &TopLevel<'_>) {
+        let text = |keys: &[&str]| first_text(input, keys);
+        if let Some((tool, key)) = keys.patch
+            && self.tool_native.as_deref() == Some(tool)
+        {
+            let patch = text(&[key]).unwrap_or_default();
+            return self.take_patch(changes(&patch));
+        }
+        self.path = text(keys.path);
+        self.command = text(keys.command);
+        self.content = text(keys.content);
+        self.old = text(keys.old);
+        self.new = text(keys.new);
+    }
+
+    /// A tool that is given a patch changes files like the others; what it does to the first counts.
+    fn take_patch(&mut self, changes: Vec<Change>) {
+        for (at, change) in changes.into_iter().enumerate() {
+            let (path, content, old, new) = match change {
+                Change::Write { path, content } => (path, Some(content), None, None),
+                Change::Edit { path, old, new } => (path, None, Some(old), Some(new)),
+                Change::Delete { path } => (path, None, None, None),
+            };
+            if at == 0 {
+                (self.path, self.content, self.old, self.new) = (Some(path), content, old, new);
+            } else if !self.paths().any(|known| known == path) {
+                self.more_paths.push(path);
+            }
+        }
+    }
+
+    /// All paths.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.path.iter().chain(&self.more_paths).map(String::as_str)
+    }
+}
+
+fn object(value: &RawValue) -> Option<TopLevel<'_>> {
+    serde_json::from_str(value.get()).ok()
+}
+
+fn first_text(top: &TopLevel<'_>, keys: &[&str]) -> Option<String> {
+    keys.iter().find_map(|key| top.last(key).and_then(text_of))
+}
+
+/// What the agents call a key, and older spellings of it.
+fn spellings(canonical: &str, old: &[&'static str]) -> Vec<&'static str> {
+    let row = mapping().keys.iter().find(|row| row.canonical == canonical && row.event.is_none());
+    let mut all: Vec<&str> = row.into_iter().flat_map(|row| row.keys.values().map(String::as_str)).collect();
+    all.extend(old);
+    all
+}
+
+/// The tool's name in the catalogue.
+fn canonical(provider: &str, native: &str) -> String {
+    match catalogue().agent(provider) {
+        Some(agent) => catalogue().resolve(native, agent).canonical.to_owned(),
+        None => native.to_owned(),
+    }
+}
+
+/// What a matcher is held against on an event that is about no tool.
+fn matched(provider: &str, event: &str, top: &TopLevel<'_>) -> Option<String> {
+    let spec = by_id(provider)
+        .zip(form_of(provider))
+        .and_then(|(dialect, form)| event_of(dialect, &default_version(dialect), &native_event(form, event)));
+    match spec.and_then(|spec| spec.subject) {
+        Some("tool_name") => None,
+        Some(key) => first_text(top, &[key]),
+        None => first_text(top, MATCHED),
+    }
+}

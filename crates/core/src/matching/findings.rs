@@ -1,0 +1,56 @@
+//! What the rules of `lint` say of a matcher: a hook with it is loaded as if it stood alone in a project.
+
+use serde_json::json;
+
+use super::board::Column;
+use crate::config::{MemoryFiles, Os, Place};
+use crate::diagnostic::Severity;
+use crate::dialects::Around;
+use crate::hook::Layer;
+use crate::lint::{Outside, Scope, lint};
+use crate::text::stringify;
+
+/// Codes of what is found about matchers begin so.
+const MATCHERS: &str = "HW3";
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// All findings about a matcher in one agent.
+pub fn findings(column: &Column, matcher: &str) -> Vec<Found> {
+    let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
+    let dialect = column.side.dialect;
+    let place = dialect.form().trusted(&place);
+    let Some(path) = (dialect.form().file)(&place, Layer::Project) else { return Vec::new() };
+    let hook = json!({ "type": "command", "command": "true" });
+    let group = json!({ "matcher": matcher, "hooks": [hook] });
+    let mut files = MemoryFiles::default();
+    files.put(path, stringify(&json!({ "hooks": { column.event.name: [group] } })));
+    for (path, text) in dialect.trusting(&place, &files) {
+        files.put(path, text);
+    }
+    let loaded = dialect.load(&place, &files, &column.side.version);
+    let around = Around::default();
+    let scope = Scope {
+        dialect,
+        version: &column.side.version,
+        place: &place,
+        files: &files,
+        loaded: &loaded,
+        around: &around,
+    };
+    let mut found: Vec<Found> = lint(scope, &|_| Outside::default())
+        .found
+        .into_iter()
+        .filter(|d| d.code.starts_with(MATCHERS))
+        .map(|d| Found { code: d.code, severity: d.severity, message: d.message, help: d.help })
+        .collect();
+    found.sort_by_key(|found| std::cmp::Reverse(found.severity));
+    found
+}

@@ -1,0 +1,98 @@
+//! Names that a matcher nearly lets pass, and why it does not.
+
+use super::board::Column;
+use crate::catalogue::{Exactness, catalogue};
+use crate::dialects::shared::names::dead_names;
+use crate::matcher::{MatcherReading, ReadAs};
+use crate::text::nearest;
+
+/// A name that was probably meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Near {
+    /// The rule of `lint` that it breaks.
+    pub code: &'static str,
+    /// As written.
+    pub written: String,
+    /// What would match: a name, or a pattern where it stands for many.
+    pub meant: String,
+    pub says: String,
+    /// What is meant is no name.
+    pub pattern: bool,
+}
+
+/// All of them, in the order of the matcher.
+pub fn near(column: &Column, matcher: &str, reading: &MatcherReading) -> Vec<Near> {
+    if matches!(reading.read, ReadAs::Ignored | ReadAs::Everything) {
+        return Vec::new();
+    }
+    let mut out = if column.about_tools() { tools(column, matcher, reading) } else { Vec::new() };
+    for word in words(matcher) {
+        if !out.iter().any(|near| near.written == word || near.written == matcher) {
+            out.extend(misspelt(column, matcher, word));
+        }
+    }
+    out
+}
+
+fn tools(column: &Column, matcher: &str, reading: &MatcherReading) -> Vec<Near> {
+    if let Some((tool, rest)) = matcher.trim().split_once('(')
+        && rest.ends_with(')')
+        && column.known().iter().any(|(known, _)| known == tool)
+        && column.lets_pass(matcher, tool) != Some(true)
+    {
+        let says = format!("\"{matcher}\" is a permission rule; a matcher sees the name {tool} alone");
+        let (written, meant) = (matcher.to_owned(), tool.to_owned());
+        return vec![Near { code: "HW303", written, meant, says, pattern: false }];
+    }
+    let dead = dead_names(matcher, column.agent(), |tool| column.lets_pass(matcher, tool));
+    let mut out: Vec<Near> = dead
+        .map(|dead| Near { code: dead.code, written: dead.name, meant: dead.id, says: dead.says, pattern: false })
+        .collect();
+    if reading.read == ReadAs::Names {
+        let branches = reading.branches.iter().filter_map(|branch| server(column, &branch.text));
+        out.extend(branches);
+    }
+    out
+}
+
+/// `mcp__server` where it is a name and no beginning of one.
+fn server(column: &Column, name: &str) -> Option<Near> {
+    let own = catalogue().agent(column.agent())?;
+    let split = own.mcp.split.as_deref()?;
+    let server = name.strip_prefix("mcp")?.strip_prefix(split)?.trim_end_matches('_');
+    if server.is_empty() || server.contains(split) {
+        return None;
+    }
+    let meant = format!("mcp{split}{server}{split}.*");
+    let says = format!("\"{name}\" is read as an exact name, and no tool has it; {meant} is every tool of that server");
+    Some(Near { code: "HW304", written: name.to_owned(), meant, says, pattern: true })
+}
+
+/// The runs of letters that may be names.
+fn words(matcher: &str) -> impl Iterator<Item = &str> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    matcher.split(move |c| !inside(c)).filter(|word| word.len() > 2)
+}
+
+/// A word that is nobody's name, and nearly one.
+fn misspelt(column: &Column, matcher: &str, word: &str) -> Option<Near> {
+    let known: Vec<&str> = column.known().iter().map(|(name, _)| name.as_str()).collect();
+    if known.contains(&word)
+        || known.iter().any(|name| name.contains(word) && column.lets_pass(matcher, name) == Some(true))
+    {
+        return None;
+    }
+    let own = catalogue().agent(column.agent()).filter(|_| column.about_tools());
+    if own.is_some_and(|own| catalogue().resolve(word, own).exactness != Exactness::Unknown) {
+        return None;
+    }
+    let meant = nearest(word, &known).filter(|name| column.lets_pass(matcher, name) == Some(false))?;
+    let case = meant.eq_ignore_ascii_case(word);
+    let code = if case { "HW301" } else { "HW302" };
+    let says = if case {
+        format!("\"{word}\" differs from \"{meant}\" in case, so it never matches")
+    } else {
+        format!("\"{word}\" is nobody's name; \"{meant}\" is nearly the same")
+    };
+    Some(Near { code, written: word.to_owned(), meant: meant.to_owned(), says, pattern: false })
+}

@@ -1,0 +1,187 @@
+//! A matcher that lets exactly what was meant pass. Texts that could do are tried by the agents' own rules, on every name
+//! that is known and on names that are nearly those.
+
+use serde_json::Value;
+
+use super::board::{Answer, Board, Column, ColumnAnswer};
+use super::known::example;
+use crate::catalogue::catalogue;
+use crate::convert::equals;
+use crate::matcher::ReadAs;
+
+/// Names in a suggestion at most: whoever lets more pass means more than names.
+const MOST: usize = 8;
+
+/// What a suggestion is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It matches what was probably meant.
+    Meant,
+    /// It matches the same, and cannot match anything else.
+    Exact,
+    /// It means the same tools in every agent.
+    Everywhere,
+}
+
+impl Why {
+    /// In documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Why::Meant => "meant",
+            Why::Exact => "exact",
+            Why::Everywhere => "everywhere",
+        }
+    }
+
+    /// For people.
+    pub fn says(self) -> &'static str {
+        match self {
+            Why::Meant => "what was probably meant",
+            Why::Exact => "the same names, and no other",
+            Why::Everywhere => "the same tools in every agent",
+        }
+    }
+}
+
+/// Another text for the matcher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    pub text: String,
+    pub why: Why,
+}
+
+/// What is to pass in one agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Wanted {
+    names: Vec<String>,
+    /// Patterns that stand for many names, such as all tools of a server.
+    patterns: Vec<String>,
+}
+
+/// Texts that are better than `matcher`, the best first.
+pub fn suggest(board: &Board, matcher: &str, answer: &Answer) -> Vec<Suggestion> {
+    let (Some(own), Some(said)) = (board.columns.first(), answer.columns.first()) else { return Vec::new() };
+    let Some(wanted) = wanted(said) else { return Vec::new() };
+    let mut out = Vec::new();
+    let same = said.near.is_empty() && said.passing == sorted(own, &wanted.names) && wanted.patterns.is_empty();
+    if let Some(text) = candidates(&wanted).into_iter().find(|text| exact(own, text, &wanted)) {
+        let why = if same { Why::Exact } else { Why::Meant };
+        // Where it means exactly that already, nothing has to change.
+        if text != matcher && !exact(own, matcher, &wanted) {
+            out.push(Suggestion { text, why });
+        }
+    }
+    out.extend(
+        everywhere(board, &wanted).filter(|text| text != matcher).map(|text| Suggestion { text, why: Why::Everywhere }),
+    );
+    out.dedup_by(|b, a| a.text == b.text);
+    out
+}
+
+/// In the agent's own order.
+fn sorted(column: &Column, names: &[String]) -> Vec<String> {
+    column.known().iter().map(|(name, _)| name).filter(|name| names.contains(name)).cloned().collect()
+}
+
+/// What was probably meant; none: more than can be listed, or nothing.
+fn wanted(said: &ColumnAnswer) -> Option<Wanted> {
+    if matches!(said.reading.read, ReadAs::Ignored | ReadAs::Everything) {
+        return None;
+    }
+    let mut wanted = Wanted::default();
+    let mut add = |name: &String| {
+        if !wanted.names.contains(name) {
+            wanted.names.push(name.clone());
+        }
+    };
+    for (branch, passing) in said.reading.branches.iter().zip(&said.branches) {
+        let near = said.near.iter().find(|near| near.written == branch.text);
+        match near {
+            Some(near) if near.pattern => wanted.patterns.push(near.meant.clone()),
+            Some(near) => add(&near.meant),
+            None if !passing.whole.is_empty() => passing.whole.iter().for_each(&mut add),
+            None if !passing.inside.is_empty() => passing.inside.iter().for_each(&mut add),
+            None if branch.text.contains("mcp_") => wanted.patterns.push(branch.text.clone()),
+            None => {}
+        }
+    }
+    for near in said.near.iter().filter(|near| !near.pattern) {
+        if !said.reading.branches.iter().any(|branch| branch.text == near.written)
+            && !wanted.names.contains(&near.meant)
+        {
+            wanted.names.push(near.meant.clone());
+        }
+    }
+    let all = wanted.names.len() + wanted.patterns.len();
+    (1..=MOST).contains(&all).then_some(wanted)
+}
+
+/// Texts that could let exactly these pass, the plainest first.
+fn candidates(wanted: &Wanted) -> Vec<String> {
+    let all: Vec<&str> = wanted.names.iter().chain(&wanted.patterns).map(String::as_str).collect();
+    let joined = all.join("|");
+    let anchored = match all.as_slice() {
+        [one] => format!("^{}$", one.trim_start_matches('^').trim_end_matches('$')),
+        _ => format!("^({joined})$"),
+    };
+    vec![joined, anchored]
+}
+
+/// Whether a text lets exactly these pass, of what is known and of what is nearly that.
+fn exact(column: &Column, text: &str, wanted: &Wanted) -> bool {
+    let is = |name: &str, wanted: bool| column.lets_pass(text, name) == Some(wanted);
+    let known = all_known(column, text, wanted);
+    let written = wanted.names.iter().all(|name| is(name, true));
+    let nearly = || {
+        let near = wanted.names.iter().flat_map(|name| [format!("x{name}"), format!("{name}x")]);
+        near.filter(|name| !wanted.names.contains(name)).all(|name| is(&name, false))
+    };
+    let example = || example(&column.side, column.event);
+    let strange = wanted.patterns.is_empty() && example().is_some_and(|name| !is(&name, false));
+    let many = wanted.patterns.iter().all(|pattern| {
+        let one = pattern.replace(".*", "tool").replace(".+", "tool");
+        let plain = one.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        !plain || is(&one, true)
+    });
+    known && written && !strange && many && nearly()
+}
+
+/// The same, of what is known alone.
+fn all_known(column: &Column, text: &str, wanted: &Wanted) -> bool {
+    let text = Value::from(text);
+    let mut known = column.known().iter();
+    known.all(|(name, subject)| column.passes(&text, subject) == Some(wanted.names.contains(name)))
+}
+
+/// A text that means the same tools in every agent.
+fn everywhere(board: &Board, wanted: &Wanted) -> impl Iterator<Item = String> {
+    let (own, others) = board.columns.split_first().map_or((None, &[][..]), |(own, others)| (Some(own), others));
+    let each = || -> Option<String> {
+        let own = own.filter(|own| own.about_tools() && wanted.patterns.is_empty())?;
+        let from = catalogue().agent(own.agent())?;
+        let mut all = vec![(own, wanted.clone())];
+        for column in others {
+            let to = catalogue().agent(column.agent())?;
+            let mut there = Wanted::default();
+            for name in wanted.names.iter().flat_map(|name| equals(from, to, name)) {
+                if !there.names.contains(&name) {
+                    there.names.push(name);
+                }
+            }
+            all.push((column, there));
+        }
+        let mut union = Wanted::default();
+        for name in all.iter().flat_map(|(_, wanted)| &wanted.names) {
+            if !union.names.contains(name) {
+                union.names.push(name.clone());
+            }
+        }
+        if others.is_empty() || union.names.len() > 2 * MOST || union.names.len() == wanted.names.len() {
+            return None;
+        }
+        // What only another agent has is as good as a stranger here.
+        let fits = |text: &String, (column, wanted): &(&Column, Wanted)| all_known(column, text, wanted);
+        candidates(&union).into_iter().rev().find(|text| all.iter().all(|one| fits(text, one)))
+    };
+    each().into_iter()
+}

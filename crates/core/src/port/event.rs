@@ -1,0 +1,305 @@
+//! An event of one agent as the same event of another.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::data::{MappedEvent, mapping};
+use super::tool::Route;
+use crate::catalogue::catalogue;
+use crate::config::Place;
+use crate::dialects::{Dialect, Version, event_of};
+use crate::hook::{EventSpec, Field, HookInput};
+
+/// An agent in one version.
+#[derive(Clone)]
+pub struct Side {
+    pub dialect: &'static dyn Dialect,
+    pub version: Version,
+}
+
+/// The same event there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Translated {
+    pub event: &'static EventSpec,
+    pub input: HookInput,
+    /// Keys that were not there and that the agent would have sent.
+    pub filled: Vec<String>,
+    /// What was lost or invented.
+    pub notes: Vec<Note>,
+}
+
+/// There is no such event there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub says: String,
+    /// The nearest event, where there is one.
+    pub nearest: Option<String>,
+}
+
+impl Missing {
+    /// With the nearest event, where there is one.
+    pub fn words(&self) -> String {
+        match &self.nearest {
+            Some(event) => format!("{}; the nearest is {event}", self.says),
+            None => self.says.clone(),
+        }
+    }
+}
+
+/// What happened to a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteKind {
+    /// What it says, or a part of that, is not said any more.
+    Lost,
+    /// The other agent does not send it.
+    NotSent,
+    /// The other agent has one of its own.
+    Own,
+    /// Nobody sent it so.
+    Invented,
+    /// It was kept though nobody knows what it is.
+    Kept,
+}
+
+/// What was lost or invented.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub kind: NoteKind,
+    /// The key in the payload; of a tool's input `tool_input.key`.
+    pub key: String,
+    pub says: String,
+}
+
+impl Note {
+    pub(super) fn lost(key: &str, says: String) -> Note {
+        Note { kind: NoteKind::Lost, key: key.to_owned(), says }
+    }
+
+    pub(super) fn invented(key: &str, says: String) -> Note {
+        Note { kind: NoteKind::Invented, key: key.to_owned(), says }
+    }
+
+    pub(super) fn kept(key: &str, says: String) -> Note {
+        Note { kind: NoteKind::Kept, key: key.to_owned(), says }
+    }
+}
+
+/// An event there, with everything that both sides know and what the other agent would send besides.
+///
+/// # Errors
+/// When the other agent has no such event, none for this tool, or none with this subject.
+pub fn translate(input: &HookInput, from: &Side, to: &Side, place: &Place) -> Result<Translated, Missing> {
+    let none = |says: String| Missing { says, nearest: None };
+    let no_event = |dialect: &dyn Dialect| none(format!("{} has no event {}", dialect.name(), input.event));
+    let spec = event_of(from.dialect, &from.version, &input.event).ok_or_else(|| no_event(from.dialect))?;
+    if from.dialect.id() == to.dialect.id() {
+        return Ok(Translated { event: spec, input: input.clone(), filled: Vec::new(), notes: Vec::new() });
+    }
+    let row = mapping().row_of(from.dialect.id(), spec.name).ok_or_else(|| no_event(to.dialect))?;
+    let there = there(row, to)?;
+    let mut port = Port { from, to, row, spec, there, place, notes: Vec::new(), body: Map::new() };
+    port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
+    port.tool(&input.body)?;
+    let nothing = Map::new();
+    for (key, value) in input.body.as_object().unwrap_or(&nothing) {
+        port.key(key, value)?;
+    }
+    Ok(port.finish())
+}
+
+/// The event of another agent that is the same as this one.
+///
+/// # Errors
+/// When it has none.
+pub fn same_event(from: &Side, event: &EventSpec, to: &Side) -> Result<&'static EventSpec, Missing> {
+    let none = || Missing { says: format!("{} has no event {}", to.dialect.name(), event.name), nearest: None };
+    if from.dialect.id() == to.dialect.id() {
+        return event_of(to.dialect, &to.version, event.name).ok_or_else(none);
+    }
+    there(mapping().row_of(from.dialect.id(), event.name).ok_or_else(none)?, to)
+}
+
+/// The other agent's event.
+fn there(row: &MappedEvent, to: &Side) -> Result<&'static EventSpec, Missing> {
+    let (id, name) = (to.dialect.id(), to.dialect.name());
+    let has = |event: &String| event_of(to.dialect, &to.version, event);
+    let nearest = row.nearest.get(id).filter(|event| has(event).is_some()).cloned();
+    let Some(event) = row.events.get(id) else {
+        return Err(Missing { says: format!("{name} has no event {}", row.about), nearest });
+    };
+    has(event).ok_or_else(|| Missing { says: format!("{name} {} has no event {event} yet", to.version), nearest })
+}
+
+struct Port<'a> {
+    from: &'a Side,
+    to: &'a Side,
+    row: &'a MappedEvent,
+    spec: &'static EventSpec,
+    there: &'static EventSpec,
+    place: &'a Place,
+    notes: Vec<Note>,
+    body: Map<String, Value>,
+}
+
+impl Port<'_> {
+    fn tool(&mut self, given: &Value) -> Result<(), Missing> {
+        let agents = catalogue().agent(self.from.dialect.id()).zip(catalogue().agent(self.to.dialect.id()));
+        let Some((from, to)) = agents else { return Ok(()) };
+        let route = Route { from, to };
+        let empty = json!({});
+        if let Some(name) = given.get("tool_name").and_then(Value::as_str) {
+            let call = route.call(name, given.get("tool_input").unwrap_or(&empty), given, &mut self.notes)?;
+            let response =
+                given.get("tool_response").filter(|_| self.carries(self.to, self.there).contains("tool_response"));
+            let response = response.and_then(|r| route.response(&call, r, &mut self.notes));
+            self.body.insert("tool_name".to_owned(), Value::from(call.name));
+            if given.get("tool_input").is_some() {
+                self.body.insert("tool_input".to_owned(), call.input);
+            }
+            self.body.extend(response.map(|value| ("tool_response".to_owned(), value)));
+            self.body.extend(call.server);
+        }
+        if let Some(calls) = given.get("tool_calls").and_then(Value::as_array) {
+            let mut out = Vec::new();
+            for call in calls {
+                let name = call.get("tool_name").and_then(Value::as_str).unwrap_or("");
+                let there = route.call(name, call.get("tool_input").unwrap_or(&empty), call, &mut self.notes)?;
+                out.push(json!({"tool_name": there.name, "tool_input": there.input}));
+            }
+            let says = "of the calls only their tools and what these were given are taken over".to_owned();
+            self.notes.push(Note::lost("tool_calls", says));
+            self.body.insert("tool_calls".to_owned(), Value::Array(out));
+        }
+        Ok(())
+    }
+
+    /// One key of the payload.
+    fn key(&mut self, key: &str, value: &Value) -> Result<(), Missing> {
+        let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
+        let own_server = mapping().agent(from).and_then(|agent| agent.mcp.as_ref()).is_some_and(|mcp| mcp.key == key);
+        let other = self.to.dialect.name();
+        let note = |kind: NoteKind, says: String| Note { kind, key: key.to_owned(), says };
+        match key {
+            "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
+            _ if mapping().own.iter().any(|own| own == key) => {
+                let says = format!("{key} is a file of {}; {other} has its own", self.from.dialect.name());
+                self.notes.push(note(NoteKind::Own, says));
+                return Ok(());
+            }
+            _ if own_server => {
+                let says = format!("{other} says in another way of which server a tool is");
+                self.notes.push(note(NoteKind::NotSent, says));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let named = mapping().key_row(from, &self.row.canonical, key);
+        let there = named.map_or(Some(key), |row| row.keys.get(to).map(String::as_str));
+        let carried = there.filter(|there| self.carries(self.to, self.there).contains(*there));
+        match carried {
+            Some(there) => self.value(key, there, value),
+            None if named.is_none() && !self.carries(self.from, self.spec).contains(key) => {
+                self.notes.push(Note::kept(key, format!("nobody is known to send {key}: it is kept")));
+                self.body.insert(key.to_owned(), value.clone());
+                Ok(())
+            }
+            None => {
+                let says = format!("{other} does not send {key} with {}", self.there.name);
+                self.notes.push(note(NoteKind::NotSent, says));
+                Ok(())
+            }
+        }
+    }
+
+    /// A key that both send, in the other's words.
+    fn value(&mut self, key: &str, there: &str, value: &Value) -> Result<(), Missing> {
+        let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
+        let name = self.to.dialect.name();
+        let field = |spec: &'static EventSpec, key: &str| spec.fields.iter().find(|f| f.name == key);
+        let (ours, theirs) = (field(self.spec, key), field(self.there, there));
+        let row = mapping().value_row(&self.row.canonical, key);
+        let text = value.as_str();
+        let known =
+            row.zip(text).and_then(|(row, text)| row.words.iter().find(|w| w.get(from).is_some_and(|o| o == text)));
+        let closed = theirs.is_some_and(|f| !f.values.is_empty() && text.is_some_and(|t| !f.values.contains(&t)));
+        let usual = ours.is_some_and(|f| text.is_some_and(|t| f.values.contains(&t)) || f.values.is_empty());
+        let (word, unsure) = match (known.map(|words| words.get(to)), text) {
+            (Some(Some(word)), Some(text)) => {
+                let back = row.and_then(|row| row.words.iter().find(|w| w.get(to) == Some(word))?.get(from));
+                (Some(Value::from(word.as_str())), back.is_none_or(|back| back != text))
+            }
+            (Some(None), _) => (None, true),
+            // What its own agent would not send either is somebody's trial, and stays as it is.
+            (None, _) if closed && usual => (None, true),
+            (None, _) if kind_differs(ours, theirs, value) => (None, true),
+            (Some(Some(_)) | None, _) => (Some(value.clone()), false),
+        };
+        let otherwise = row.and_then(|row| row.otherwise.get(to)).map(|word| Value::from(word.as_str()));
+        let Some(word) = word.or(otherwise) else {
+            // Of another kind than any that happens there.
+            if self.there.subject == Some(there) || self.spec.subject == Some(key) {
+                let words = theirs.map(|f| f.values.join(", ")).filter(|words| !words.is_empty());
+                let words = words.map_or(String::new(), |words| format!("; it has {words}"));
+                let says = format!("{name} has no {} with {there} {value}{words}", self.there.name);
+                return Err(Missing { says, nearest: None });
+            }
+            self.notes.push(Note::lost(key, format!("{name} has no word for {key} {value}")));
+            return Ok(());
+        };
+        if unsure {
+            self.notes.push(Note::lost(key, format!("{name} has no word for {key} {value}, and says {word}")));
+        }
+        self.body.insert(there.to_owned(), word);
+        Ok(())
+    }
+
+    /// Every key that an agent is known to send with an event.
+    fn carries(&self, side: &Side, spec: &'static EventSpec) -> BTreeSet<String> {
+        let bare = json!({ "hook_event_name": spec.name });
+        let filled = side.dialect.fill(spec, &bare, self.place, &side.version).into_iter().map(|(key, _)| key);
+        let fields = spec.fields.iter().map(|f| f.name.to_owned());
+        let sometimes = mapping().agent(side.dialect.id()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
+        filled.chain(fields).chain(sometimes).collect()
+    }
+
+    fn finish(mut self) -> Translated {
+        let (dialect, version) = (self.to.dialect, &self.to.version);
+        let missing = dialect.fill(self.there, &Value::Object(self.body.clone()), self.place, version);
+        let mut filled = Vec::new();
+        for (key, value) in missing {
+            if !self.body.contains_key(&key) {
+                self.body.insert(key.clone(), value);
+                filled.push(key);
+            }
+        }
+        // In the order in which the agent writes them.
+        let like = dialect.examples(self.there, self.place, version).into_iter().next().map(|e| e.body);
+        let order: Vec<&String> = like.iter().filter_map(Value::as_object).flat_map(Map::keys).collect();
+        let mut body = Map::new();
+        for key in order {
+            body.extend(self.body.get(key).map(|value| (key.clone(), value.clone())));
+        }
+        let late = self.body.iter().filter(|(key, _)| like.as_ref().is_none_or(|like| like.get(key).is_none()));
+        body.extend(late.map(|(key, value)| (key.clone(), value.clone())));
+        let mut body = Value::Object(body);
+        dialect.hold(&mut body);
+        let subject = dialect.subject(self.there, &body, version);
+        let input = HookInput { event: self.there.name.to_owned(), subject, body };
+        Translated { event: self.there, input, filled, notes: self.notes }
+    }
+}
+
+/// Whether a value is of a kind that only its own agent sends.
+fn kind_differs(ours: Option<&Field>, theirs: Option<&Field>, value: &Value) -> bool {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    };
+    let fits = |field: &Field| field.kind == kind || field.kind == "any" || (field.optional && value.is_null());
+    ours.is_some_and(fits) && theirs.is_some_and(|field| !fits(field))
+}

@@ -1,0 +1,221 @@
+//! A tool call of one agent as that of another: the tool's name, what it is given, what it has answered.
+
+use serde_json::{Map, Value};
+
+use super::data::{AgentKeys, ToolInput, mapping};
+use super::event::{Missing, Note};
+use super::patch::{self, Change};
+use crate::catalogue::{AgentTools, MCP, OTHER, catalogue};
+
+/// A call on its way from one agent to another.
+pub struct Route<'a> {
+    pub from: &'a AgentTools,
+    pub to: &'a AgentTools,
+}
+
+/// What a call is there.
+pub struct Call {
+    pub name: String,
+    pub input: Value,
+    /// Where the payload says of which server the tool is.
+    pub server: Option<(String, Value)>,
+    /// The tool's row in the catalogue.
+    canonical: String,
+}
+
+impl Route<'_> {
+    /// A call there. `body` is the payload that it is from.
+    pub fn call(&self, name: &str, input: &Value, body: &Value, notes: &mut Vec<Note>) -> Result<Call, Missing> {
+        let found = catalogue().resolve(name, self.from);
+        if found.canonical == MCP {
+            return self.mcp_call(name, input, body, notes);
+        }
+        if found.canonical == OTHER && found.tool.is_none() {
+            notes.push(Note::kept("tool_name", format!("nobody is known to have a tool {name}: the name is kept")));
+            return Ok(Call { name: name.to_owned(), input: input.clone(), server: None, canonical: OTHER.to_owned() });
+        }
+        let row = mapping().tool(found.canonical);
+        let patch_key = row.and_then(|row| row.patch.get(&self.from.id));
+        if let Some(patch) = patch_key.and_then(|key| input.get(key)).and_then(Value::as_str)
+            && !row.is_some_and(|row| row.patch.contains_key(&self.to.id))
+        {
+            return self.single_change(name, patch, notes);
+        }
+        let tool = self.tool_of(found.canonical, name)?;
+        let input = match (row, input) {
+            (Some(row), Value::Object(given)) => self.input(row, given, notes),
+            _ => input.clone(),
+        };
+        Ok(Call { name: tool, input, server: None, canonical: found.canonical.to_owned() })
+    }
+
+    fn tool_of(&self, canonical: &str, name: &str) -> Result<String, Missing> {
+        let none = || {
+            let says = catalogue().words(name, self.to, &catalogue().resolve(name, self.to));
+            Missing { says, nearest: None }
+        };
+        self.to.of_row(canonical).map(|tool| tool.id.clone()).ok_or_else(none)
+    }
+
+    fn input(&self, row: &ToolInput, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
+        if let Some(key) = row.patch.get(&self.to.id) {
+            return self.patch_of(row, key, given, notes);
+        }
+        let mut out = Map::new();
+        for (key, value) in given {
+            let field = row.fields.iter().find(|field| field.get(&self.from.id) == Some(key));
+            match field.map(|field| field.get(&self.to.id)) {
+                None => out.insert(key.clone(), value.clone()),
+                Some(Some(there)) => out.insert(there.clone(), value.clone()),
+                Some(None) => {
+                    notes.push(self.no_key(key));
+                    None
+                }
+            };
+        }
+        self.needed(row, &mut out, notes);
+        Value::Object(out)
+    }
+
+    /// What the tool is never called without.
+    fn needed(&self, row: &ToolInput, input: &mut Map<String, Value>, notes: &mut Vec<Note>) {
+        for (key, value) in row.needs.get(&self.to.id).into_iter().flatten() {
+            if !input.contains_key(key) {
+                input.insert(key.clone(), value.clone());
+                let says = format!("the tool of {} is always given {key}: {value} stands for it", self.to.name);
+                notes.push(Note::invented(&format!("tool_input.{key}"), says));
+            }
+        }
+    }
+
+    fn no_key(&self, key: &str) -> Note {
+        Note::lost(&format!("tool_input.{key}"), format!("the tool of {} is not given {key}", self.to.name))
+    }
+
+    /// The fields of a tool that others patch with come in this order: the path, then the content, or the old and the new
+    /// text.
+    fn patch_of(&self, row: &ToolInput, key: &str, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
+        let own: Vec<Option<&String>> = row.fields.iter().map(|field| field.get(&self.from.id)).collect();
+        let nth = |n: usize| own.get(n).copied().flatten();
+        let text = |n: usize| nth(n).and_then(|key| given.get(key)).and_then(Value::as_str).unwrap_or("").to_owned();
+        let writes = own.iter().flatten().count() < 3;
+        let change = if writes {
+            Change::Write { path: text(0), content: text(1) }
+        } else {
+            Change::Edit { path: text(0), old: text(1), new: text(2) }
+        };
+        let used = if writes { 2 } else { 3 };
+        for name in given.keys().filter(|name| !(0..used).any(|n| nth(n) == Some(name))) {
+            notes.push(self.no_key(name));
+        }
+        let patch = change.text();
+        if patch::changes(&patch) != [change] {
+            let says = "a patch has whole lines: the end of the last line is not the same".to_owned();
+            notes.push(Note::lost(&format!("tool_input.{}", nth(1).map_or("", String::as_str)), says));
+        }
+        if !writes {
+            let says = "a patch changes whole lines, and this text may be a part of one".to_owned();
+            notes.push(Note::invented(&format!("tool_input.{key}"), says));
+        }
+        Value::Object(Map::from_iter([(key.to_owned(), Value::from(patch))]))
+    }
+
+    fn single_change(&self, name: &str, patch: &str, notes: &mut Vec<Note>) -> Result<Call, Missing> {
+        let changes = patch::changes(patch);
+        let whole = "tool_input";
+        let (canonical, texts): (&str, Vec<String>) = match changes.first().cloned() {
+            Some(Change::Write { path, content }) => ("write_file", vec![path, content]),
+            Some(Change::Edit { path, old, new }) => ("edit_file", vec![path, old, new]),
+            Some(Change::Delete { path }) => {
+                let says = format!("no tool of {} removes a file, as this patch does with {path}", self.to.name);
+                return Err(Missing { says, nearest: None });
+            }
+            None => {
+                notes.push(Note::lost(whole, "the patch cannot be read, so no file of it is named".to_owned()));
+                ("edit_file", Vec::new())
+            }
+        };
+        if changes.len() > 1 {
+            let says = format!("the patch has {} changes, and a tool of {} makes one", changes.len(), self.to.name);
+            notes.push(Note::lost(whole, format!("{says}: the first is shown")));
+        } else if changes.first().is_some_and(|change| change.text() != patch) {
+            notes.push(Note::lost(whole, "of the patch only what it changes is taken over".to_owned()));
+        }
+        let tool = self.tool_of(canonical, name)?;
+        let row = mapping().tool(canonical);
+        let keys = row.iter().flat_map(|row| &row.fields).map(|field| field.get(&self.to.id));
+        let pairs = keys.zip(texts).filter_map(|(key, text)| Some((key?.clone(), Value::from(text))));
+        let mut input: Map<String, Value> = pairs.collect();
+        if let Some(row) = row {
+            self.needed(row, &mut input, notes);
+        }
+        Ok(Call { name: tool, input: Value::Object(input), server: None, canonical: canonical.to_owned() })
+    }
+
+    fn mcp_call(&self, name: &str, input: &Value, body: &Value, notes: &mut Vec<Note>) -> Result<Call, Missing> {
+        let (from, to) = (mapping().agent(&self.from.id), mapping().agent(&self.to.id));
+        let said = from.and_then(|agent| said_server(agent, body));
+        let parted = catalogue().resolve(name, self.from).mcp.or(said).or_else(|| {
+            // Where nobody says where the server's name ends, it is taken to be one word.
+            let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
+            let says =
+                format!("{name} does not tell the server from the tool: they are taken to be {server} and {tool}");
+            notes.push(Note::invented("tool_name", says));
+            Some((server.to_owned(), tool.to_owned()))
+        });
+        let Some((server, tool)) = parted else {
+            return Err(Missing { says: format!("{name} names no tool of an MCP server"), nearest: None });
+        };
+        let there = match &self.to.mcp.split {
+            Some(_) => format!("mcp__{server}__{tool}"),
+            None => format!("mcp_{server}_{tool}"),
+        };
+        let keys = to.and_then(|agent| agent.mcp.as_ref());
+        let context = keys.and_then(|keys| {
+            let tool_key = keys.tool.clone()?;
+            notes.push(Note::invented(&keys.key, "how the server was started is not known".to_owned()));
+            let pairs = [(keys.server.clone(), Value::from(server)), (tool_key, Value::from(tool))];
+            Some((keys.key.clone(), Value::Object(Map::from_iter(pairs))))
+        });
+        Ok(Call { name: there, input: input.clone(), server: context, canonical: MCP.to_owned() })
+    }
+
+    /// What a call has answered, there; none: only what the other agent would have sent can stand for it.
+    pub fn response(&self, call: &Call, given: &Value, notes: &mut Vec<Note>) -> Option<Value> {
+        let shape = |agent: &AgentTools| {
+            let response = &mapping().agent(&agent.id)?.response;
+            let any = response.tools.is_empty() || response.tools.contains(&call.canonical);
+            any.then_some(response)
+        };
+        let (from, to) = (shape(self.from), shape(self.to));
+        if from.is_some() && from == to {
+            return Some(given.clone());
+        }
+        let text = from.and_then(|from| match &from.text {
+            Some(key) => given.get(key)?.as_str(),
+            None => given.as_str(),
+        });
+        let (Some(to), Some(text)) = (to, text) else {
+            let says = format!("what the tool has answered has another form in {}", self.to.name);
+            notes.push(Note::lost("tool_response", says));
+            return None;
+        };
+        notes.push(Note::lost("tool_response", "of what the tool has answered only the text is taken over".to_owned()));
+        let Some(key) = &to.text else { return Some(Value::from(text)) };
+        let mut whole = to.whole.clone();
+        for key in std::iter::once(key).chain(&to.copy) {
+            if let Some(place) = whole.get_mut(key) {
+                *place = Value::from(text);
+            }
+        }
+        Some(whole)
+    }
+}
+
+/// Server and tool, where the payload says both.
+fn said_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
+    let keys = agent.mcp.as_ref()?;
+    let said = body.get(&keys.key)?;
+    let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
+    Some((text(&keys.server)?, text(keys.tool.as_ref()?)?))
+}

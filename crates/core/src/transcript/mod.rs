@@ -1,0 +1,20 @@
+//! What can be imported: the formats of all agents and those that belong to none, told apart by content, and read line by
+//! line.
+
+mod event_lines;
+mod payloads;
+mod reading;
+mod sniff;
+
+pub use reading::Reading;
+pub use sniff::{Known, recognise};
+
+use crate::dialects;
+use crate::recorded::TranscriptFormat;
+
+/// Every format, those that are nobody's first.
+pub fn formats() -> impl Iterator<Item = &'static dyn TranscriptFormat> {
+    static SHARED: [&dyn TranscriptFormat; 3] =
+        [&event_lines::EventLines, &payloads::PayloadLines, &payloads::PayloadFile];
+    SHARED.into_iter().chain(dialects::ALL.iter().flat_map(|dialect| dialect.transcripts().iter().copied()))
+}

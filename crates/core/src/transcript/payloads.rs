@@ -1,0 +1,162 @@
+//! Payloads as agents sent them: one a line, one file, a list, or beside a recorder's notes.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::dialects;
+use crate::dialects::shared::rebuilt::{line_breaks, text, time};
+use crate::recorded::{
+    About, Fit, Head, Made, Read, Reader, RecordedEvent, RecordedSession, Shape, SourceLine, TranscriptFormat, digest,
+    event_id,
+};
+
+const KIND: &str = "payloads";
+
+/// One payload a line.
+pub struct PayloadLines;
+
+/// One payload, or a list of them, as a whole file.
+pub struct PayloadFile;
+
+impl TranscriptFormat for PayloadLines {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+    fn shape(&self) -> Shape {
+        Shape::Lines
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        let list = head.text.trim_start().starts_with('[');
+        Fit::certain(!list && head.records.iter().any(|record| is_payload(record) || is_payload(&record["stdin"])))
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(Payloads::new(about))
+    }
+}
+
+impl TranscriptFormat for PayloadFile {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+    fn shape(&self) -> Shape {
+        Shape::Whole
+    }
+    fn fits(&self, head: &Head<'_>) -> Fit {
+        let text = head.text.trim_start();
+        // A list may have its payloads in lines that are JSON by themselves.
+        let one_value = text.starts_with('[') || (text.starts_with('{') && head.records.is_empty());
+        let one_value = one_value && text.contains("\"hook_event_name\"");
+        if one_value { Fit::Possible } else { Fit::No }
+    }
+    fn reader(&self, about: &About) -> Box<dyn Reader> {
+        Box::new(Payloads::new(about))
+    }
+}
+
+fn is_payload(record: &Value) -> bool {
+    text(record, "hook_event_name").is_some()
+}
+
+/// A recorder's line: the payload, and what it noted beside it.
+#[derive(Deserialize)]
+struct Noted<'a> {
+    #[serde(borrow)]
+    stdin: &'a RawValue,
+    version: Option<String>,
+}
+
+struct Payloads {
+    file: String,
+    /// How often a payload has come, by its digest: equal ones are told apart by their order.
+    times: HashMap<String, u64>,
+}
+
+impl Payloads {
+    fn new(about: &About) -> Payloads {
+        Payloads { file: about.path.clone(), times: HashMap::new() }
+    }
+
+    fn one(&mut self, line: u64, raw: &str, record: &Value, out: &mut Vec<Read>) {
+        if is_payload(record) {
+            return self.payload(line, raw, record, None, out);
+        }
+        let noted = serde_json::from_str::<Noted<'_>>(raw).ok();
+        let Some((noted, body)) = noted.and_then(|n| serde_json::from_str::<Value>(n.stdin.get()).ok().map(|b| (n, b)))
+        else {
+            return out.push(Read::Skipped { line, why: "no payload: it names no event".to_owned() });
+        };
+        match body {
+            // What was on stdin, as text.
+            Value::String(text) => match serde_json::from_str(&text) {
+                Ok(body) => self.payload(line, &text, &body, noted.version, out),
+                Err(_) => out.push(Read::Skipped { line, why: "what was on stdin is not JSON".to_owned() }),
+            },
+            body => self.payload(line, noted.stdin.get(), &body, noted.version, out),
+        }
+    }
+
+    fn payload(&mut self, line: u64, raw: &str, body: &Value, version: Option<String>, out: &mut Vec<Read>) {
+        let (Some(event), Some(dialect)) = (text(body, "hook_event_name"), dialects::recognise(body)) else {
+            return out.push(Read::Skipped { line, why: "no agent knows this payload".to_owned() });
+        };
+        let owned = |key: &str| text(body, key).map(str::to_owned);
+        let session = RecordedSession {
+            agent: dialect.id().to_owned(),
+            session: owned("session_id").unwrap_or_else(|| "unknown".to_owned()),
+            version,
+            project: owned("cwd"),
+            title: None,
+            started: time(body),
+            ended: time(body),
+        };
+        let digest = digest(raw.as_bytes());
+        let times = self.times.entry(digest.clone()).or_default();
+        let key = format!("payload:{digest}:{times}");
+        *times += 1;
+        let event = RecordedEvent {
+            id: event_id(&session.agent, &session.session, &key),
+            agent: session.agent.clone(),
+            version: session.version.clone(),
+            session: session.session.clone(),
+            agent_id: owned("agent_id"),
+            project: session.project.clone(),
+            event: event.to_owned(),
+            subject: None,
+            at: time(body),
+            made: Made::Recorded,
+            origin: None,
+            source: Some(SourceLine { file: self.file.clone(), line }),
+            payload: raw.as_bytes().to_vec(),
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        };
+        out.push(Read::Session(session));
+        out.push(Read::Event(Box::new(event)));
+    }
+}
+
+impl Reader for Payloads {
+    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>) {
+        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(text) else {
+            let blank = text.as_bytes().get(..text.len() - text.trim_start().len()).unwrap_or_default();
+            return self.one(line + line_breaks(blank), text.trim_start(), &record, out);
+        };
+        let begins = |item: &RawValue| (item.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        let (mut at, mut lines) = (0, line);
+        for (item, record) in items.into_iter().zip(record.as_array().map_or(&[] as &[Value], Vec::as_slice)) {
+            let before = text.as_bytes().get(at..begins(item)).unwrap_or_default();
+            lines += line_breaks(before);
+            at = begins(item);
+            self.one(lines, item.get(), record, out);
+        }
+    }
+
+    fn end(&mut self, _out: &mut Vec<Read>) {}
+}

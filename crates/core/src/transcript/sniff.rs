@@ -1,0 +1,88 @@
+//! Which format a file has, by its first 64 KiB.
+
+use super::formats;
+use crate::recorded::{Fit, HEAD, Head, TranscriptFormat};
+
+/// What a file is.
+pub enum Known {
+    Format(&'static dyn TranscriptFormat),
+    /// Text in an encoding that nothing here reads.
+    Encoded(&'static str),
+    Nothing,
+}
+
+/// The format of a file that begins so. Of those that are equally sure the first.
+pub fn recognise(path: &str, bytes: &[u8]) -> Known {
+    let bytes = bytes.get(..HEAD).unwrap_or(bytes);
+    if let Some(encoding) = foreign(bytes) {
+        return Known::Encoded(encoding);
+    }
+    // A character may be cut in two at the end, and single lines may be in another encoding.
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let records = text.lines().filter_map(|line| serde_json::from_str(line.trim_matches('\0')).ok()).collect();
+    let head = Head { path, text, records };
+    let mut best: Option<(&'static dyn TranscriptFormat, Fit)> = None;
+    for format in formats() {
+        let fit = format.fits(&head);
+        if fit > best.map_or(Fit::No, |(_, fit)| fit) {
+            best = Some((format, fit));
+        }
+    }
+    best.map_or(Known::Nothing, |(format, _)| Known::Format(format))
+}
+
+/// The encoding of a text that is not UTF-8 from its beginning on.
+fn foreign(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some("UTF-32"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'{' | b'[', 0, ..] | [0, b'{' | b'[', ..] => Some("UTF-16"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(text: &[u8]) -> String {
+        match recognise("/x/file", text) {
+            Known::Format(format) => format.kind().to_owned(),
+            Known::Encoded(encoding) => encoding.to_owned(),
+            Known::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_nobody_s() {
+        for text in [
+            &b""[..],
+            b"hello\n",
+            b"{}\n",
+            b"[1,2]\n",
+            b"{\"matcher\":\"Bash\"}\n",
+            b"{\n  \"mcpServers\": {}\n}\n",
+            b"\xff\xd8\xff\xe0",
+            b"\0\0\0\0",
+        ] {
+            assert_eq!(kind(text), "nothing", "{}", String::from_utf8_lossy(text));
+        }
+    }
+
+    #[test]
+    fn encodings_are_said() {
+        let wide: Vec<u8> = "{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(kind(&wide), "UTF-16");
+        assert_eq!(kind(&[&[0xff, 0xfe][..], &wide].concat()), "UTF-16");
+        assert_eq!(kind(b"\0\0\xfe\xff\0\0\0{"), "UTF-32");
+    }
+
+    #[test]
+    fn a_mark_and_zeros_do_not_matter() {
+        let line = br#"{"hook_event_name":"Stop","transcript_path":"/h/s.jsonl"}"#;
+        assert_eq!(kind(line), "payloads");
+        assert_eq!(kind(&[b"\xef\xbb\xbf".as_slice(), line].concat()), "payloads");
+        assert_eq!(kind(&[b"\0\0\0".as_slice(), line].concat()), "payloads");
+        assert_eq!(kind(&[line.as_slice(), b"\r\n\xe9t\xe9\r\n"].concat()), "payloads");
+    }
+}

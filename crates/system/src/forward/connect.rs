@@ -1,0 +1,90 @@
+//! To the server, or not at all: never waiting, and only to one that is our own.
+
+use std::fs::Metadata;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use rustix::io::{Errno, ioctl_fionbio};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+
+use super::log::Note;
+use hookbench_core::live::{OwnedFolder, why_not_ours};
+
+/// Why there is no connection.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unreachable {
+    /// No server is running, which is nothing strange.
+    Absent,
+    Strange(Note),
+}
+
+fn strange(problem: &'static str, detail: impl Into<String>) -> Unreachable {
+    Unreachable::Strange(Note::new(problem, detail))
+}
+
+/// Connects. A connection that cannot be had at once is not had: a full queue of connections would otherwise be waited
+/// for without a limit.
+pub fn reach(path: &Path, uid: u32) -> Result<UnixStream, Unreachable> {
+    let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| Unreachable::Absent);
+    let file = seen(path)?;
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder_seen = seen(folder)?;
+    if let Some(why) = why_not_ours(owned(&folder_seen), uid) {
+        return Err(strange("owner", format!("{} is not used: {why}", folder.display())));
+    }
+    if !file.file_type().is_socket() || file.uid() != uid {
+        return Err(strange("owner", format!("{} is no socket of this user", path.display())));
+    }
+    let address = SocketAddrUnix::new(path).map_err(|why| strange("socket", format!("{}: {why}", path.display())))?;
+    let failed = |why: Errno| match why {
+        Errno::NOENT => Unreachable::Absent,
+        Errno::AGAIN | Errno::INPROGRESS => strange("busy", "the server takes no more connections"),
+        Errno::CONNREFUSED => strange("refused", format!("nobody listens at {}", path.display())),
+        why => strange("socket", format!("{}: {why}", path.display())),
+    };
+    let end = socket(AddressFamily::UNIX, SocketType::STREAM, None).map_err(failed)?;
+    ioctl_fionbio(&end, true).map_err(failed)?;
+    connect(&end, &address).map_err(failed)?;
+    ioctl_fionbio(&end, false).map_err(failed)?;
+    let stream = UnixStream::from(end);
+    if !is_ours(peer(&stream), uid) {
+        return Err(strange("owner", "the server belongs to another user"));
+    }
+    Ok(stream)
+}
+
+fn owned(seen: &Metadata) -> OwnedFolder {
+    OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
+}
+
+/// Root is nothing special: who is asked has to be who asks. Where the system does not tell, the folder and the socket,
+/// which nobody else can have made, have to do.
+fn is_ours(peer: Option<u32>, uid: u32) -> bool {
+    match peer {
+        Some(peer) => peer == uid,
+        None => !cfg!(target_os = "linux"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn peer(stream: &UnixStream) -> Option<u32> {
+    rustix::net::sockopt::socket_peercred(stream).ok().map(|peer| peer.uid.as_raw())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peer(_stream: &UnixStream) -> Option<u32> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_of_another_user_is_no_server() {
+        for (peer, uid, ours) in [(Some(7), 7, true), (Some(0), 7, false), (Some(7), 0, false)] {
+            assert_eq!(is_ours(peer, uid), ours, "{peer:?} {uid}");
+        }
+    }
+}

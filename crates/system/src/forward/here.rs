@@ -1,0 +1,89 @@
+//! What the environment says: folders, variables, who we are.
+
+use std::path::{Path, PathBuf};
+
+use super::args::Asked;
+use super::log::Note;
+use hookbench_core::live::{
+    Folders, Peek, Settings, default_socket, project_variables, read_settings, settings_file, state_folder,
+};
+
+/// More of a settings file is not read.
+const LONGEST_SETTINGS: u64 = 256 * 1024;
+const LONGEST_PATH: u64 = 4096;
+
+/// Where it runs, and as whom.
+#[derive(Clone)]
+pub struct Here {
+    home: Option<PathBuf>,
+    pub uid: u32,
+    pub debug: bool,
+}
+
+impl Here {
+    /// Looks around.
+    pub fn look() -> Here {
+        Here {
+            // From the password database where HOME is not set.
+            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            uid: rustix::process::geteuid().as_raw(),
+            debug: var("HOOKBENCH_DEBUG").as_deref() == Some("1"),
+        }
+    }
+
+    /// Where the log lies; none without a home folder.
+    pub fn state(&self) -> Option<PathBuf> {
+        self.home.as_deref().map(state_folder)
+    }
+
+    /// What the user has settled.
+    pub fn settings(&self) -> (Settings, Vec<Note>) {
+        let Some(path) = settings_file(var("XDG_CONFIG_HOME").as_deref(), self.home.as_deref()) else {
+            return (Settings::default(), Vec::new());
+        };
+        let Some(text) = beginning(&path, LONGEST_SETTINGS) else { return (Settings::default(), Vec::new()) };
+        let (settings, wrong) = read_settings(&text);
+        let note = |says: String| Note::new("settings", format!("{}: {says}", path.display()));
+        (settings, wrong.into_iter().map(|wrong| note(wrong.says)).collect())
+    }
+
+    /// Where the server is to be found.
+    pub fn socket(&self, asked: &Asked) -> PathBuf {
+        if let Some(path) = &asked.socket {
+            return path.clone();
+        }
+        let named = var("HOOKBENCH_SOCKET").map(PathBuf::from);
+        if let Some(path) = named.filter(|path| path.is_absolute()) {
+            return path;
+        }
+        let left = self.state().and_then(|state| beginning(&state.join("socket"), LONGEST_PATH));
+        let left = left.map(|text| PathBuf::from(text.trim_end_matches('\n')));
+        left.filter(|path| path.is_absolute()).unwrap_or_else(|| {
+            default_socket(&Folders {
+                runtime: var("XDG_RUNTIME_DIR"),
+                temporary: var("TMPDIR"),
+                mac: cfg!(target_os = "macos"),
+                uid: self.uid,
+            })
+        })
+    }
+}
+
+/// The folder of the project: what the payload says, what the agent says beside it, or where we are.
+pub fn project_path(peek: &Peek) -> String {
+    let absolute = |path: &String| path.starts_with('/');
+    let said = peek.cwd.clone().filter(absolute).or_else(|| project_variables().filter_map(var).find(absolute));
+    said.unwrap_or_else(|| {
+        let folder = std::env::current_dir();
+        folder.map_or_else(|_| "/".to_owned(), |folder| folder.to_string_lossy().into_owned())
+    })
+}
+
+fn var(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+}
+
+fn beginning(path: &Path, most: u64) -> Option<String> {
+    let bytes = crate::disk::read_beginning(path, most).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

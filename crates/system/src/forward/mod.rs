@@ -1,0 +1,149 @@
+//! `hookbench forward`: the hook that an agent runs. It carries one event to the server, waits for the decision and tells
+//! the agent. Whatever goes wrong, the agent gets one JSON object and exit status 0, in time.
+//!
+//! The main thread reads, connects and writes ([`exchange`]); another one knows the absolute deadlines ([`watchdog`])
+//! and leaves the process when they have passed. No async runtime, no store, no terminal: an agent waits for this.
+
+mod args;
+mod connect;
+mod exchange;
+mod here;
+mod input;
+mod log;
+mod request_id;
+mod watchdog;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal as _, Write as _};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use args::Asked;
+use here::Here;
+use hookbench_core::live::{Changes, Settings, Told, deadlines_of, form_of, wire_event};
+use log::Note;
+use watchdog::Watchdog;
+
+const HELP: &str = "\
+Carries one event of a running agent to hookbench, and its decision back.
+
+Usage: hookbench forward --agent AGENT [--event EVENT] [--socket PATH] < payload
+
+This is what a hook runs. Whatever goes wrong, it prints {} and exits with 0, so that the agent goes on as
+without it; what went wrong is in ~/.local/state/hookbench/forward.log, and on stderr with HOOKBENCH_DEBUG=1.
+";
+
+/// How it has ended: what the agent is told, and what was strange about it.
+#[derive(Debug, PartialEq, Eq)]
+struct Ended {
+    told: Told,
+    notes: Vec<Note>,
+    /// The event on the wire, as far as it is known.
+    event: Option<String>,
+}
+
+impl Ended {
+    /// The agent goes on as without a hook.
+    fn pass(notes: Vec<Note>) -> Ended {
+        Ended { told: Told::nothing(), notes, event: None }
+    }
+}
+
+/// Does it all and says the exit status. `args` are those after `forward`.
+pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
+    let started = Instant::now();
+    let asked = Asked::parse(args);
+    if asked.help && std::io::stdin().is_terminal() {
+        let _ = std::io::stdout().write_all(HELP.as_bytes());
+        return 0;
+    }
+    let here = Here::look();
+    let last = Last { agent: asked.agent.clone(), here: here.clone(), started };
+    let late = last.clone();
+    let deadline = started + first_deadline(&asked, &Changes::default());
+    let give_up = move |ended: Ended| std::process::exit(late.speak(&ended).into());
+    let ended = match Watchdog::start(started, deadline, give_up) {
+        Ok(watchdog) => {
+            let ended = protected(|| in_time(asked, &here, &watchdog, started));
+            watchdog.call_off();
+            ended
+        }
+        // Without it, nothing may be waited for.
+        Err(why) => Ended::pass(vec![Note::new("thread", why.to_string())]),
+    };
+    last.speak(&ended)
+}
+
+fn in_time(asked: Asked, here: &Here, watchdog: &Watchdog, started: Instant) -> Ended {
+    let (settings, mut notes) = here.settings();
+    notes.extend(asked.notes.iter().cloned());
+    watchdog.settled(started + first_deadline(&asked, &settings.deadlines), &notes);
+    let socket = here.socket(&asked);
+    let ended = exchange::work(&Terms { asked, settings, started }, &socket, here.uid, watchdog);
+    notes.extend(ended.notes);
+    Ended { notes, ..ended }
+}
+
+/// How long the payload may take. Which event it is may be in the payload only.
+fn first_deadline(asked: &Asked, changes: &Changes) -> Duration {
+    let form = asked.agent.as_deref().and_then(form_of);
+    let event = asked.event.as_deref().map(|said| wire_event(form, said));
+    deadlines_of(event.as_deref().unwrap_or("pre_tool_use"), changes).stdin
+}
+
+/// What is needed for the last words, whoever says them.
+#[derive(Clone)]
+struct Last {
+    agent: Option<String>,
+    here: Here,
+    started: Instant,
+}
+
+impl Last {
+    /// Tells the agent, writes down what was strange, and says the exit status.
+    fn speak(&self, ended: &Ended) -> u8 {
+        let mut out = std::io::stdout();
+        // Nobody may be reading any more; then there is nobody to tell.
+        let _ = out.write_all(ended.told.stdout.as_bytes()).and_then(|()| out.flush());
+        let _ = std::io::stderr().write_all(ended.told.stderr.as_bytes());
+        log::write(&self.here, self.agent.as_deref(), ended, self.started.elapsed());
+        ended.told.exit_code
+    }
+}
+
+/// The words of the first panic, wherever it was.
+static PANIC: OnceLock<String> = OnceLock::new();
+
+/// A panic passes through like everything else, and says nothing on stderr.
+fn protected(work: impl FnOnce() -> Ended) -> Ended {
+    panic::set_hook(Box::new(|info| {
+        let _ = PANIC.set(info.to_string());
+    }));
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Ended::pass(vec![panicked()]))
+}
+
+fn panicked() -> Note {
+    Note::new("panic", PANIC.get().cloned().unwrap_or_default())
+}
+
+/// What is settled before anything is read.
+struct Terms {
+    asked: Asked,
+    settings: Settings,
+    started: Instant,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_passes_through() {
+        let ended = protected(|| panic!("on purpose"));
+        assert_eq!(ended.told, Told::nothing());
+        let said: Vec<(&str, bool)> =
+            ended.notes.iter().map(|n| (n.problem, n.detail.contains("on purpose"))).collect();
+        assert_eq!(said, [("panic", true)]);
+    }
+}

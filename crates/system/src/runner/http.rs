@@ -1,0 +1,155 @@
+//! One request, from its start to its report.
+
+use std::io::Read;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+use ureq::config::Config;
+use ureq::http::{Uri, header::CONTENT_TYPE};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::{Agent, Error, Proxy};
+
+use super::control::Job;
+use super::tap::Tap;
+use super::teller::News;
+use hookbench_core::run::{Exit, HttpSpec, Network, Stream, Timing};
+
+/// Read at once, as from processes.
+const CHUNK: usize = 16 << 10;
+
+/// Sends the request and reports the answer: any status is one, and no redirect is followed.
+pub(super) async fn supervise(mut job: Job, spec: HttpSpec) {
+    let started = job.clock.now();
+    let _ = job.news.send(News::Started { pid: None, at: started });
+    let limit = job.clock.limit(spec.timeout);
+    let (timeout, sent) = (spec.timeout.unwrap_or_default(), spec.body.len() as u64);
+    let (done, answered) = oneshot::channel();
+    let tap = Arc::clone(&job.tap);
+    // A thread and not one of the runtime's: when the program ends, nobody waits for a server that does not answer.
+    std::thread::spawn(move || {
+        // Whoever asked may have given up.
+        let _ = done.send(exchange(&spec, limit, &tap));
+    });
+    let deadline = async {
+        match limit {
+            Some(limit) => sleep(limit).await,
+            None => std::future::pending().await,
+        }
+    };
+    let (exit, content_type) = tokio::select! {
+        biased;
+        _ = &mut job.stopped => (Exit::Cancelled, None),
+        answer = answered => match answer {
+            Ok(Ok(answer)) => (Exit::Http { status: answer.status }, answer.content_type),
+            Ok(Err(Failure::Timeout)) => (Exit::TimedOut { after: timeout }, None),
+            Ok(Err(Failure::Words(error))) => (Exit::FailedToStart { error }, None),
+            Err(_) => (Exit::FailedToStart { error: "the request was given up".to_owned() }, None),
+        },
+        () = deadline => (Exit::TimedOut { after: timeout }, None),
+    };
+    let stdin_read = if matches!(exit, Exit::Http { .. }) { sent } else { 0 };
+    job.report(exit, Timing { started, ended: job.clock.now() }, |report| {
+        report.content_type = content_type;
+        report.stdin_read = stdin_read;
+    });
+}
+
+struct Answer {
+    status: u16,
+    content_type: Option<String>,
+}
+
+enum Failure {
+    Timeout,
+    Words(String),
+}
+
+fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &Tap) -> Result<Answer, Failure> {
+    let uri: Uri = spec.url.parse().map_err(|error| Failure::Words(format!("{}: {error}", spec.url)))?;
+    // Without the user's name and password, if it has them.
+    let port = uri.port().map_or_else(String::new, |port| format!(":{port}"));
+    let peer = uri.host().map_or_else(|| spec.url.clone(), |host| format!("{host}{port}"));
+    let failure = |error: Error| match error {
+        Error::Timeout(_) => Failure::Timeout,
+        Error::Io(error) => Failure::Words(format!("{peer}: {error}")),
+        error => Failure::Words(format!("{peer}: {error}")),
+    };
+    let agent = agent(&uri, limit, &spec.refuse).map_err(failure)?;
+    let mut request = agent.post(&uri);
+    for (name, value) in &spec.headers {
+        request = request.header(name, value);
+    }
+    let mut response = request.send(&spec.body[..]).map_err(failure)?;
+    let content_type = response.headers().get(CONTENT_TYPE);
+    let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let mut body = response.body_mut().as_reader();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match body.read(&mut chunk) {
+            Ok(0) => return Ok(Answer { status: response.status().as_u16(), content_type }),
+            Ok(count) => tap.push(Stream::Stdout, &chunk[..count]),
+            Err(error) => return Err(failure(Error::from(error))),
+        }
+    }
+}
+
+fn agent(uri: &Uri, limit: Option<Duration>, refuse: &[Network]) -> Result<Agent, Error> {
+    // What runs on this machine is reached directly, whatever the environment says of proxies.
+    let proxy = Proxy::try_from_env().filter(|proxy| !loopback(uri) && !proxy.is_no_proxy(uri));
+    let mut refuse = refuse.to_vec();
+    if proxy.is_some() {
+        // The proxy resolves the name, and its own address is nobody's concern. We look up the name to judge it, as
+        // far as we can.
+        let addresses = DefaultResolver::host_and_port(uri.scheme().ok_or(Error::HostNotFound)?, authority(uri)?)
+            .and_then(|target| target.to_socket_addrs().ok());
+        judge(&refuse, addresses.into_iter().flatten())?;
+        refuse.clear();
+    }
+    let config = Agent::config_builder()
+        .proxy(proxy)
+        .timeout_global(limit)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .user_agent(concat!("hookbench/", env!("CARGO_PKG_VERSION")))
+        .build();
+    Ok(Agent::with_parts(config, DefaultConnector::default(), Judging { refuse, inner: DefaultResolver::default() }))
+}
+
+fn authority(uri: &Uri) -> Result<&ureq::http::uri::Authority, Error> {
+    uri.authority().ok_or(Error::HostNotFound)
+}
+
+fn loopback(uri: &Uri) -> bool {
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+/// Hands out addresses that may be connected to; what was judged is what is connected to.
+#[derive(Debug)]
+struct Judging {
+    refuse: Vec<Network>,
+    inner: DefaultResolver,
+}
+
+impl Resolver for Judging {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+        let addresses = self.inner.resolve(uri, config, timeout)?;
+        judge(&self.refuse, addresses.iter().copied())?;
+        Ok(addresses)
+    }
+}
+
+/// One refused address spoils the name.
+fn judge(refuse: &[Network], addresses: impl IntoIterator<Item = SocketAddr>) -> Result<(), Error> {
+    for address in addresses {
+        let (address, plain) = (address.ip(), address.ip().to_canonical());
+        if refuse.iter().any(|network| network.contains(address) || network.contains(plain)) {
+            return Err(Error::Io(std::io::Error::other(format!("{plain} is in a network that may not be called"))));
+        }
+    }
+    Ok(())
+}

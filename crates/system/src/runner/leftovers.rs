@@ -1,0 +1,132 @@
+//! Who outlived a hook: told from `/proc` where there is one, in general words elsewhere.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use hookbench_core::run::{Leftover, Stream};
+
+/// A command line is told up to here.
+const COMMAND: usize = 160;
+
+/// A pipe that somebody else still had open when we stopped reading.
+pub(super) struct Held {
+    pub stream: Stream,
+    /// How `/proc` names it: `pipe:[4711]`.
+    pub name: String,
+}
+
+/// What becomes of those who are left in a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// They were still there when the result was taken.
+    Outlived,
+    /// They were still there after the grace.
+    Stubborn,
+}
+
+impl Fate {
+    fn words(self) -> &'static str {
+        match self {
+            Fate::Outlived => "outlived the hook; hookbench ends it",
+            Fate::Stubborn => "did not end when asked to (SIGTERM) and was killed",
+        }
+    }
+}
+
+/// Who is left of a group, and who holds one of its pipes. `fate` is of those in the group.
+pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Leftover> {
+    let stubborn = fate == Fate::Stubborn;
+    let fate = fate.words();
+    let mut leftovers = Vec::new();
+    for process in processes() {
+        let ours = alive && process.group == group && !process.over;
+        // Our own children are the leaders of other hooks, perhaps just being started and still with our pipes in hand.
+        let stranger = process.group != group && process.parent != std::process::id();
+        let holds: Vec<&str> = if ours || (stranger && !held.is_empty()) { process.holds(held) } else { Vec::new() };
+        if !ours && holds.is_empty() {
+            continue;
+        }
+        let mut says = format!("pid {} `{}`", process.pid, process.command());
+        if ours {
+            let _ = write!(says, " {fate}");
+        } else {
+            says += " left the hook's process group and runs on";
+        }
+        if !holds.is_empty() {
+            let _ = write!(says, "; it held {} open", holds.join(" and "));
+        }
+        leftovers.push(Leftover { says, runs_on: !ours, stubborn: stubborn && ours });
+    }
+    if leftovers.is_empty() && alive {
+        leftovers.push(Leftover { says: format!("a process of the hook's group {fate}"), runs_on: false, stubborn });
+    }
+    if leftovers.is_empty() {
+        let streams: Vec<&str> = held.iter().map(|held| name(held.stream)).collect();
+        if !streams.is_empty() {
+            let says = format!("a process out of sight still held {} open", streams.join(" and "));
+            leftovers.push(Leftover { says, runs_on: true, stubborn: false });
+        }
+    }
+    leftovers
+}
+
+/// Whether a group that exists has somebody in it who has not ended. Without `/proc` we cannot tell and assume so.
+pub(super) fn any_alive(group: u32) -> bool {
+    !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.over)
+}
+
+struct Process {
+    pid: u32,
+    parent: u32,
+    group: u32,
+    /// It has ended and waits to be reaped.
+    over: bool,
+}
+
+impl Process {
+    fn read(pid: u32) -> Option<Process> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The second field is the program's name in parentheses and may hold anything, parentheses too.
+        let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        let group = fields.next()?.parse().ok()?;
+        Some(Process { pid, parent, group, over: matches!(state, "Z" | "X") })
+    }
+
+    fn command(&self) -> String {
+        let of = |file: &str| {
+            let bytes = fs::read(format!("/proc/{}/{file}", self.pid)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).replace(char::is_control, " ").trim().to_owned()
+        };
+        let line = of("cmdline");
+        let line = if line.is_empty() { of("comm") } else { line };
+        if line.chars().nth(COMMAND).is_some() { line.chars().take(COMMAND).chain(['…']).collect() } else { line }
+    }
+
+    fn holds(&self, held: &[Held]) -> Vec<&'static str> {
+        let Ok(open) = fs::read_dir(format!("/proc/{}/fd", self.pid)) else { return Vec::new() };
+        let targets: Vec<_> = open.filter_map(|fd| fs::read_link(fd.ok()?.path()).ok()).collect();
+        held.iter()
+            .filter(|held| targets.iter().any(|target| target.as_os_str() == held.name.as_str()))
+            .map(|held| name(held.stream))
+            .collect()
+    }
+}
+
+fn processes() -> impl Iterator<Item = Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten();
+    entries.filter_map(|entry| {
+        let pid = entry.ok()?.file_name().to_str()?.parse().ok()?;
+        (pid != std::process::id()).then(|| Process::read(pid)).flatten()
+    })
+}
+
+fn name(stream: Stream) -> &'static str {
+    match stream {
+        Stream::Stdin => "stdin",
+        Stream::Stdout => "stdout",
+        Stream::Stderr => "stderr",
+    }
+}

@@ -1,0 +1,238 @@
+//! One process, from its start to its report.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::pin::pin;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use tempfile::TempPath;
+use tokio::process::Command;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::control::Job;
+use super::group::Group;
+use super::leftovers::{self, Fate, Held};
+use super::platform::{self, Started};
+use super::start_error;
+use super::tap::Tap;
+use super::teller::News;
+use hookbench_core::run::{EnvChange, Exit, Finish, Leftover, ProcessSpec, Stream, Timing};
+
+/// How often we look whether a group that was asked to end has ended. Its leader's end is an event, the others' is not.
+const LOOK: Duration = Duration::from_millis(20);
+/// A killed process that has not ended by then is stuck in the kernel; we do not wait for it.
+const STUCK: Duration = Duration::from_secs(2);
+/// A script that somebody has just written may still be open for writing in a process that is being started meanwhile.
+const BUSY_TRIES: u32 = 8;
+
+/// Runs a process and reports it. Ends what it leaves behind.
+pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
+    let scratch = match scratch_files(&spec.env) {
+        Ok(scratch) => scratch,
+        Err(error) => return job.fail(format!("could not make a scratch file: {error}")),
+    };
+    let (mut started, mut group) = match start(&spec, &scratch).await {
+        Ok(started) => started,
+        Err(error) => return job.fail(start_error::words(&spec, &error)),
+    };
+    let at = job.clock.now();
+    let _ = job.news.send(News::Started { pid: started.child.id(), at });
+    let limit = job.clock.limit(spec.timeout);
+    let course = run(&mut started, &mut group, &spec, limit, &job.tap, &mut job.stopped).await;
+
+    let ended = job.clock.now();
+    let mut held = Vec::new();
+    let mut leftovers = course.leftovers;
+    for (stream, output) in [(Stream::Stdout, &mut started.stdout), (Stream::Stderr, &mut started.stderr)] {
+        if !course.eof && output.drain(|bytes| job.tap.push(stream, bytes)).await {
+            held.push(Held { stream, name: output.name() });
+        }
+    }
+    let alive = group.alive();
+    if leftovers.is_empty() && (alive || !held.is_empty()) {
+        leftovers = leftovers::list(group.id(), alive, &held, Fate::Outlived);
+    }
+    let exit = match (course.way, course.exit) {
+        (Way::Deadline, _) => Exit::TimedOut { after: spec.timeout.unwrap_or_default() },
+        (Way::Itself, Some(exit)) => exit,
+        (Way::Stopped, _) | (Way::Itself, None) => Exit::Cancelled,
+    };
+    drop(scratch);
+    job.report(exit, Timing { started: at, ended }, |report| {
+        report.named_folder = spec.names_folder.then(|| names_folder(&report.stdout.text(), &spec.cwd));
+        report.stdin_read = started.stdin.taken();
+        report.leftovers = leftovers;
+        report.lingered = course.lingered;
+    });
+    // The agent has its result. Dropping the group kills what is left; this lets it end decently first.
+    if alive && group.terminate() {
+        let until = Instant::now() + spec.kill.grace;
+        while Instant::now() < until && group.alive() {
+            sleep(LOOK).await;
+        }
+    }
+}
+
+/// Whether the last line that is not empty is the path of a folder.
+fn names_folder(stdout: &str, cwd: &str) -> bool {
+    let line = stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    line.is_some_and(|path| std::path::Path::new(cwd).join(path).is_dir())
+}
+
+/// How the time up to the result went.
+struct Course {
+    way: Way,
+    /// How the process itself ended, once it has.
+    exit: Option<Exit>,
+    /// Both pipes came to their end.
+    eof: bool,
+    /// Who was found when it had to be ended.
+    leftovers: Vec<Leftover>,
+    /// How long its output was still open after it had ended.
+    lingered: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Itself,
+    Deadline,
+    Stopped,
+}
+
+/// Feeds and reads the process until the agent would take its result, or ends it.
+async fn run(
+    started: &mut Started,
+    group: &mut Group,
+    spec: &ProcessSpec,
+    limit: Option<Duration>,
+    tap: &Tap,
+    stopped: &mut oneshot::Receiver<()>,
+) -> Course {
+    let Started { child, stdin, stdout, stderr } = started;
+    let pipes = [(Stream::Stdout, &*stdout), (Stream::Stderr, &*stderr)];
+    let pipes = pipes.map(|(stream, output)| Held { stream, name: output.name() });
+    let mut deadline = pin!(async {
+        match limit {
+            Some(limit) => sleep(limit).await,
+            None => std::future::pending().await,
+        }
+    });
+    let mut feed = pin!(stdin.feed(&spec.stdin));
+    let mut done = false;
+    let mut pumps = pin!(async {
+        tokio::join!(
+            stdout.pump(|bytes| tap.push(Stream::Stdout, bytes)),
+            stderr.pump(|bytes| tap.push(Stream::Stderr, bytes)),
+        );
+    });
+    let mut course =
+        Course { way: Way::Itself, exit: None, eof: false, leftovers: Vec::new(), lingered: Duration::ZERO };
+    let mut over: Option<Instant> = None;
+    while course.exit.is_none() || (spec.finish == Finish::AtEof && !course.eof) {
+        tokio::select! {
+            biased;
+            status = child.wait(), if course.exit.is_none() => {
+                course.exit = Some(exit(status));
+                over = Some(Instant::now());
+            }
+            _ = &mut *stopped => {
+                course.way = Way::Stopped;
+                break;
+            }
+            () = &mut deadline => {
+                course.way = Way::Deadline;
+                break;
+            }
+            () = &mut pumps, if !course.eof => course.eof = true,
+            () = &mut feed, if !done => done = true,
+        }
+    }
+    course.lingered = over.map_or(Duration::ZERO, |over| over.elapsed());
+    if course.way == Way::Itself {
+        return course;
+    }
+    if course.exit.is_some() {
+        let alive = group.alive();
+        course.leftovers = leftovers::list(group.id(), alive, &pipes, Fate::Outlived);
+    }
+
+    // Its output is read on while it ends: what a trap prints belongs to the record, and nobody may block on a full pipe.
+    let asked = group.terminate();
+    let until = Instant::now() + if asked { spec.kill.grace } else { Duration::ZERO };
+    let mut left;
+    loop {
+        left = course.exit.is_none() || group.alive();
+        let now = Instant::now();
+        if !left || now >= until {
+            break;
+        }
+        // As long as the leader lives its end is what we wait for.
+        let look = if course.exit.is_none() { until } else { until.min(now + LOOK) };
+        tokio::select! {
+            biased;
+            status = child.wait(), if course.exit.is_none() => course.exit = Some(exit(status)),
+            () = sleep_until(look) => {}
+            () = &mut pumps, if !course.eof => course.eof = true,
+        }
+    }
+    if left {
+        if asked && course.leftovers.is_empty() {
+            course.leftovers = leftovers::list(group.id(), true, &[], Fate::Stubborn);
+        }
+        group.kill();
+        // Where there are no groups this is what ends it.
+        let _ = child.start_kill();
+        let until = Instant::now() + STUCK;
+        if course.exit.is_none() {
+            course.exit = timeout(STUCK, child.wait()).await.ok().map(exit);
+        }
+        while Instant::now() < until && group.alive() {
+            sleep(LOOK).await;
+        }
+    }
+    course
+}
+
+/// Starts it, a few times if its file is busy.
+async fn start(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> io::Result<(Started, Group)> {
+    let mut pause = Duration::from_millis(2);
+    for _ in 0..BUSY_TRIES {
+        match Group::lead(|| platform::start(command(spec, scratch))) {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => sleep(pause).await,
+            done => return done,
+        }
+        pause *= 2;
+    }
+    Group::lead(|| platform::start(command(spec, scratch)))
+}
+
+fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {
+    let mut command = Command::new(&spec.program);
+    command.args(&spec.args).current_dir(&spec.cwd);
+    for name in &spec.env.remove {
+        command.env_remove(name);
+    }
+    command.envs(spec.env.set.iter().map(|(name, value)| (name, value)));
+    command.envs(scratch.iter().map(|(name, path)| (name, AsRef::<Path>::as_ref(path))));
+    command
+}
+
+/// An empty file per variable; they are deleted when this is dropped.
+fn scratch_files(env: &EnvChange) -> io::Result<Vec<(String, TempPath)>> {
+    let file = || tempfile::Builder::new().prefix("hookbench-").tempfile();
+    env.scratch_files.iter().map(|name| Ok((name.clone(), file()?.into_temp_path()))).collect()
+}
+
+fn exit(status: io::Result<ExitStatus>) -> Exit {
+    let status = match status {
+        Ok(status) => status,
+        Err(error) => return Exit::FailedToStart { error: format!("its end went unseen: {error}") },
+    };
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return Exit::Signal(signal);
+    }
+    Exit::Code(status.code().unwrap_or(-1))
+}

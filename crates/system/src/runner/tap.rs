@@ -1,0 +1,192 @@
+//! What is kept of a run's output, and what nobody has been told yet. Bounded, whatever a hook prints.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use hookbench_core::run::{Captured, Stream};
+
+/// More than this is never kept of the beginning of a stream, whatever the agent keeps.
+const MOST_KEPT: usize = 8 << 20;
+/// Kept of the end of a stream that is longer than its head.
+const TAIL: usize = 256 << 10;
+/// Told per stream and frame.
+const FRAME: usize = 64 << 10;
+
+/// Both streams of one run. Readers push, the teller takes what is fresh, the supervisor takes everything at the end.
+pub(super) struct Tap {
+    streams: Mutex<[Kept; 2]>,
+    dirty: Notify,
+}
+
+/// News of a stream.
+pub(super) struct Fresh {
+    pub stream: Stream,
+    pub bytes: Vec<u8>,
+    pub skipped: u64,
+}
+
+impl Tap {
+    /// `keep`: how many bytes the agent keeps from the beginning of each stream.
+    pub fn new(keep: usize) -> Tap {
+        let keep = keep.min(MOST_KEPT);
+        Tap { streams: Mutex::new([Kept::new(keep), Kept::new(keep)]), dirty: Notify::new() }
+    }
+
+    /// Takes bytes that a stream has brought.
+    pub fn push(&self, stream: Stream, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.streams()[usize::from(stream == Stream::Stderr)].push(bytes);
+            self.dirty.notify_one();
+        }
+    }
+
+    /// Waits until there is something that nobody has been told.
+    pub async fn dirty(&self) {
+        self.dirty.notified().await;
+    }
+
+    /// Takes what nobody has been told.
+    pub fn fresh(&self) -> impl Iterator<Item = Fresh> {
+        let mut streams = self.streams();
+        let [out, err] = &mut *streams;
+        [out.fresh(Stream::Stdout), err.fresh(Stream::Stderr)].into_iter().flatten()
+    }
+
+    /// Takes what was kept: stdout, stderr.
+    pub fn captured(&self) -> (Captured, Captured) {
+        let mut streams = self.streams();
+        let [out, err] = &mut *streams;
+        (out.captured(), err.captured())
+    }
+
+    fn streams(&self) -> MutexGuard<'_, [Kept; 2]> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Kept {
+    keep: usize,
+    head: Vec<u8>,
+    tail: Ring,
+    total: u64,
+    untold: Ring,
+    skipped: u64,
+}
+
+impl Kept {
+    fn new(keep: usize) -> Kept {
+        Kept { keep, head: Vec::new(), tail: Ring::new(TAIL), total: 0, untold: Ring::new(FRAME), skipped: 0 }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let room = self.keep.saturating_sub(self.head.len());
+        let (head, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(head);
+        self.tail.push(rest);
+        self.skipped += self.untold.push(bytes);
+    }
+
+    fn fresh(&mut self, stream: Stream) -> Option<Fresh> {
+        let bytes = self.untold.take();
+        (!bytes.is_empty()).then(|| Fresh { stream, bytes, skipped: mem::take(&mut self.skipped) })
+    }
+
+    fn captured(&mut self) -> Captured {
+        let mut head = mem::take(&mut self.head);
+        head.shrink_to_fit();
+        Captured { head, tail: self.tail.take(), total: self.total }
+    }
+}
+
+/// The last bytes that went by.
+struct Ring {
+    room: usize,
+    bytes: VecDeque<u8>,
+}
+
+impl Ring {
+    fn new(room: usize) -> Ring {
+        Ring { room, bytes: VecDeque::new() }
+    }
+
+    /// Appends, and says how many bytes had to go for it.
+    fn push(&mut self, bytes: &[u8]) -> u64 {
+        let gone = (self.bytes.len() + bytes.len()).saturating_sub(self.room);
+        let old = gone.min(self.bytes.len());
+        self.bytes.drain(..old);
+        self.bytes.extend(&bytes[gone - old..]);
+        gone as u64
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        mem::take(&mut self.bytes).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ring_keeps_the_end() {
+        let mut ring = Ring::new(4);
+        assert_eq!(ring.push(b"ab"), 0);
+        assert_eq!(ring.push(b"cd"), 0);
+        assert_eq!(ring.push(b"e"), 1);
+        assert_eq!(ring.push(b"fgh"), 3);
+        assert_eq!(ring.push(b""), 0);
+        assert_eq!(ring.take(), b"efgh");
+        assert_eq!(ring.push(b"0123456789"), 6);
+        assert_eq!(ring.push(b"abcdef"), 6);
+        assert_eq!(ring.take(), b"cdef");
+        assert_eq!(ring.take(), b"");
+    }
+
+    #[test]
+    fn head_and_tail_never_overlap() {
+        let mut kept = Kept::new(5);
+        kept.push(b"abc");
+        kept.push(b"defg");
+        kept.push(b"h");
+        assert_eq!(kept.captured(), Captured { head: b"abcde".to_vec(), tail: b"fgh".to_vec(), total: 8 });
+    }
+
+    #[test]
+    fn a_stream_that_fits_has_no_tail() {
+        let mut kept = Kept::new(3);
+        kept.push(b"abc");
+        assert_eq!(kept.captured(), Captured::whole(b"abc"));
+    }
+
+    #[test]
+    fn the_end_of_a_long_stream_is_bounded() {
+        let mut kept = Kept::new(2);
+        for byte in 0..100_u8 {
+            kept.push(&[byte; 16 << 10]);
+        }
+        let captured = kept.captured();
+        assert_eq!(captured.head, [0, 0]);
+        assert_eq!(captured.tail.len(), TAIL);
+        assert_eq!(captured.tail.first(), Some(&84));
+        assert_eq!(captured.total, 100 * (16 << 10));
+    }
+
+    #[test]
+    fn a_frame_counts_what_it_skipped() {
+        let tap = Tap::new(0);
+        tap.push(Stream::Stderr, &[b'a'; 10]);
+        tap.push(Stream::Stderr, &vec![b'b'; FRAME]);
+        let fresh: Vec<Fresh> = tap.fresh().collect();
+        assert_eq!(fresh.len(), 1);
+        assert_eq!((fresh[0].stream, fresh[0].skipped), (Stream::Stderr, 10));
+        assert_eq!(fresh[0].bytes, vec![b'b'; FRAME]);
+        tap.push(Stream::Stderr, b"c");
+        let fresh: Vec<Fresh> = tap.fresh().collect();
+        assert_eq!((fresh[0].bytes.as_slice(), fresh[0].skipped), (&b"c"[..], 0));
+        assert!(tap.fresh().next().is_none());
+    }
+}

@@ -1,0 +1,227 @@
+//! One server for a user: the folder that has to be the user's alone, the lock beside the socket, the socket itself, and
+//! the file by which clients find it.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::process::{getpid, umask};
+use tokio::net::{UnixListener, UnixSocket};
+
+use hookbench_core::live::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, state_folder, why_not_ours};
+
+/// Connections that the system keeps for us until they are taken.
+const BACKLOG: u32 = 1024;
+/// More of a lock or state file is not read.
+const LONGEST: u64 = 4096;
+const LOCK: &str = "hookbench.lock";
+
+/// Where the server of this user is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whereabouts {
+    pub socket: PathBuf,
+    /// The file in which clients find its path; none without a home folder.
+    pub state_file: Option<PathBuf>,
+}
+
+impl Whereabouts {
+    /// What was said, else `HOOKBENCH_SOCKET`, else the default place.
+    pub fn here(said: Option<&Path>) -> Whereabouts {
+        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| path.is_absolute());
+        let folders = || Folders {
+            runtime: text("XDG_RUNTIME_DIR"),
+            temporary: text("TMPDIR"),
+            mac: cfg!(target_os = "macos"),
+            uid: own_uid(),
+        };
+        let said = said.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+        let socket = said.or_else(named).unwrap_or_else(|| default_socket(&folders()));
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        Whereabouts { socket, state_file: home.map(|home| state_folder(&home).join("socket")) }
+    }
+
+    /// Where a server is that has left its path: the one that clients reach.
+    pub fn left(&self) -> Option<PathBuf> {
+        let path = PathBuf::from(beginning(self.state_file.as_deref()?)?.trim_end_matches('\n'));
+        path.is_absolute().then_some(path)
+    }
+}
+
+/// Why there is no server here.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotServe {
+    #[error("hookbench serves already, at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
+    Held { socket: PathBuf, pid: Option<u32> },
+    #[error("the socket {} cannot be: its path has {length} bytes, and {MAX_SOCKET_PATH} are possible\n  help: name a shorter one with --socket or HOOKBENCH_SOCKET", socket.display())]
+    LongPath { socket: PathBuf, length: usize },
+    #[error("the folder {} is not used for the socket: {why}", folder.display())]
+    Folder { folder: PathBuf, why: String },
+    #[error("{}: {why}", path.display())]
+    File { path: PathBuf, why: std::io::Error },
+}
+
+/// The right to serve, for as long as it lives. Given up, the socket and what leads to it are gone.
+#[derive(Debug)]
+pub struct Claim {
+    whereabouts: Whereabouts,
+    /// The socket file that is ours: another server's is not taken away.
+    made: (u64, u64),
+    /// Held until the end of the process, however it ends.
+    _lock: File,
+}
+
+impl Claim {
+    /// Takes the lock, makes the socket and says where it is. Needs a runtime to listen on.
+    ///
+    /// # Errors
+    /// When somebody serves already, or the place is not fit for it.
+    pub fn make(whereabouts: Whereabouts) -> Result<(Claim, UnixListener), CannotServe> {
+        let socket = &whereabouts.socket;
+        let length = socket.as_os_str().len();
+        if length > MAX_SOCKET_PATH {
+            return Err(CannotServe::LongPath { socket: socket.clone(), length });
+        }
+        let folder = socket.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("/"));
+        own_folder(folder)?;
+        elsewhere(&whereabouts)?;
+        let lock = lock(socket)?;
+        let at = |why| CannotServe::File { path: socket.clone(), why };
+        clear(socket).map_err(at)?;
+        let listener = listen(socket).map_err(at)?;
+        let seen = std::fs::symlink_metadata(socket).map_err(at)?;
+        let claim = Claim { made: (seen.dev(), seen.ino()), whereabouts, _lock: lock };
+        claim.tell()?;
+        Ok((claim, listener))
+    }
+
+    /// Where agents reach it.
+    pub fn socket(&self) -> &Path {
+        &self.whereabouts.socket
+    }
+
+    /// Leaves the path where clients look for it.
+    fn tell(&self) -> Result<(), CannotServe> {
+        let Some(file) = &self.whereabouts.state_file else { return Ok(()) };
+        // One that was killed has left it. It is not written again: there may be no room for that any more.
+        if self.whereabouts.left().as_ref() == Some(&self.whereabouts.socket) && is_private(file) {
+            return Ok(());
+        }
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let beside = folder.join(format!(".socket-{}", getpid().as_raw_nonzero()));
+        let write = || {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+            writeln!(new, "{}", self.whereabouts.socket.display())?;
+            std::fs::rename(&beside, file)
+        };
+        write().map_err(|why| {
+            let _ = std::fs::remove_file(&beside);
+            CannotServe::File { path: file.clone(), why }
+        })
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        if self.whereabouts.left().as_ref() == Some(&self.whereabouts.socket)
+            && let Some(file) = &self.whereabouts.state_file
+        {
+            let _ = std::fs::remove_file(file);
+        }
+        let seen = std::fs::symlink_metadata(&self.whereabouts.socket);
+        if seen.is_ok_and(|seen| (seen.dev(), seen.ino()) == self.made) {
+            let _ = std::fs::remove_file(&self.whereabouts.socket);
+        }
+    }
+}
+
+/// A file of this user that nobody else can read or write.
+fn is_private(file: &Path) -> bool {
+    let seen = std::fs::symlink_metadata(file);
+    seen.is_ok_and(|seen| seen.is_file() && seen.uid() == own_uid() && seen.mode() & 0o777 == 0o600)
+}
+
+pub(super) fn own_uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Makes the folder when it is not there; it has to be the user's alone either way.
+fn own_folder(folder: &Path) -> Result<(), CannotServe> {
+    let refused = |why: String| CannotServe::Folder { folder: folder.to_owned(), why };
+    if let Err(why) = DirBuilder::new().recursive(true).mode(0o700).create(folder)
+        && why.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(refused(why.to_string()));
+    }
+    let seen = std::fs::symlink_metadata(folder).map_err(|why| refused(why.to_string()))?;
+    let folder = OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+    why_not_ours(folder, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
+}
+
+/// One server for a user, wherever it is: another place that clients are led to must be free.
+fn elsewhere(whereabouts: &Whereabouts) -> Result<(), CannotServe> {
+    let Some(other) = whereabouts.left().filter(|other| *other != whereabouts.socket) else { return Ok(()) };
+    let Some(folder) = other.parent() else { return Ok(()) };
+    let Ok(mut file) = crate::disk::open(folder.join(LOCK)) else { return Ok(()) };
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(CannotServe::Held { socket: other, pid: pid_in(&mut file) }),
+    }
+}
+
+fn lock(socket: &Path) -> Result<File, CannotServe> {
+    let path = socket.with_file_name(LOCK);
+    let at = |why: std::io::Error| CannotServe::File { path: path.clone(), why };
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(|why| at(why.into()))?;
+    let mut file = File::from(file);
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            return Err(CannotServe::Held { socket: socket.to_owned(), pid: pid_in(&mut file) });
+        }
+        Err(why) => return Err(at(why.into())),
+    }
+    let write = |mut file: &File| {
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{}", getpid().as_raw_nonzero())
+    };
+    write(&file).map_err(at)?;
+    Ok(file)
+}
+
+fn pid_in(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(LONGEST).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+/// Takes away the socket of a server that has gone without doing so. Anything else in its place is left alone, and the
+/// listening fails.
+fn clear(socket: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::FileTypeExt as _;
+    match std::fs::symlink_metadata(socket) {
+        Ok(seen) if seen.file_type().is_socket() => std::fs::remove_file(socket),
+        Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "something that is no socket lies there")),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
+        Err(why) => Err(why),
+    }
+}
+
+fn listen(socket: &Path) -> std::io::Result<UnixListener> {
+    let end = UnixSocket::new_stream()?;
+    let before = umask(Mode::RWXG | Mode::RWXO);
+    let bound = end.bind(socket);
+    umask(before);
+    bound?;
+    std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600))?;
+    end.listen(BACKLOG)
+}
+
+fn beginning(path: &Path) -> Option<String> {
+    String::from_utf8(crate::disk::read_beginning(path, LONGEST).ok()?).ok()
+}

@@ -1,0 +1,115 @@
+//! A client of the server, for a face that looks on while another process serves. `forward` has its own, without a runtime.
+
+use std::io::{Error, ErrorKind};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::UnixStream;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::claim::own_uid;
+use hookbench_core::live::http::{Progress, Response, ResponseReader, write_request};
+use hookbench_core::live::{MAX_ANSWER, MAX_PAYLOAD, OwnedFolder, why_not_ours};
+
+/// How long a server may take to answer what it can answer at once.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest answer: a payload in which every byte is spelt out as an escape, and what is said of it.
+const LONGEST_ANSWER: usize = 6 * MAX_PAYLOAD + 2 * MAX_ANSWER;
+/// One event of a stream is never longer.
+const LONGEST_EVENT: usize = 1024 * 1024;
+/// Events that wait to be read.
+const QUEUE: usize = 256;
+
+/// Asks something and takes the answer.
+///
+/// # Errors
+/// When there is no server of this user, or it does not answer.
+pub async fn ask(
+    socket: &Path,
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> std::io::Result<Response> {
+    let exchange = async {
+        let mut stream = reach(socket).await?;
+        stream.write_all(&write_request(method, target, headers, body.len())).await?;
+        stream.write_all(body).await?;
+        let (mut reader, mut bytes) = (ResponseReader::up_to(LONGEST_ANSWER), vec![0; 64 * 1024]);
+        loop {
+            let count = stream.read(&mut bytes).await?;
+            if count == 0 {
+                return Err(Error::new(ErrorKind::UnexpectedEof, "the server has ended the connection"));
+            }
+            let broken = |why: hookbench_core::live::http::Broken| Error::new(ErrorKind::InvalidData, why.says());
+            if let Progress::Done(response) = reader.push(bytes.get(..count).unwrap_or_default()).map_err(broken)? {
+                return Ok(response);
+            }
+        }
+    };
+    timeout(PATIENCE, exchange).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+}
+
+/// Follows what happens: the data of every event, until the server goes.
+///
+/// # Errors
+/// When there is no server of this user, or it does not let us.
+pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
+    let mut stream = reach(socket).await?;
+    stream.write_all(&write_request("GET", "/v1/events", &[], 0)).await?;
+    let (events, coming) = mpsc::channel(QUEUE);
+    let mut bytes = Vec::new();
+    let head = timeout(PATIENCE, until_blank(&mut stream, &mut bytes, b"\r\n\r\n"));
+    let head = head.await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
+    if !head.is_some_and(|head| head.starts_with("HTTP/1.1 200 ")) {
+        return Err(Error::other("the server does not tell what happens"));
+    }
+    tokio::spawn(async move {
+        while let Ok(Some(event)) = until_blank(&mut stream, &mut bytes, b"\n\n").await {
+            let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { continue };
+            if events.send(data.to_owned()).await.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(coming)
+}
+
+/// Everything up to a blank line; none at the end.
+async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8]) -> std::io::Result<Option<String>> {
+    let mut looked = 0;
+    loop {
+        let found = bytes.get(looked..).unwrap_or_default().windows(blank.len()).position(|part| part == blank);
+        if let Some(at) = found {
+            let rest = bytes.split_off(looked + at + blank.len());
+            let text = String::from_utf8_lossy(&std::mem::replace(bytes, rest)).into_owned();
+            return Ok(Some(text));
+        }
+        looked = bytes.len().saturating_sub(blank.len());
+        if bytes.len() > LONGEST_EVENT {
+            return Err(ErrorKind::InvalidData.into());
+        }
+        if stream.read_buf(bytes).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+/// Connects, to a server of the same user only.
+async fn reach(socket: &Path) -> std::io::Result<UnixStream> {
+    let uid = own_uid();
+    let folder = socket.parent().unwrap_or(Path::new("/"));
+    let seen = std::fs::symlink_metadata(folder)?;
+    let folder = OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+    if let Some(why) = why_not_ours(folder, uid) {
+        return Err(Error::new(ErrorKind::PermissionDenied, why));
+    }
+    let stream = UnixStream::connect(socket).await?;
+    if stream.peer_cred()?.uid() != uid {
+        return Err(Error::new(ErrorKind::PermissionDenied, "the server belongs to another user"));
+    }
+    Ok(stream)
+}

@@ -1,0 +1,208 @@
+//! From a path to what is asked for.
+
+use super::request::{About, Asked, Hook, Question, Since};
+use hookbench_core::live::http::RequestHead;
+use hookbench_core::live::normal::Normal;
+use hookbench_core::live::{Accept, Budget, HOOKS_PATH, Refusal, header, read};
+
+/// Rows of a page, unless fewer are asked for.
+const MOST_ROWS: u32 = 1_000;
+
+/// Where a request leads.
+#[derive(Debug)]
+pub(super) enum Way {
+    Ready(Asked),
+    /// The body is to be read first.
+    Body(Then),
+}
+
+/// What the body is for.
+#[derive(Debug)]
+pub(super) enum Then {
+    Hook,
+    Decide(String),
+}
+
+impl Then {
+    /// What is asked for, now that the body is there.
+    ///
+    /// # Errors
+    /// When the body is not what it should be.
+    pub fn with(self, head: &RequestHead, body: Vec<u8>) -> Result<Asked, Refusal> {
+        match self {
+            Then::Hook => hook(head, &body).map(|hook| Asked::Hook(Box::new(hook))),
+            Then::Decide(id) => {
+                let token = head.header("Authorization").and_then(|value| value.strip_prefix("Bearer "));
+                Ok(Asked::Decide { id, body, token: token.map(|token| token.trim().to_owned()) })
+            }
+        }
+    }
+}
+
+/// What a request asks for, by its first line and headers.
+///
+/// # Errors
+/// When there is nothing at its path, or its method does not go with it, or its body will not be read.
+pub(super) fn route(head: &RequestHead) -> Result<Way, Refusal> {
+    let (path, query) = head.target.split_once('?').unwrap_or((&head.target, ""));
+    if path == HOOKS_PATH {
+        return posted(head, "POST").map(|()| Way::Body(Then::Hook));
+    }
+    if let Some(id) = path.strip_prefix("/v1/held/") {
+        if head.method == "GET" {
+            return Ok(Way::Ready(Asked::Question(Question::Held(Some(id.to_owned())))));
+        }
+        return posted(head, "GET, POST").map(|()| Way::Body(Then::Decide(id.to_owned())));
+    }
+    let question = match path {
+        "/v1/health" => Question::Health,
+        "/v1/sessions" => Question::Sessions,
+        "/v1/held" => Question::Held(None),
+        "/v1/events" => Question::Events(Since::Now),
+        "/v1/observations" => Question::Observations { since: None, session: None, event: None, limit: MOST_ROWS },
+        _ => match path.strip_prefix("/v1/observations/").filter(|id| !id.is_empty()) {
+            Some(id) => Question::Observation(id.to_owned()),
+            None => return Err(Refusal::NoSuchPath),
+        },
+    };
+    if head.method != "GET" {
+        return Err(Refusal::Method("GET"));
+    }
+    asked(question, query).map(|question| Way::Ready(Asked::Question(question)))
+}
+
+fn posted(head: &RequestHead, allowed: &'static str) -> Result<(), Refusal> {
+    if head.method != "POST" {
+        return Err(Refusal::Method(allowed));
+    }
+    if !head.is_json() {
+        return Err(Refusal::WrongType);
+    }
+    head.body_length().map(|_| ())
+}
+
+/// The question with what its query says. What is not known is passed over.
+fn asked(mut question: Question, query: &str) -> Result<Question, Refusal> {
+    for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+        let value = decoded(value);
+        match (&mut question, name) {
+            (Question::Observations { since, .. }, "since") => *since = Some(number(&value)?),
+            (Question::Observations { session, .. }, "session") => *session = Some(value),
+            (Question::Observations { event, .. }, "event") => *event = Some(value),
+            (Question::Observations { limit, .. }, "limit") => *limit = number::<u32>(&value)?.min(MOST_ROWS),
+            (Question::Events(since), "since") => *since = Since::After(number(&value)?),
+            _ => {}
+        }
+    }
+    Ok(question)
+}
+
+fn number<N: std::str::FromStr>(text: &str) -> Result<N, Refusal> {
+    text.parse().map_err(|_| Refusal::BadRequest("since and limit have to be whole numbers"))
+}
+
+/// `%20` and `+` as what they stand for.
+fn decoded(text: &str) -> String {
+    let hex = |at: usize| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+    let (mut bytes, mut at) = (Vec::with_capacity(text.len()), 0);
+    while let Some(byte) = text.as_bytes().get(at) {
+        let (byte, long) = match (byte, hex(at)) {
+            (b'%', Some(byte)) => (byte, 3),
+            (b'+', _) => (b' ', 1),
+            (byte, _) => (*byte, 1),
+        };
+        bytes.push(byte);
+        at += long;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hook(head: &RequestHead, body: &[u8]) -> Result<Hook, Refusal> {
+    let received = read(body)?;
+    Ok(Hook {
+        seq: 0,
+        normal: Normal::default(),
+        about: About::default(),
+        schema_version: received.schema_version,
+        provider: received.provider,
+        event: received.event,
+        provider_ref: received.provider_ref,
+        project_path: received.project_path,
+        received_at: received.received_at,
+        received_ms: received.received_ms,
+        payload: received.payload.into(),
+        extra: received.extra.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
+        accept: Accept::parse(head.header(header::ACCEPT)),
+        budget: head.header(header::BUDGET).and_then(Budget::parse),
+        request_id: head.header(header::REQUEST_ID).filter(|id| is_uuid(id)).map(str::to_ascii_lowercase),
+        is_text: head.header(header::PAYLOAD) == Some("text"),
+        oversize: head.header(header::OVERSIZE).and_then(|bytes| bytes.parse().ok()),
+    })
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_core::live::http::read_request;
+
+    fn head(request: &str) -> RequestHead {
+        read_request(format!("{request}\r\n\r\n").as_bytes()).unwrap().unwrap().0
+    }
+
+    fn led(request: &str) -> Result<String, u16> {
+        route(&head(request)).map(|way| format!("{way:?}")).map_err(|refusal| refusal.status())
+    }
+
+    #[test]
+    fn every_path_leads_somewhere_or_is_refused() {
+        let post = |path: &str| format!("POST {path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2");
+        for (request, expected) in [
+            (post("/v1/hooks"), Ok("Body(Hook)")),
+            ("POST /v1/hooks HTTP/1.1\r\nContent-Length: 2".to_owned(), Err(415)),
+            ("POST /v1/hooks HTTP/1.1\r\nContent-Type: application/json".to_owned(), Err(411)),
+            (post("/v1/hooks").replace("Length: 2", "Length: 11534337"), Err(413)),
+            ("GET /v1/hooks HTTP/1.1".to_owned(), Err(405)),
+            ("GET /v1/health HTTP/1.1".to_owned(), Ok("Ready(Question(Health))")),
+            (post("/v1/health"), Err(405)),
+            ("GET /v1/held HTTP/1.1".to_owned(), Ok("Ready(Question(Held(None)))")),
+            ("GET /v1/held/a HTTP/1.1".to_owned(), Ok("Ready(Question(Held(Some(\"a\"))))")),
+            (post("/v1/held/a"), Ok("Body(Decide(\"a\"))")),
+            ("PUT /v1/held/a HTTP/1.1".to_owned(), Err(405)),
+            ("GET /v1/events?since=7 HTTP/1.1".to_owned(), Ok("Ready(Question(Events(After(7))))")),
+            ("GET /v1/events?since=x HTTP/1.1".to_owned(), Err(400)),
+            (
+                "GET /v1/observations?since=-1&session=a%20b%zz&event=x+y&limit=9999&other=1 HTTP/1.1".to_owned(),
+                Ok("Ready(Question(Observations { since: Some(-1), session: Some(\"a b%zz\"), event: Some(\"x y\"), \
+                    limit: 1000 }))"),
+            ),
+            ("GET /v1/observations/a HTTP/1.1".to_owned(), Ok("Ready(Question(Observation(\"a\")))")),
+            ("GET /v1/observations/ HTTP/1.1".to_owned(), Err(404)),
+            ("GET / HTTP/1.1".to_owned(), Err(404)),
+            ("GET /v2/health HTTP/1.1".to_owned(), Err(404)),
+        ] {
+            assert_eq!(led(&request), expected.map(str::to_owned), "{request}");
+        }
+    }
+
+    #[test]
+    fn only_a_uuid_is_an_id() {
+        for (text, is) in [
+            ("0192aabb-ccdd-7fff-bfff-ffffffffffff", true),
+            ("0192AABB-CCDD-7FFF-BFFF-FFFFFFFFFFFF", true),
+            ("0192aabb-ccdd-7fff-bfff-fffffffffff", false),
+            ("0192aabbxccdd-7fff-bfff-ffffffffffff", false),
+            ("0192aabb-ccdd-7fff-bfff-fffffffffffg", false),
+            ("", false),
+        ] {
+            assert_eq!(is_uuid(text), is, "{text}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What the live path writes: events as they come, what was answered, and what it has to remember when it ends.
+
+use rusqlite::{Connection, params};
+
+use super::error::{StoreFault, Trouble};
+use super::open::Store;
+use super::write::{Added, Batch, Incoming};
+use hookbench_core::recorded::RecordedSession;
+
+/// One thing that the live path has to keep.
+#[derive(Debug, Clone, Copy)]
+pub enum Capture<'a> {
+    /// An event has come. What is told of its session counts where nothing else is known.
+    Event(Incoming<'a>, &'a RecordedSession),
+    /// It was answered, or will not be.
+    Answer(&'a CaptureAnswer),
+    Cooldown(&'a KeptCooldown),
+    Handoff(&'a KeptHandoff),
+    /// A handoff was told to its session.
+    Delivered {
+        provider: &'a str,
+        provider_ref: &'a str,
+        created_ms: i64,
+        at_ms: i64,
+    },
+}
+
+/// What became of an event, by its id.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CaptureAnswer {
+    pub id: String,
+    /// None when nobody was there to be answered.
+    pub decision: Option<String>,
+    pub source: Option<String>,
+    pub decision_json: Option<String>,
+    pub answered_ms: i64,
+    pub held_ms: Option<i64>,
+    pub cooldown: bool,
+    /// What would have been answered, and why it was not.
+    pub suppressed: Option<String>,
+    /// Words with blanks between.
+    pub flags: Option<String>,
+}
+
+/// For which event of a session the work that follows it was last done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptCooldown {
+    pub provider: String,
+    pub provider_ref: String,
+    pub event: String,
+    pub last_received_ms: i64,
+}
+
+/// What a session has come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptHandoff {
+    pub provider: String,
+    pub provider_ref: String,
+    pub project_key: String,
+    pub created_ms: i64,
+    pub trigger: String,
+    pub json: String,
+    pub yaml: String,
+}
+
+impl Store {
+    /// Keeps all of it or nothing, and says of every event in turn what became of it. Answers may stand in the same batch
+    /// as their events, in any order. What is to be masked is masked already.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then nothing of the batch is kept.
+    pub fn capture(&mut self, batch: &[Capture<'_>]) -> Result<Vec<Added>, StoreFault> {
+        self.write(|transaction| {
+            let mut events = Vec::new();
+            let mut told: Option<&RecordedSession> = None;
+            for capture in batch {
+                let Capture::Event(incoming, session) = capture else { continue };
+                events.push(*incoming);
+                if told != Some(session) {
+                    tell(transaction, session)?;
+                    told = Some(session);
+                }
+            }
+            let added = Batch::new(transaction).add(&events, false)?;
+            for capture in batch {
+                match capture {
+                    Capture::Event(..) => {}
+                    Capture::Answer(answer) => answered(transaction, answer)?,
+                    Capture::Cooldown(cooldown) => cool(transaction, cooldown)?,
+                    Capture::Handoff(handoff) => hand_off(transaction, handoff)?,
+                    Capture::Delivered { provider, provider_ref, created_ms, at_ms } => {
+                        transaction.execute(
+                            "UPDATE handoffs SET delivered_at = ?4
+                             WHERE provider = ?1 AND provider_ref = ?2 AND created_at = ?3",
+                            params![provider, provider_ref, created_ms, at_ms],
+                        )?;
+                    }
+                }
+            }
+            Ok(added)
+        })
+    }
+
+    /// All cooldowns.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn cooldowns(&self) -> Result<Vec<KeptCooldown>, StoreFault> {
+        self.at_once(|| {
+            let text = "SELECT provider, provider_ref, event, last_received_at FROM cooldowns";
+            let mut statement = self.connection.prepare(text)?;
+            let rows = statement.query_map([], |row| {
+                Ok(KeptCooldown {
+                    provider: row.get(0)?,
+                    provider_ref: row.get(1)?,
+                    event: row.get(2)?,
+                    last_received_ms: row.get(3)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Handoffs that were not told to their session, made after an instant, the oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn handoffs_since(&self, after_ms: i64) -> Result<Vec<KeptHandoff>, StoreFault> {
+        self.at_once(|| {
+            let text = "SELECT provider, provider_ref, project_key, created_at, trigger, json, yaml FROM handoffs
+                 WHERE delivered_at IS NULL AND created_at > ?1 ORDER BY created_at, id";
+            let mut statement = self.connection.prepare(text)?;
+            let rows = statement.query_map([after_ms], |row| {
+                Ok(KeptHandoff {
+                    provider: row.get(0)?,
+                    provider_ref: row.get(1)?,
+                    project_key: row.get(2)?,
+                    created_ms: row.get(3)?,
+                    trigger: row.get(4)?,
+                    json: row.get(5)?,
+                    yaml: row.get(6)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+/// What is known of a session from elsewhere counts more than what its events let see.
+fn tell(transaction: &Connection, told: &RecordedSession) -> Result<(), Trouble> {
+    let mut statement = transaction.prepare(
+        "INSERT INTO sessions (agent, name, version, project, title, started, ended)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (agent, name) DO UPDATE SET
+            version = ifnull(version, excluded.version), project = ifnull(project, excluded.project),
+            title = ifnull(title, excluded.title), started = ifnull(started, excluded.started),
+            ended = ifnull(excluded.ended, ended)",
+    )?;
+    statement.execute(params![
+        told.agent,
+        told.session,
+        told.version,
+        told.project,
+        told.title,
+        told.started,
+        told.ended
+    ])?;
+    Ok(())
+}
+
+fn answered(transaction: &Connection, answer: &CaptureAnswer) -> Result<(), Trouble> {
+    let mut statement = transaction.prepare(
+        "UPDATE live SET decision = ?2, source = ?3, decision_json = ?4, answered_ms = ?5, held_ms = ?6, cooldown = ?7,
+            suppressed = ?8 WHERE event = (SELECT seq FROM events WHERE id = ?1)",
+    )?;
+    statement.execute(params![
+        answer.id,
+        answer.decision,
+        answer.source,
+        answer.decision_json,
+        answer.answered_ms,
+        answer.held_ms,
+        answer.cooldown,
+        answer.suppressed,
+    ])?;
+    if let Some(flags) = &answer.flags {
+        let mut statement =
+            transaction.prepare("UPDATE events SET flags = trim(ifnull(flags, '') || ' ' || ?2) WHERE id = ?1")?;
+        statement.execute([&answer.id, flags])?;
+    }
+    Ok(())
+}
+
+fn cool(transaction: &Connection, cooldown: &KeptCooldown) -> Result<(), Trouble> {
+    transaction.execute(
+        "INSERT INTO cooldowns (provider, provider_ref, event, last_received_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET last_received_at = excluded.last_received_at",
+        params![cooldown.provider, cooldown.provider_ref, cooldown.event, cooldown.last_received_ms],
+    )?;
+    Ok(())
+}
+
+fn hand_off(transaction: &Connection, handoff: &KeptHandoff) -> Result<(), Trouble> {
+    transaction.execute(
+        "INSERT INTO handoffs (provider, provider_ref, project_key, created_at, trigger, json, yaml)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            handoff.provider,
+            handoff.provider_ref,
+            handoff.project_key,
+            handoff.created_ms,
+            handoff.trigger,
+            handoff.json,
+            handoff.yaml,
+        ],
+    )?;
+    Ok(())
+}
+
+/// What the live path remembers goes with the sessions that it is about.
+pub(super) fn forget(transaction: &Connection, condition: Forget<'_>) -> Result<(), Trouble> {
+    match condition {
+        Forget::Session(name) => {
+            transaction.execute("DELETE FROM handoffs WHERE provider_ref = ?1", [name])?;
+            transaction.execute("DELETE FROM cooldowns WHERE provider_ref = ?1", [name])?;
+        }
+        Forget::Before(at) => {
+            transaction.execute("DELETE FROM handoffs WHERE created_at < ?1", [at])?;
+            transaction.execute("DELETE FROM cooldowns WHERE last_received_at < ?1", [at])?;
+        }
+    }
+    Ok(())
+}
+
+/// Which of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Forget<'a> {
+    Session(&'a str),
+    Before(i64),
+}

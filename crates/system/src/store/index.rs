@@ -1,0 +1,101 @@
+//! The index of words, filled behind the import in small portions. What is not in it yet is found all the same, by reading.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::error::{StoreFault, Trouble};
+use super::open::Store;
+use super::runs::unsigned;
+use hookbench_core::filter::search_text;
+
+/// So many events go into the index in one transaction: others can write in between.
+const PORTION: i64 = 500;
+
+/// How far the index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Indexed {
+    pub done: u64,
+    pub all: u64,
+}
+
+impl Indexed {
+    /// Whether every event is in it.
+    pub fn complete(self) -> bool {
+        self.done >= self.all
+    }
+
+    /// In percent, and 100 only when every event is in it.
+    pub fn percent(self) -> u64 {
+        if self.complete() { 100 } else { (self.done * 100 / self.all.max(1)).min(99) }
+    }
+}
+
+impl Store {
+    /// How far the index is.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn indexed(&self) -> Result<Indexed, StoreFault> {
+        self.at_once(|| {
+            let count = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
+            // Numbers are given in order and seldom taken back: their span stands for the events.
+            let first = count("SELECT ifnull(min(seq), 1) FROM events")?;
+            let last = count("SELECT ifnull(max(seq), 0) FROM events")?;
+            let done = mark(&self.connection)?.min(last);
+            Ok(Indexed { done: unsigned(done - first + 1), all: unsigned(last - first + 1) })
+        })
+    }
+
+    /// Goes on with the index for about so long, and says how far it is. At least one portion is done.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn index_some(&mut self, budget: Duration) -> Result<Indexed, StoreFault> {
+        let end = Instant::now() + budget;
+        loop {
+            let more = self.write(|transaction| portion(transaction))?;
+            if !more || Instant::now() >= end {
+                return self.indexed();
+            }
+        }
+    }
+
+    /// Empties the index; it is filled again as if everything had just been imported.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn forget_index(&mut self) -> Result<(), StoreFault> {
+        self.write(|transaction| {
+            transaction.execute_batch(
+                "INSERT INTO search (search) VALUES ('delete-all'); UPDATE progress SET value = 0 WHERE name = 'indexed';",
+            )?;
+            Ok(())
+        })
+    }
+}
+
+/// Up to which event the index goes.
+fn mark(connection: &Connection) -> Result<i64, Trouble> {
+    Ok(connection.query_row("SELECT value FROM progress WHERE name = 'indexed'", [], |row| row.get(0))?)
+}
+
+/// Takes the next events into the index. Says whether there may be more.
+fn portion(transaction: &Connection) -> Result<bool, Trouble> {
+    let from = mark(transaction)?;
+    let mut next = transaction
+        .prepare("SELECT event, ifnull(bytes, x'') FROM payloads WHERE event > ?1 ORDER BY event LIMIT ?2")?;
+    let mut insert = transaction.prepare("INSERT INTO search (rowid, words) VALUES (?1, ?2)")?;
+    let mut rows = next.query([from, PORTION])?;
+    let (mut last, mut count) = (from, 0);
+    while let Some(row) = rows.next()? {
+        last = row.get(0)?;
+        let words = search_text(row.get_ref(1)?.as_blob().unwrap_or_default());
+        insert.execute((last, words))?;
+        count += 1;
+    }
+    if count > 0 {
+        transaction.execute("UPDATE progress SET value = ?1 WHERE name = 'indexed'", [last])?;
+    }
+    Ok(count == PORTION)
+}

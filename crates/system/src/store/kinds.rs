@@ -1,0 +1,142 @@
+//! Kinds: what many events have in common. A million events are of a few thousand kinds at most, so that a filter over
+//! them is answered here, with the exact number, and the events themselves are asked only for the rest.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+
+use super::error::Trouble;
+use super::open::Store;
+use hookbench_core::filter::{Facts, Ran, ran};
+use hookbench_core::recorded::{Made, RecordedEvent};
+
+/// What the events of one kind have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kind {
+    pub agent: String,
+    pub version: Option<String>,
+    pub project: Option<String>,
+    pub event: String,
+    pub subject: Option<String>,
+    pub verdict: Option<String>,
+    pub made: Made,
+    /// It happened in a sub-agent.
+    pub sub: bool,
+    /// Which hooks ran and how they ended.
+    pub ran: Vec<Ran>,
+    /// The codes of what was found while they were fired.
+    pub codes: Vec<String>,
+    /// How many events there are.
+    pub events: u64,
+    pub(super) id: i64,
+}
+
+/// As it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept(
+    String,
+    Option<String>,
+    Option<String>,
+    String,
+    Option<String>,
+    Option<String>,
+    Made,
+    bool,
+    Vec<KeptRan>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")] Vec<String>,
+);
+
+/// Hook, end, value; and the layer where it is known, which version 1 did not have.
+#[derive(Serialize, Deserialize)]
+struct KeptRan(String, String, Option<i64>, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
+
+impl Kind {
+    /// Which of the store's kinds it is, as [`Store::of_kinds`] is asked for them.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// Whether it is the same kind as this one of another time, of which there may have been more events, or fewer.
+    pub fn is_still(&self, other: &Kind) -> bool {
+        let Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events: _, id } = self;
+        let names = (agent, version, project, event, subject, verdict);
+        let others = (&other.agent, &other.version, &other.project, &other.event, &other.subject, &other.verdict);
+        names == others && (made, sub, ran, codes, id) == (&other.made, &other.sub, &other.ran, &other.codes, &other.id)
+    }
+
+    pub(super) fn facts(&self) -> Facts<'_> {
+        Facts {
+            agent: &self.agent,
+            event: &self.event,
+            subject: self.subject.as_deref(),
+            project: self.project.as_deref(),
+            verdict: self.verdict.as_deref(),
+            made: self.made,
+            sub: self.sub,
+            ran: &self.ran,
+            codes: &self.codes,
+        }
+    }
+
+    pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<Kind, Trouble> {
+        let Kept(agent, version, project, event, subject, verdict, made, sub, ran, codes) =
+            serde_json::from_str(facts).map_err(|why| Trouble::Damaged(format!("a kind of events: {why}")))?;
+        let ran = ran.into_iter().map(|KeptRan(hook, kind, value, layer)| Ran { hook, kind, value, layer }).collect();
+        Ok(Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events, id })
+    }
+}
+
+/// The kind of an event, as it is kept.
+pub(super) fn kept(event: &RecordedEvent) -> String {
+    let ran = ran(event).into_iter().map(|ran| KeptRan(ran.hook, ran.kind, ran.value, ran.layer)).collect();
+    let kept = Kept(
+        event.agent.clone(),
+        event.version.clone(),
+        event.project.clone(),
+        event.event.clone(),
+        event.subject.clone(),
+        event.verdict.clone(),
+        event.made,
+        event.agent_id.is_some(),
+        ran,
+        event.diagnostics.clone(),
+    );
+    // Texts and numbers only: nothing in it can fail to be written.
+    serde_json::to_string(&kept).unwrap_or_default()
+}
+
+impl Store {
+    /// The kinds of events that there are, each with its number.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn kinds(&self) -> Result<Arc<Vec<Kind>>, super::StoreFault> {
+        self.known_kinds().map_err(|trouble| self.fault(trouble))
+    }
+
+    /// They are read again only when another process, or we, have written.
+    pub(super) fn known_kinds(&self) -> Result<Arc<Vec<Kind>>, Trouble> {
+        let written = self.connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0))?;
+        if let Some((version, kinds)) = self.kinds.borrow().as_ref()
+            && *version == written
+        {
+            return Ok(Arc::clone(kinds));
+        }
+        let kinds = Arc::new(load(&self.connection)?);
+        *self.kinds.borrow_mut() = Some((written, Arc::clone(&kinds)));
+        Ok(kinds)
+    }
+}
+
+fn load(connection: &Connection) -> Result<Vec<Kind>, Trouble> {
+    let mut statement = connection.prepare("SELECT id, events, facts FROM kinds WHERE events > 0 ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    let mut kinds = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, events, facts) = (row.get(0)?, row.get::<_, i64>(1)?, row.get_ref(2)?);
+        let facts = facts.as_str().map_err(|why| Trouble::Damaged(why.to_string()))?;
+        kinds.push(Kind::read(id, u64::try_from(events).unwrap_or(0), facts)?);
+    }
+    Ok(kinds)
+}

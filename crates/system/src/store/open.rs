@@ -1,0 +1,253 @@
+//! Opening the file: whose it is, who may read it, and what is said when it cannot be used.
+
+use std::cell::RefCell;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, InterruptHandle, OpenFlags};
+
+use super::error::{StoreFault, Trouble};
+use super::kinds::Kind;
+use super::migrate;
+use hookbench_core::filter::{Phrase, contains, search_text};
+
+/// How long another process may hold the file before we say so.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// For what the file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// It must be there, and nothing in it changes.
+    Read,
+    /// It is made when it is not there.
+    Write,
+}
+
+/// The open store. Every process, and every thread that waits for it, opens its own.
+pub struct Store {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+    /// Which file it is; none where that cannot be told.
+    identity: Option<(u64, u64)>,
+    /// The kinds as they were when the file last changed.
+    pub(super) kinds: RefCell<Option<(i64, Arc<Vec<Kind>>)>>,
+}
+
+impl Store {
+    /// Opens the file, for its owner only.
+    ///
+    /// # Errors
+    /// When it cannot be opened, is of a newer version, is damaged or not ours.
+    pub fn open(path: &Path, mode: Mode) -> Result<Store, StoreFault> {
+        connect(path, mode)
+            .map(|connection| Store {
+                connection,
+                path: path.to_owned(),
+                identity: identity(path),
+                kinds: RefCell::new(None),
+            })
+            .map_err(|trouble| trouble.at(path))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file that was opened still lies where it was: it can be set aside while it is open.
+    pub fn is_at_its_path(&self) -> bool {
+        self.identity.is_some() && self.identity == identity(&self.path)
+    }
+
+    /// Stops whatever the store is doing, from another thread.
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        self.connection.get_interrupt_handle()
+    }
+
+    pub(super) fn fault(&self, trouble: Trouble) -> StoreFault {
+        trouble.at(&self.path)
+    }
+}
+
+/// Moves a store that cannot be used out of the way, with what belongs to it, and says where it lies now.
+///
+/// # Errors
+/// When it cannot be renamed.
+pub fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
+    let beside = |end: &str| PathBuf::from(format!("{}{end}", path.display()));
+    let mut n = 1;
+    while beside(&format!(".aside-{n}")).exists() {
+        n += 1;
+    }
+    let end = format!(".aside-{n}");
+    std::fs::rename(path, beside(&end))?;
+    for part in ["-wal", "-shm"] {
+        match std::fs::rename(beside(part), beside(&format!("{end}{part}"))) {
+            Err(why) if why.kind() != ErrorKind::NotFound => return Err(why),
+            _ => {}
+        }
+    }
+    Ok(beside(&end))
+}
+
+fn connect(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
+    match mode {
+        Mode::Read if !path.exists() => return Err(Trouble::Missing),
+        Mode::Read => {}
+        Mode::Write => for_the_owner(path)?,
+    }
+    let connection = match mode {
+        Mode::Read => match reading(path) {
+            // Brought to the newest version first, where that can be done.
+            Err(older @ Trouble::Older { .. }) => match writing(path) {
+                Ok(_) => reading(path)?,
+                Err(Trouble::ReadOnly(_) | Trouble::Closed(_)) => return Err(older),
+                Err(other) => return Err(other),
+            },
+            other => other?,
+        },
+        Mode::Write => writing(path)?,
+    };
+    functions(&connection)?;
+    Ok(connection)
+}
+
+fn writing(path: &Path) -> Result<Connection, Trouble> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    set(&connection)?;
+    migrate::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Opened so that nothing is written. In a folder where even readers may not leave a trace, the file is taken as it is.
+fn reading(path: &Path) -> Result<Connection, Trouble> {
+    let open = |uri: &str, flags: OpenFlags| -> Result<Connection, Trouble> {
+        let connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;")?;
+        migrate::check(&connection)?;
+        Ok(connection)
+    };
+    let uri = as_uri(path);
+    match open(&uri, OpenFlags::SQLITE_OPEN_READ_WRITE) {
+        Err(Trouble::Closed(_) | Trouble::ReadOnly(_)) => {}
+        other => return other,
+    }
+    match open(&uri, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        Err(Trouble::Closed(_) | Trouble::ReadOnly(_)) if !wal_has_content(path) => {}
+        other => return other,
+    }
+    open(&format!("{uri}?immutable=1"), OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+fn wal_has_content(path: &Path) -> bool {
+    std::fs::metadata(format!("{}-wal", path.display())).is_ok_and(|wal| wal.len() > 0)
+}
+
+fn as_uri(path: &Path) -> String {
+    let text = path.display().to_string();
+    let escaped = text.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{escaped}")
+}
+
+fn set(connection: &Connection) -> Result<(), Trouble> {
+    connection.busy_timeout(PATIENCE)?;
+    // NORMAL: a commit is in the log file when it returns, which the end of a process cannot undo. The disk is made to
+    // keep it at checkpoints only; in between, a loss of power can take back the newest commits, and never half of one.
+    connection.execute_batch(
+        "PRAGMA page_size = 8192;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -32000;
+         PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    Ok(())
+}
+
+/// What SQLite cannot compute by itself.
+fn functions(connection: &Connection) -> Result<(), Trouble> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("has_words", 2, flags, |context| {
+        let phrase = context.get_or_create_aux(1, |value| -> Result<_, rusqlite::types::FromSqlError> {
+            Ok(Phrase::of(value.as_str()?))
+        })?;
+        let bytes = context.get_raw(0).as_blob_or_null()?.unwrap_or_default();
+        Ok(phrase.as_ref().as_ref().is_some_and(|phrase| phrase.stands_in(&search_text(bytes))))
+    })?;
+    connection.create_scalar_function("has_part", 2, flags, |context| {
+        Ok(contains(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
+    })?;
+    Ok(())
+}
+
+/// Makes folder and file, and sees to it that nobody else may look into the file.
+fn for_the_owner(path: &Path) -> Result<(), Trouble> {
+    let refused = |why: std::io::Error| match why.kind() {
+        ErrorKind::StorageFull => Trouble::Full,
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Trouble::ReadOnly(why.to_string()),
+        _ => Trouble::Closed(why.to_string()),
+    };
+    if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+        owner_only_folder(folder).map_err(refused)?;
+    }
+    owner_only_file(path).map_err(refused)
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+#[cfg(unix)]
+fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// The files beside it get their mode from it. A file that is there is never opened here: to close it again would give up
+/// the locks that this process holds on it.
+#[cfg(unix)]
+fn owner_only_file(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
+        made => return made.map(drop),
+    }
+    if std::fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+#[cfg(not(unix))]
+fn owner_only_file(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    /// Whoever reads for a screen does so on a thread of its own.
+    #[test]
+    fn a_store_can_go_to_another_thread() {
+        fn goes<T: Send>() {}
+        goes::<super::Store>();
+    }
+}

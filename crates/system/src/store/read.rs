@@ -1,0 +1,387 @@
+//! Reading: lists a page at a time, exact counts, whole events, sessions, export.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension as _, Statement, params_from_iter};
+
+use super::error::{StoreFault, Trouble};
+use super::kinds::Kind;
+use super::open::Store;
+use super::runs::{self, unsigned};
+use super::select::{Selection, Sql};
+use super::write::NEVER;
+use hookbench_core::filter::Filter;
+use hookbench_core::recorded::{Made, RecordedEvent, RecordedSession, SourceLine, write_line};
+
+/// Where an event stands among the others: by time, and of the same time in the order in which they were kept. Those
+/// without a time stand before all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    at: i64,
+    seq: i64,
+}
+
+impl Place {
+    /// Just before the event with this number and time: what stands after it begins with that event.
+    pub fn before(at: Option<i64>, seq: i64) -> Place {
+        Place { at: at.unwrap_or(NEVER), seq: seq - 1 }
+    }
+}
+
+/// Which way a list is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The oldest first.
+    Forward,
+    /// The newest first.
+    Backward,
+}
+
+/// An event in a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What people see: #127.
+    pub seq: i64,
+    pub id: String,
+    pub at: Option<i64>,
+    pub agent: String,
+    pub session: String,
+    pub project: Option<String>,
+    pub event: String,
+    pub subject: Option<String>,
+    /// Its most telling value.
+    pub what: Option<String>,
+    /// How many runs are known.
+    pub hooks: u64,
+    pub took: Option<Duration>,
+    pub verdict: Option<String>,
+    pub made: Made,
+    /// It happened in a sub-agent.
+    pub sub: bool,
+    pub origin: Option<String>,
+    /// The number of the origin, where that is still there.
+    pub origin_seq: Option<i64>,
+    pub marked: bool,
+    pub comment: Option<String>,
+    /// Bytes of the payload as received.
+    pub size: u64,
+    /// Something in it was masked.
+    pub redacted: bool,
+}
+
+impl Row {
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        Place { at: self.at.unwrap_or(NEVER), seq: self.seq }
+    }
+}
+
+/// A session in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    pub session: RecordedSession,
+    /// How many of its events pass the filter.
+    pub events: u64,
+    /// The newest of them.
+    pub last: Option<i64>,
+}
+
+impl Store {
+    /// Up to `limit` events that pass, from a place on (not the one at it), or from the end at which the direction begins.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is stopped.
+    pub fn page(
+        &self,
+        filter: &Filter,
+        now: i64,
+        direction: Direction,
+        from: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Row>, StoreFault> {
+        let mut rows = Vec::new();
+        if limit > 0 {
+            self.walk(filter, now, direction, from, &mut |row| {
+                rows.push(row);
+                if rows.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })?;
+        }
+        Ok(rows)
+    }
+
+    /// The same without end, each as soon as it is found: for searches that take their time.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is stopped.
+    pub fn walk(
+        &self,
+        filter: &Filter,
+        now: i64,
+        direction: Direction,
+        from: Option<Place>,
+        each: &mut dyn FnMut(Row) -> ControlFlow<()>,
+    ) -> Result<(), StoreFault> {
+        self.at_once(|| {
+            let mut row = self.connection.prepare(ROW)?;
+            self.numbers(filter, now, direction, from, &mut |seq| Ok(each(row_of(&mut row, seq)?)))
+        })
+    }
+
+    /// How many events pass, exactly.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is stopped.
+    pub fn count(&self, filter: &Filter, now: i64) -> Result<u64, StoreFault> {
+        self.at_once(|| {
+            let selection = self.selection(filter, now)?;
+            if !selection.asks() {
+                return Ok(selection.certain);
+            }
+            let source = selection.source_to_count(false);
+            Ok(selection.certain + self.counted(source, selection.condition(false, false))?)
+        })
+    }
+
+    /// How many events that pass stand before a place, the oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is stopped.
+    pub fn position(&self, filter: &Filter, now: i64, place: Place) -> Result<u64, StoreFault> {
+        self.at_once(|| {
+            let selection = self.selection(filter, now)?;
+            let mut sql = selection.condition(true, false);
+            beyond(place, Direction::Backward, &mut sql);
+            self.counted(selection.source_to_count(true), sql)
+        })
+    }
+
+    /// An event, whole.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreFault> {
+        self.at_once(|| self.whole(seq))
+    }
+
+    /// The number of the event with that id.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn find(&self, id: &str) -> Result<Option<i64>, StoreFault> {
+        self.at_once(|| {
+            let found = self.connection.query_row("SELECT seq FROM events WHERE id = ?1", [id], |row| row.get(0));
+            Ok(found.optional()?)
+        })
+    }
+
+    /// Grows when another process, or another thread, has written something.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn written(&self) -> Result<i64, StoreFault> {
+        self.at_once(|| Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
+    }
+
+    /// The sessions with events that pass, the one with the newest of them first.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is stopped.
+    pub fn sessions(&self, filter: &Filter, now: i64) -> Result<Vec<SessionRow>, StoreFault> {
+        self.at_once(|| {
+            let selection = self.selection(filter, now)?;
+            let sql = selection.condition(true, false);
+            let mut statement = self.connection.prepare(&format!(
+                "SELECT s.agent, s.name, s.version, s.project, s.title, s.started, s.ended, found.events, found.last
+                 FROM (SELECT session, count(*) AS events, max(at) AS last FROM {} WHERE {} GROUP BY session) AS found
+                 JOIN sessions AS s ON s.id = found.session ORDER BY found.last DESC, s.id DESC",
+                selection.source_by_session(),
+                sql.text
+            ))?;
+            let mut rows = statement.query(params_from_iter(sql.values))?;
+            let mut sessions = Vec::new();
+            while let Some(row) = rows.next()? {
+                let session = RecordedSession {
+                    agent: row.get(0)?,
+                    session: row.get(1)?,
+                    version: row.get(2)?,
+                    project: row.get(3)?,
+                    title: row.get(4)?,
+                    started: row.get(5)?,
+                    ended: row.get(6)?,
+                };
+                let last = Some(row.get(8)?).filter(|at| *at != NEVER);
+                sessions.push(SessionRow { session, events: unsigned(row.get(7)?), last });
+            }
+            Ok(sessions)
+        })
+    }
+
+    /// Hands out every event that passes as a line, the oldest first; one is in memory at a time. Says how many there were.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is stopped.
+    pub fn export(
+        &self,
+        filter: &Filter,
+        now: i64,
+        each: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<u64, StoreFault> {
+        let mut count = 0;
+        self.at_once(|| {
+            self.numbers(filter, now, Direction::Forward, None, &mut |seq| {
+                let Some(event) = self.whole(seq)? else { return Ok(ControlFlow::Continue(())) };
+                count += 1;
+                Ok(each(&write_line(&event)))
+            })
+        })?;
+        Ok(count)
+    }
+
+    /// Reads everything from one moment of the store, whoever writes meanwhile.
+    pub(super) fn at_once<T>(&self, work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, StoreFault> {
+        let read = || -> Result<T, Trouble> {
+            // Whoever is handed rows may ask for more.
+            if !self.connection.is_autocommit() {
+                return work();
+            }
+            let transaction = self.connection.unchecked_transaction()?;
+            let result = work()?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        read().map_err(|trouble| self.fault(trouble))
+    }
+
+    pub(super) fn selection(&self, filter: &Filter, now: i64) -> Result<Selection, Trouble> {
+        Selection::of(filter, now, &self.known_kinds()?, &self.connection)
+    }
+
+    fn counted(&self, source: &str, sql: Sql) -> Result<u64, Trouble> {
+        let text = format!("SELECT count(*) FROM {source} WHERE {}", sql.text);
+        Ok(unsigned(self.connection.query_row(&text, params_from_iter(sql.values), |row| row.get(0))?))
+    }
+
+    fn numbers(
+        &self,
+        filter: &Filter,
+        now: i64,
+        direction: Direction,
+        from: Option<Place>,
+        each: &mut dyn FnMut(i64) -> Result<ControlFlow<()>, Trouble>,
+    ) -> Result<(), Trouble> {
+        let selection = self.selection(filter, now)?;
+        let mut sql = selection.condition(true, true);
+        if let Some(place) = from {
+            beyond(place, direction, &mut sql);
+        }
+        let order = match direction {
+            Direction::Forward => "at, seq",
+            Direction::Backward => "at DESC, seq DESC",
+        };
+        let text = format!("SELECT seq FROM {} WHERE {} ORDER BY {order}", selection.source(), sql.text);
+        let mut statement = self.connection.prepare(&text)?;
+        let mut rows = statement.query(params_from_iter(sql.values))?;
+        while let Some(row) = rows.next()? {
+            if each(row.get(0)?)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn whole(&self, seq: i64) -> Result<Option<RecordedEvent>, Trouble> {
+        let mut statement = self.connection.prepare(WHOLE)?;
+        let Some(row) = row_in(&mut statement, seq)? else { return Ok(None) };
+        let mut rows = statement.query([seq])?;
+        let Some(found) = rows.next()? else { return Ok(None) };
+        let (kind, file): (Kind, Option<String>) = (kind_of(found)?, found.get("path")?);
+        let source = match file {
+            Some(file) => Some(SourceLine { file, line: unsigned(found.get("line")?) }),
+            None => None,
+        };
+        Ok(Some(RecordedEvent {
+            id: row.id,
+            agent: row.agent,
+            version: kind.version,
+            session: row.session,
+            agent_id: found.get("agent_id")?,
+            project: row.project,
+            event: row.event,
+            subject: row.subject,
+            at: row.at,
+            made: row.made,
+            origin: row.origin,
+            source,
+            payload: found.get::<_, Option<Vec<u8>>>("bytes")?.unwrap_or_default(),
+            runs: runs::read(&self.connection, seq)?,
+            verdict: row.verdict,
+            // What cannot be read is not known; the rest of the event still is.
+            outcome: found.get::<_, Option<String>>("body")?.and_then(|body| serde_json::from_str(&body).ok()),
+            diagnostics: kind.codes,
+            marked: row.marked,
+            comment: row.comment,
+        }))
+    }
+}
+
+const ROW: &str =
+    "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
+    k.facts, k.id AS kind, n.marked, n.comment, (SELECT o.seq FROM events AS o WHERE o.id = e.origin) AS origin_seq
+    FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
+    LEFT JOIN notes AS n ON n.event = e.seq WHERE e.seq = ?1";
+
+const WHOLE: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
+    k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes, o.body,
+    (SELECT again.seq FROM events AS again WHERE again.id = e.origin) AS origin_seq
+    FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
+    LEFT JOIN notes AS n ON n.event = e.seq LEFT JOIN files AS f ON f.id = e.file LEFT JOIN payloads AS p ON p.event = e.seq
+    LEFT JOIN outcomes AS o ON o.event = e.seq WHERE e.seq = ?1";
+
+/// Only what stands beyond a place, in the direction.
+fn beyond(place: Place, direction: Direction, sql: &mut Sql) {
+    let sign = match direction {
+        Direction::Forward => '>',
+        Direction::Backward => '<',
+    };
+    let [at, again, seq] = [place.at, place.at, place.seq].map(Value::Integer);
+    sql.push(&format!(" AND at {sign}= ? AND (at, seq) {sign} (?, ?)"), [at, again, seq]);
+}
+
+fn row_of(statement: &mut Statement<'_>, seq: i64) -> Result<Row, Trouble> {
+    row_in(statement, seq)?.ok_or_else(|| Trouble::Damaged(format!("event #{seq} has no row")))
+}
+
+fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<Row>, Trouble> {
+    let mut rows = statement.query([seq])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let kind = kind_of(row)?;
+    let took: Option<i64> = row.get("took")?;
+    Ok(Some(Row {
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        at: Some(row.get("at")?).filter(|at| *at != NEVER),
+        agent: kind.agent,
+        session: row.get("session")?,
+        project: kind.project,
+        event: kind.event,
+        subject: kind.subject,
+        what: row.get("what")?,
+        hooks: unsigned(row.get("hooks")?),
+        took: took.map(|micros| Duration::from_micros(unsigned(micros))),
+        verdict: kind.verdict,
+        made: kind.made,
+        sub: kind.sub,
+        origin: row.get("origin")?,
+        origin_seq: row.get("origin_seq")?,
+        marked: row.get::<_, Option<bool>>("marked")?.unwrap_or(false),
+        comment: row.get("comment")?,
+        size: unsigned(row.get("size")?),
+        redacted: row.get::<_, Option<String>>("flags")?.is_some_and(|flags| flags.split(' ').any(|f| f == "redacted")),
+    }))
+}
+
+fn kind_of(row: &rusqlite::Row<'_>) -> Result<Kind, Trouble> {
+    Kind::read(row.get("kind")?, 0, &row.get::<_, String>("facts")?)
+}

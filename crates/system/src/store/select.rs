@@ -1,0 +1,288 @@
+//! A filter as SQL. What the kinds can answer is answered first; of the rest as little is asked as the filter allows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::error::Trouble;
+use super::kinds::Kind;
+use super::runs::number;
+use super::write::NEVER;
+use hookbench_core::filter::{Filter, Phrase, Test};
+
+/// A set of events that is small enough to begin with, whatever else is asked.
+const FEW: i64 = 20_000;
+
+/// What is to be asked of the events.
+pub(super) struct Selection {
+    /// Events of kinds that pass whatever else they are.
+    pub certain: u64,
+    certain_kinds: Vec<i64>,
+    /// What is to be asked of the events of other kinds.
+    asked: Vec<(Vec<i64>, Filter)>,
+    /// Events of all kinds that may pass.
+    possible: u64,
+    all: u64,
+    driver: Driver,
+    /// Times between which all that passes lies.
+    between: Vec<Test>,
+    indexed: i64,
+    now: i64,
+}
+
+/// From where the events are taken, one by one.
+enum Driver {
+    Time,
+    Kind,
+    /// The filter needs this, which names few events.
+    Session(String),
+    Few(Test),
+}
+
+/// A condition, with what stands for its question marks.
+#[derive(Default)]
+pub(super) struct Sql {
+    pub text: String,
+    pub values: Vec<Value>,
+}
+
+impl Sql {
+    pub fn push(&mut self, text: &str, values: impl IntoIterator<Item = Value>) {
+        self.text.push_str(text);
+        self.values.extend(values);
+    }
+}
+
+impl Selection {
+    /// What a filter asks, given what there is.
+    pub fn of(
+        filter: &Filter,
+        now: i64,
+        kinds: &Arc<Vec<Kind>>,
+        connection: &Connection,
+    ) -> Result<Selection, Trouble> {
+        let mut certain_kinds = Vec::new();
+        let mut asked: BTreeMap<String, (Vec<i64>, Filter)> = BTreeMap::new();
+        let (mut certain, mut possible, mut all) = (0, 0, 0);
+        for kind in kinds.iter() {
+            all += kind.events;
+            let facts = kind.facts();
+            let rest = filter.given(&|test| test.of(&facts));
+            match rest.known() {
+                Some(false) => continue,
+                Some(true) => {
+                    certain += kind.events;
+                    certain_kinds.push(kind.id);
+                }
+                None => asked.entry(rest.to_string()).or_insert_with(|| (Vec::new(), rest)).0.push(kind.id),
+            }
+            possible += kind.events;
+        }
+        let indexed =
+            connection.query_row("SELECT value FROM progress WHERE name = 'indexed'", [], |row| row.get(0))?;
+        let mut selection = Selection {
+            certain,
+            certain_kinds,
+            asked: asked.into_values().collect(),
+            possible,
+            all,
+            driver: Driver::Time,
+            between: Vec::new(),
+            indexed,
+            now,
+        };
+        selection.driver = selection.best_driver(filter, connection)?;
+        let needs = filter.needs().into_iter();
+        selection.between = needs.filter(|test| matches!(test, Test::Since(_) | Test::Until(_))).cloned().collect();
+        Ok(selection)
+    }
+
+    fn best_driver(&self, filter: &Filter, connection: &Connection) -> Result<Driver, Trouble> {
+        for test in filter.needs() {
+            match test {
+                Test::Session(start) => return Ok(Driver::Session(start.clone())),
+                Test::Marked | Test::Comment(_) | Test::Words(_) if self.is_few(test, connection)? => {
+                    return Ok(Driver::Few(test.clone()));
+                }
+                _ => {}
+            }
+        }
+        Ok(if self.possible < self.all / 20 { Driver::Kind } else { Driver::Time })
+    }
+
+    /// Whether a test names so few events that they can be listed first.
+    fn is_few(&self, test: &Test, connection: &Connection) -> Result<bool, Trouble> {
+        if matches!(test, Test::Words(_)) {
+            // What is not in the index yet is read event by event.
+            let last: Option<i64> =
+                connection.query_row("SELECT max(seq) FROM events", [], |row| row.get(0)).optional()?.flatten();
+            if last.unwrap_or(0) - self.indexed > FEW / 10 {
+                return Ok(false);
+            }
+        }
+        let mut sql = Sql::default();
+        let set = self.set_of(test);
+        sql.push(&format!("SELECT count(*) FROM ({} LIMIT {})", set.text, FEW + 1), set.values);
+        let found: i64 = connection.query_row(&sql.text, rusqlite::params_from_iter(sql.values), |row| row.get(0))?;
+        Ok(found <= FEW)
+    }
+
+    /// Whether events have to be asked beyond the certain ones.
+    pub fn asks(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// The table to read from: by which index.
+    pub fn source(&self) -> &'static str {
+        match self.driver {
+            Driver::Time => "events INDEXED BY events_by_time",
+            Driver::Kind => "events INDEXED BY events_by_kind",
+            Driver::Session(_) => "events INDEXED BY events_by_session",
+            Driver::Few(_) => "events NOT INDEXED",
+        }
+    }
+
+    /// The same for counting, which wants all of them in whatever order: by their kinds, unless those are most of all.
+    pub fn source_to_count(&self, with_certain: bool) -> &'static str {
+        let asked = if with_certain { self.possible } else { self.possible - self.certain };
+        match self.driver {
+            Driver::Time if asked < self.all / 2 => "events INDEXED BY events_by_kind",
+            _ => self.source(),
+        }
+    }
+
+    /// The same for what is grouped by session.
+    pub fn source_by_session(&self) -> &'static str {
+        match self.driver {
+            Driver::Time => "events INDEXED BY events_by_session",
+            _ => self.source(),
+        }
+    }
+
+    /// The condition, with the kinds that are certain or without them. `listing`: answers are wanted one by one, as soon as
+    /// they are found.
+    pub fn condition(&self, with_certain: bool, listing: bool) -> Sql {
+        let mut sql = Sql::default();
+        match &self.driver {
+            Driver::Session(start) => self.test(&Test::Session(start.clone()), false, &mut sql),
+            Driver::Few(test) => self.test(test, false, &mut sql),
+            Driver::Time | Driver::Kind => sql.push("1", []),
+        }
+        if with_certain && !self.asks() && self.certain == self.all {
+            return sql;
+        }
+        if self.possible < self.all || (!with_certain && !self.certain_kinds.is_empty()) {
+            // Said once for all of them, where an index can use it.
+            let certain = self.certain_kinds.iter().filter(|_| with_certain);
+            let kinds: Vec<i64> = certain.chain(self.asked.iter().flat_map(|(kinds, _)| kinds)).copied().collect();
+            sql.push(&format!(" AND {}", kind_in(&kinds)), []);
+        }
+        let certain = with_certain && !self.certain_kinds.is_empty();
+        // One question for all that is read stands alone, where an index can use it, and needs no kinds.
+        if let ([(_, rest)], false) = (self.asked.as_slice(), certain) {
+            sql.push(" AND ", []);
+            self.filter(rest, listing, &mut sql);
+            return sql;
+        }
+        for test in &self.between {
+            sql.push(" AND ", []);
+            self.test(test, listing, &mut sql);
+        }
+        sql.push(" AND (0", []);
+        if certain {
+            sql.push(&format!(" OR {}", kind_in(&self.certain_kinds)), []);
+        }
+        for (kinds, rest) in &self.asked {
+            sql.push(&format!(" OR ({} AND ", kind_in(kinds)), []);
+            self.filter(rest, listing, &mut sql);
+            sql.push(")", []);
+        }
+        sql.push(")", []);
+        sql
+    }
+
+    fn filter(&self, filter: &Filter, listing: bool, sql: &mut Sql) {
+        let mut list = |parts: &[Filter], neutral: &str, between: &str| {
+            sql.push(&format!("({neutral}"), []);
+            for part in parts {
+                sql.push(between, []);
+                self.filter(part, listing, sql);
+            }
+            sql.push(")", []);
+        };
+        match filter {
+            Filter::All(parts) => list(parts, "1", " AND "),
+            Filter::Any(parts) => list(parts, "0", " OR "),
+            Filter::Not(part) => {
+                sql.push("NOT ", []);
+                self.filter(part, listing, sql);
+            }
+            Filter::Test(test) => self.test(test, listing, sql),
+        }
+    }
+
+    /// A test as a condition that is true or false, never null.
+    fn test(&self, test: &Test, listing: bool, sql: &mut Sql) {
+        let bytes = "(SELECT bytes FROM payloads WHERE payloads.event = events.seq)";
+        let integer = |n: i64| [Value::Integer(n)];
+        match test {
+            Test::Longer(micros) => sql.push("ifnull(took > ?, 0)", integer(number(*micros))),
+            Test::Shorter(micros) => sql.push("ifnull(took < ?, 0)", integer(number(*micros))),
+            Test::Session(start) => {
+                let text = Value::Text(start.clone());
+                sql.push(
+                    "session IN (SELECT id FROM sessions WHERE substr(name, 1, length(?)) = ?)",
+                    [text.clone(), text],
+                );
+            }
+            // One bound, which an index can begin at.
+            Test::Since(when) => sql.push("at >= ?", integer(when.at(self.now).max(NEVER + 1))),
+            Test::Until(when) => sql.push(&format!("(at < ? AND at > {NEVER})"), integer(when.at(self.now))),
+            Test::Bytes(text) => {
+                sql.push(&format!("ifnull(instr({bytes}, ?) > 0, 0)"), [Value::Blob(text.clone().into_bytes())]);
+            }
+            // To make the whole set first would keep the first answer waiting.
+            Test::Words(phrase) if listing && !matches!(&self.driver, Driver::Few(few) if few == test) => {
+                sql.push(&format!("has_words({bytes}, ?)"), [Value::Text(phrase.text().to_owned())]);
+            }
+            Test::Replay => sql.push("origin IS NOT NULL", []),
+            Test::Words(_) | Test::Marked | Test::Comment(_) => {
+                let set = self.set_of(test);
+                sql.push(&format!("seq IN ({})", set.text), set.values);
+            }
+            // The kinds have answered these.
+            _ => sql.push("0", []),
+        }
+    }
+
+    /// The events that pass a test, as a query of their numbers.
+    fn set_of(&self, test: &Test) -> Sql {
+        let mut sql = Sql::default();
+        match test {
+            Test::Marked => sql.push("SELECT event FROM notes WHERE marked", []),
+            Test::Comment(part) => sql.push(
+                "SELECT event FROM notes WHERE comment IS NOT NULL AND has_part(comment, ?)",
+                [Value::Text(part.clone())],
+            ),
+            Test::Words(phrase) => sql.push(
+                "SELECT rowid FROM search WHERE search MATCH ?
+                 UNION ALL SELECT event FROM payloads WHERE event > ? AND has_words(bytes, ?)",
+                [Value::Text(match_text(phrase)), Value::Integer(self.indexed), Value::Text(phrase.text().to_owned())],
+            ),
+            _ => {}
+        }
+        sql
+    }
+}
+
+fn kind_in(kinds: &[i64]) -> String {
+    let list: Vec<String> = kinds.iter().map(i64::to_string).collect();
+    format!("kind IN ({})", list.join(","))
+}
+
+/// A phrase in the language of the index.
+fn match_text(phrase: &Phrase) -> String {
+    format!("\"{}\"{}", phrase.words().join(" "), if phrase.open() { " *" } else { "" })
+}

@@ -1,0 +1,298 @@
+//! Writing: batches of events, marks and comments.
+
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior, params};
+use serde::de::IgnoredAny;
+
+use super::error::{StoreFault, Trouble};
+use super::kinds;
+use super::open::Store;
+use super::runs::{self, number};
+use hookbench_core::filter::took;
+use hookbench_core::recorded::{RecordedEvent, RecordedSession, redact};
+
+/// When it happened, for events of which nobody knows.
+pub(super) const NEVER: i64 = i64::MIN;
+
+/// An event to be kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Incoming<'a> {
+    pub event: &'a RecordedEvent,
+    /// Its most telling value, for lists.
+    pub what: Option<&'a str>,
+    /// What the live path knows of it, when that has captured it.
+    pub live: Option<&'a Live>,
+}
+
+impl<'a> Incoming<'a> {
+    /// An event that was read from a file.
+    pub fn imported(event: &'a RecordedEvent, what: Option<&'a str>) -> Incoming<'a> {
+        Incoming { event, what, live: None }
+    }
+}
+
+/// What only the live path knows of an event.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Live {
+    /// Of the envelope in which it came.
+    pub schema_version: i64,
+    /// The names that all agents share, of the event and the tool.
+    pub name: Option<String>,
+    pub tool: Option<String>,
+    pub project_key: Option<String>,
+    /// Milliseconds since 1970 at which it was kept.
+    pub stored_ms: Option<i64>,
+    pub payload_sha256: Option<String>,
+    /// What was answered, and by whom.
+    pub decision: Option<String>,
+    pub source: Option<String>,
+    pub decision_json: Option<String>,
+    pub answered_ms: Option<i64>,
+    pub held_ms: Option<i64>,
+    pub cooldown: Option<bool>,
+    /// What would have been answered, and why it was not.
+    pub suppressed: Option<String>,
+    /// Words with blanks between, such as that the payload was no JSON.
+    pub flags: Option<String>,
+    /// There was no room for the payload, which had so many bytes.
+    pub lost: Option<u64>,
+}
+
+/// What became of an event that was to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Added {
+    pub seq: i64,
+    /// False: it was there already, and was left as it is.
+    pub new: bool,
+}
+
+impl Store {
+    /// Keeps events, all or none of them, and what is known of their sessions. What is there already, by its id, stays as it
+    /// is: to import twice changes nothing. With `masked`, values that look like secrets are masked first.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then nothing of the batch is kept.
+    pub fn add(
+        &mut self,
+        sessions: &[RecordedSession],
+        events: &[Incoming<'_>],
+        masked: bool,
+    ) -> Result<Vec<Added>, StoreFault> {
+        self.write(|transaction| {
+            let mut batch = Batch::new(transaction);
+            for session in sessions {
+                batch.tell_session(session)?;
+            }
+            batch.add(events, masked)
+        })
+    }
+
+    /// Marks an event, or takes the mark away.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn mark(&mut self, seq: i64, marked: bool) -> Result<(), StoreFault> {
+        self.note(
+            seq,
+            "INSERT INTO notes (event, marked) VALUES (?1, ?2)
+            ON CONFLICT (event) DO UPDATE SET marked = excluded.marked",
+            &marked,
+        )
+    }
+
+    /// Comments an event, or takes the comment away.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn comment(&mut self, seq: i64, comment: Option<&str>) -> Result<(), StoreFault> {
+        self.note(
+            seq,
+            "INSERT INTO notes (event, marked, comment) VALUES (?1, 0, ?2)
+            ON CONFLICT (event) DO UPDATE SET comment = excluded.comment",
+            &comment,
+        )
+    }
+
+    fn note(&mut self, seq: i64, sql: &str, value: &dyn rusqlite::ToSql) -> Result<(), StoreFault> {
+        self.write(|transaction| {
+            let known = transaction.query_row("SELECT 1 FROM events WHERE seq = ?1", [seq], |_| Ok(())).optional()?;
+            if known.is_none() {
+                return Err(Trouble::Other(format!("there is no event #{seq}")));
+            }
+            transaction.execute(sql, params![seq, value])?;
+            transaction.execute("DELETE FROM notes WHERE event = ?1 AND NOT marked AND comment IS NULL", [seq])?;
+            Ok(())
+        })
+    }
+
+    /// Does something in a transaction that is ours from its beginning, so that it never finds itself too late to write.
+    pub(super) fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, StoreFault> {
+        self.kinds.take();
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let done = transaction.map_err(Trouble::from).and_then(|transaction| {
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        });
+        done.map_err(|trouble| trouble.at(&self.path))
+    }
+}
+
+pub(super) struct Batch<'a> {
+    transaction: &'a Transaction<'a>,
+    sessions: HashMap<(String, String), i64>,
+    kinds: HashMap<String, i64>,
+    files: HashMap<String, i64>,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(transaction: &'a Transaction<'a>) -> Batch<'a> {
+        Batch { transaction, sessions: HashMap::new(), kinds: HashMap::new(), files: HashMap::new() }
+    }
+
+    pub(super) fn add(&mut self, events: &[Incoming<'_>], masked: bool) -> Result<Vec<Added>, Trouble> {
+        let transaction = self.transaction;
+        let mut insert = transaction.prepare(
+            "INSERT INTO events (id, session, kind, at, took, hooks, size, agent_id, origin, file, line, what, flags)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?;
+        let mut known = transaction.prepare("SELECT seq FROM events WHERE id = ?1")?;
+        let mut payload = transaction.prepare("INSERT INTO payloads (event, form, bytes) VALUES (?1, ?2, ?3)")?;
+        let mut note = transaction.prepare("INSERT INTO notes (event, marked, comment) VALUES (?1, ?2, ?3)")?;
+        let mut run = transaction.prepare(runs::INSERT)?;
+        let mut outcome = transaction.prepare("INSERT INTO outcomes (event, body) VALUES (?1, ?2)")?;
+        let mut grown: HashMap<i64, i64> = HashMap::new();
+        let mut added = Vec::with_capacity(events.len());
+        for Incoming { event, what, live } in events {
+            if let Some(seq) = known.query_row([&event.id], |row| row.get(0)).optional()? {
+                added.push(Added { seq, new: false });
+                continue;
+            }
+            let clean = masked.then(|| redact(event)).flatten();
+            let lost = live.and_then(|live| live.lost);
+            let size = lost.unwrap_or(event.payload.len() as u64);
+            let (event, masked) = clean.as_ref().map_or((*event, None), |clean| (clean, Some("redacted")));
+            let flags = [masked, live.and_then(|live| live.flags.as_deref())];
+            let flags = flags.into_iter().flatten().collect::<Vec<_>>().join(" ");
+            // What stands in a list was taken from the payload, and may hold what was masked in it.
+            let what = what.filter(|_| clean.is_none());
+            let session = self.session(&event.agent, &event.session)?;
+            let kind = self.kind(kinds::kept(event))?;
+            let file = event.source.as_ref().map(|source| self.file(&source.file)).transpose()?;
+            insert.execute(params![
+                event.id,
+                session,
+                kind,
+                event.at.unwrap_or(NEVER),
+                took(event).map(number),
+                number(event.runs.len() as u64),
+                number(size),
+                event.agent_id,
+                event.origin,
+                file,
+                event.source.as_ref().map(|source| number(source.line)),
+                what,
+                Some(flags).filter(|flags| !flags.is_empty()),
+            ])?;
+            let seq = transaction.last_insert_rowid();
+            *grown.entry(kind).or_default() += 1;
+            let form = if serde_json::from_slice::<IgnoredAny>(&event.payload).is_ok() { "json" } else { "text" };
+            payload.execute(params![seq, form, lost.is_none().then_some(&event.payload)])?;
+            runs::insert(&mut run, seq, &event.runs)?;
+            if let Some(told) = &event.outcome {
+                outcome.execute(params![seq, serde_json::to_string(told).unwrap_or_default()])?;
+            }
+            if event.marked || event.comment.is_some() {
+                note.execute(params![seq, event.marked, event.comment])?;
+            }
+            if let Some(live) = live {
+                self.live(seq, live)?;
+            }
+            added.push(Added { seq, new: true });
+        }
+        let mut count = transaction.prepare("UPDATE kinds SET events = events + ?2 WHERE id = ?1")?;
+        for (kind, events) in grown {
+            count.execute([kind, events])?;
+        }
+        Ok(added)
+    }
+
+    /// What is told later about a session counts, what is no longer told stays.
+    fn tell_session(&mut self, told: &RecordedSession) -> Result<(), Trouble> {
+        self.transaction.execute(
+            "INSERT INTO sessions (agent, name, version, project, title, started, ended)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (agent, name) DO UPDATE SET
+                version = ifnull(excluded.version, version), project = ifnull(excluded.project, project),
+                title = ifnull(excluded.title, title), started = ifnull(excluded.started, started),
+                ended = ifnull(excluded.ended, ended)",
+            params![told.agent, told.session, told.version, told.project, told.title, told.started, told.ended],
+        )?;
+        Ok(())
+    }
+
+    fn session(&mut self, agent: &str, name: &str) -> Result<i64, Trouble> {
+        let key = (agent.to_owned(), name.to_owned());
+        if let Some(id) = self.sessions.get(&key) {
+            return Ok(*id);
+        }
+        let transaction = self.transaction;
+        transaction.execute("INSERT OR IGNORE INTO sessions (agent, name) VALUES (?1, ?2)", [agent, name])?;
+        let id =
+            transaction
+                .query_row("SELECT id FROM sessions WHERE agent = ?1 AND name = ?2", [agent, name], |row| row.get(0))?;
+        self.sessions.insert(key, id);
+        Ok(id)
+    }
+
+    fn kind(&mut self, facts: String) -> Result<i64, Trouble> {
+        if let Some(id) = self.kinds.get(&facts) {
+            return Ok(*id);
+        }
+        let transaction = self.transaction;
+        transaction.execute("INSERT OR IGNORE INTO kinds (facts) VALUES (?1)", [&facts])?;
+        let id = transaction.query_row("SELECT id FROM kinds WHERE facts = ?1", [&facts], |row| row.get(0))?;
+        self.kinds.insert(facts, id);
+        Ok(id)
+    }
+
+    fn file(&mut self, path: &str) -> Result<i64, Trouble> {
+        if let Some(id) = self.files.get(path) {
+            return Ok(*id);
+        }
+        let transaction = self.transaction;
+        transaction.execute("INSERT OR IGNORE INTO files (path) VALUES (?1)", [path])?;
+        let id = transaction.query_row("SELECT id FROM files WHERE path = ?1", [path], |row| row.get(0))?;
+        self.files.insert(path.to_owned(), id);
+        Ok(id)
+    }
+
+    fn live(&self, seq: i64, live: &Live) -> Result<(), Trouble> {
+        self.transaction.execute(
+            "INSERT INTO live (event, schema_version, name, tool, project_key, stored_ms, payload_sha256, decision, source,
+                decision_json, answered_ms, held_ms, cooldown, suppressed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            params![
+                seq,
+                live.schema_version,
+                live.name,
+                live.tool,
+                live.project_key,
+                live.stored_ms,
+                live.payload_sha256,
+                live.decision,
+                live.source,
+                live.decision_json,
+                live.answered_ms,
+                live.held_ms,
+                live.cooldown,
+                live.suppressed,
+            ],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! Which folders to watch for which files.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use hookbench_core::config::Watchlist;
+
+/// Links that lead to links are followed so far.
+const HOPS: u32 = 8;
+
+/// Folders to watch, and the names in them that matter.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Places {
+    /// Where the files are, or the nearest that exists. Without links, so that no folder is watched twice.
+    pub folders: BTreeSet<PathBuf>,
+    /// The folders above those: one that is replaced by another is noticed from above only.
+    pub above: BTreeSet<PathBuf>,
+    names: HashSet<PathBuf>,
+    /// Folders in which every name matters.
+    listed: HashSet<PathBuf>,
+    locks: HashSet<PathBuf>,
+}
+
+impl Places {
+    /// Where to look for what is on a list, and for what it leads to where it is a link.
+    pub fn of(list: &Watchlist) -> Places {
+        let mut places = Places::default();
+        for file in list.files.iter().chain(&list.folders) {
+            places.file(file, HOPS);
+        }
+        for folder in &list.folders {
+            let Some(folder) = folder.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
+            places.above.extend(folder.parent().map(Path::to_owned));
+            places.folders.insert(folder.clone());
+            places.listed.insert(folder);
+        }
+        for lock in &list.locks {
+            let folder = lock.parent().and_then(|folder| folder.canonicalize().ok());
+            if let (Some(folder), Some(name)) = (folder, lock.file_name()) {
+                places.locks.insert(folder.join(name));
+                places.folders.insert(folder);
+            }
+        }
+        places
+    }
+
+    /// Whether something that happened there may concern a file. `replaced`: it came or went.
+    pub fn concerns(&self, path: &Path, replaced: bool) -> bool {
+        self.names.contains(path)
+            || self.folders.contains(path)
+            || (replaced && path.parent().is_some_and(|folder| self.listed.contains(folder)))
+    }
+
+    /// Whether it is on the list by its name.
+    pub fn names(&self, path: &Path) -> bool {
+        self.names.contains(path)
+    }
+
+    /// Whether it says that a greater change goes on.
+    pub fn is_lock(&self, path: &Path) -> bool {
+        self.locks.contains(path)
+    }
+
+    fn file(&mut self, file: &Path, hops: u32) {
+        let Ok(file) = std::path::absolute(file) else { return };
+        let mut name = file.as_path();
+        let folder = loop {
+            match name.parent() {
+                Some(folder) if folder.is_dir() => break folder,
+                Some(above) => name = above,
+                None => return,
+            }
+        };
+        let Ok(folder) = folder.canonicalize() else { return };
+        if let Some(name) = name.file_name() {
+            self.names.insert(folder.join(name));
+        }
+        if let Some(above) = folder.parent() {
+            self.above.insert(above.to_owned());
+        }
+        if let (Ok(target), true) = (file.read_link(), hops > 0) {
+            self.file(&folder.join(target), hops - 1);
+        }
+        self.folders.insert(folder);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "makes files to look at")]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn places(file: PathBuf) -> Places {
+        Places::of(&Watchlist { files: vec![file], ..Watchlist::default() })
+    }
+
+    #[test]
+    fn the_nearest_folder_stands_in_for_a_missing_one() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        fs::create_dir(root.join("a")).unwrap();
+        let places = places(root.join("a/b/c/settings.json"));
+        assert_eq!(places.folders, BTreeSet::from([root.join("a")]));
+        assert_eq!(places.above, BTreeSet::from([root.clone()]));
+        assert!(places.concerns(&root.join("a/b"), false));
+        assert!(places.concerns(&root.join("a"), false));
+        assert!(!places.concerns(&root.join("a/other"), false));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_one_by_one() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        for folder in ["here", "there", "far"] {
+            fs::create_dir(root.join(folder)).unwrap();
+        }
+        std::os::unix::fs::symlink("../there/link", root.join("here/settings.json")).unwrap();
+        std::os::unix::fs::symlink(root.join("far/not-yet"), root.join("there/link")).unwrap();
+        let places = places(root.join("here/settings.json"));
+        for name in ["here/settings.json", "there/link", "far/not-yet"] {
+            assert!(places.concerns(&root.join(name), false), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_loop_of_links_ends() {
+        let scratch = tempfile::tempdir().unwrap();
+        let link = scratch.path().join("loop");
+        std::os::unix::fs::symlink("loop", &link).unwrap();
+        assert!(places(link).concerns(&scratch.path().canonicalize().unwrap().join("loop"), false));
+    }
+}

@@ -1,0 +1,231 @@
+//! The thread that waits for a burst of changes to end and looks what came of it.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use notify::Event;
+use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
+
+use super::burst::{Burst, Touch};
+use super::state::State;
+use hookbench_core::config::Watchlist;
+
+/// As long as not everything can be watched, everything is looked at so often, and watching is tried again.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// What a watcher tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Report {
+    /// These have changed. `calm`: nothing else is going on, as far as can be seen. None: everything is as it was
+    /// before, and may have been otherwise in between.
+    Changed { paths: Vec<PathBuf>, calm: bool },
+    /// Changes are seen late or not at all, and why.
+    Lost(String),
+    /// They are seen at once again.
+    Found,
+}
+
+/// Watches until it is dropped.
+pub struct Watcher {
+    state: Arc<Mutex<State>>,
+    notes: Sender<Note>,
+    thread: JoinHandle<()>,
+}
+
+/// Calls `sink`, on a thread of its own, with what is on the list (as it is written there) and has changed, shortly
+/// after it has. Whether a path exists does not matter.
+///
+/// Not seen: changes behind a network mount by other machines, and a folder two or more levels above a file being
+/// renamed.
+pub fn watch(list: Watchlist, sink: impl Fn(Report) + Send + 'static) -> Watcher {
+    let (notes, heard) = mpsc::channel();
+    let state = Arc::new(Mutex::new(State::new(notes.clone())));
+    let shared = Arc::clone(&state);
+    let thread = std::thread::spawn(move || {
+        if catch_unwind(AssertUnwindSafe(|| Attendant { state: &shared, sink: &sink, lost: false }.attend(&heard)))
+            .is_err()
+        {
+            sink(Report::Lost("the thread that watches has died".to_owned()));
+        }
+    });
+    let watcher = Watcher { state, notes, thread };
+    watcher.set(list);
+    watcher
+}
+
+impl Watcher {
+    /// Watches this from now on. What was watched before keeps what is known of it.
+    pub fn set(&self, list: Watchlist) {
+        lock(&self.state).set(list);
+        let _ = self.notes.send(Note::Set);
+    }
+
+    /// Whoever may ask it to look later.
+    pub fn flusher(&self) -> Flusher {
+        Flusher(self.notes.clone())
+    }
+
+    /// It will never report anything again.
+    pub fn is_dead(&self) -> bool {
+        self.thread.is_finished()
+    }
+}
+
+/// Asks a watcher to look.
+pub struct Flusher(Sender<Note>);
+
+impl Flusher {
+    /// Looks at once, reports, and then calls `done` on the watching thread; at once when there is none any more.
+    pub fn flush(&self, done: impl FnOnce() + Send + 'static) {
+        if let Err(mpsc::SendError(Note::Flush(done))) = self.0.send(Note::Flush(Box::new(done))) {
+            done();
+        }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let _ = self.notes.send(Note::Stop);
+    }
+}
+
+/// What the thread is told, by the system or by us.
+pub(super) enum Note {
+    Touched {
+        paths: Vec<(PathBuf, Touch)>,
+        replaced: bool,
+    },
+    /// Something was missed.
+    Unsure,
+    /// Other things are watched now.
+    Set,
+    Flush(Box<dyn FnOnce() + Send>),
+    Stop,
+}
+
+impl Note {
+    pub(super) fn of(event: notify::Result<Event>) -> Option<Note> {
+        let Ok(event) = event else { return Some(Note::Unsure) };
+        if event.need_rescan() {
+            return Some(Note::Unsure);
+        }
+        let (touch, replaced) = match event.kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Touch::Done, false),
+            // Our own looking is reported too.
+            EventKind::Access(_) => return None,
+            EventKind::Create(CreateKind::Folder) => (Touch::Done, true),
+            EventKind::Create(_) | EventKind::Remove(_) => (Touch::HalfDone, true),
+            EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (Touch::Done, true),
+            EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
+                // From here to there.
+                let ways = [Touch::HalfDone, Touch::Done];
+                return Some(Note::Touched { paths: event.paths.into_iter().zip(ways).collect(), replaced: true });
+            }
+            EventKind::Modify(ModifyKind::Name(_)) => (Touch::HalfDone, true),
+            EventKind::Modify(ModifyKind::Metadata(_)) => (Touch::Done, false),
+            _ => (Touch::HalfDone, false),
+        };
+        Some(Note::Touched { paths: event.paths.into_iter().map(|path| (path, touch)).collect(), replaced })
+    }
+}
+
+/// Who reads the notes.
+struct Attendant<'a, F: Fn(Report)> {
+    state: &'a Mutex<State>,
+    sink: &'a F,
+    lost: bool,
+}
+
+impl<F: Fn(Report)> Attendant<'_, F> {
+    fn attend(&mut self, notes: &Receiver<Note>) {
+        let mut burst: Option<Burst> = None;
+        let mut looked = None;
+        // A flush in the middle of a burst has looked already; whoever waits for its end must hear of it.
+        let mut owed = false;
+        loop {
+            let quiet = lock(self.state).list.quiet;
+            let now = Instant::now();
+            let note = match &burst {
+                // Notes that keep coming must not keep us from looking.
+                Some(burst) if burst.limit(quiet) <= now => Err(RecvTimeoutError::Timeout),
+                Some(burst) => notes.recv_timeout(burst.over(quiet).saturating_duration_since(now)),
+                None if self.lost => notes.recv_timeout(RETRY),
+                None => notes.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match note {
+                Ok(Note::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Note::Set) => self.tell_health(),
+                Ok(Note::Flush(done)) => {
+                    let none = HashSet::new();
+                    let half_done = burst.as_ref().map_or(&none, Burst::half_done);
+                    owed |= self.look(half_done, burst.is_none()) && burst.is_some();
+                    done();
+                }
+                Ok(note) => self.take(note, &mut burst, looked),
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.look(&HashSet::new(), true) {
+                        looked = Some(Instant::now());
+                    } else if owed || burst.is_some() {
+                        (self.sink)(Report::Changed { paths: Vec::new(), calm: true });
+                    }
+                    (owed, burst) = (false, None);
+                }
+            }
+        }
+    }
+
+    /// What the system reports begins a burst, goes on with one, or is nothing to us.
+    fn take(&self, note: Note, burst: &mut Option<Burst>, looked: Option<Instant>) {
+        let now = Instant::now();
+        let Note::Touched { paths, replaced } = note else {
+            burst.get_or_insert_with(|| Burst::new(now, looked));
+            return;
+        };
+        let mut state = lock(self.state);
+        for (path, touch) in paths {
+            if replaced {
+                state.disarm(&path);
+            }
+            if state.places.is_lock(&path) {
+                let held = path.exists();
+                burst.get_or_insert_with(|| Burst::new(now, looked)).lock(now, held);
+            } else if state.places.concerns(&path, replaced) {
+                // What an editor has put beside and moved into place does not come back.
+                let over = !state.places.names(&path) && !path.exists();
+                let touch = if over { Touch::Done } else { touch };
+                burst.get_or_insert_with(|| Burst::new(now, looked)).touch(now, path, touch);
+            } else if let Some(burst) = burst {
+                burst.beside(now, path, touch);
+            }
+        }
+    }
+
+    /// Looks, and tells what has changed.
+    fn look(&mut self, half_done: &HashSet<PathBuf>, calm: bool) -> bool {
+        // Not under the lock: the sink may want to watch other paths.
+        let changed = lock(self.state).look(half_done);
+        self.tell_health();
+        let any = !changed.is_empty();
+        if any {
+            (self.sink)(Report::Changed { paths: changed, calm });
+        }
+        any
+    }
+
+    fn tell_health(&mut self) {
+        let lost = lock(self.state).lost.clone();
+        if self.lost != lost.is_some() {
+            self.lost = lost.is_some();
+            (self.sink)(lost.map_or(Report::Found, Report::Lost));
+        }
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,121 @@
+//! What the agent makes of the selected hook's answer, and of all of them together.
+
+use super::detail::Block;
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::width;
+use hookbench_app::RunRecord;
+use hookbench_core::decide::HookRun;
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::output::{Form, HookOutput, Use};
+use hookbench_core::run::{Exit, Launch};
+use hookbench_core::trace::TraceStep;
+
+/// Columns of the labels.
+const LABEL: usize = 10;
+/// Columns that a reason needs beside its key; with less it stands below it.
+const REASON: usize = 24;
+
+/// The lines of the tab.
+pub fn lines(model: &Model) -> Vec<Block> {
+    let theme = model.theme;
+    let Some(run) = model.selected_run().and_then(RunRecord::ended) else {
+        let says = model.gone().map(|run| run.gone_words(&model.key(Verb::Fire)));
+        return vec![Block::new(0, vec![(theme.quiet(), says.unwrap_or_else(|| "no answer yet".to_owned()))])];
+    };
+    let output = &run.output;
+    let event = model.session.bench.event.filter(|e| e.name == run.input.event);
+    let says = if run.report.exit == Exit::Unanswered { "not answered" } else { output.vote.words_on(event) };
+    let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
+    let mut lines = vec![
+        Block::new(LABEL, vec![label("says"), (theme.strong(), says.to_owned())]),
+        Block::new(LABEL, vec![label("taken as"), (theme.plain(), taken_as(run))]),
+    ];
+    if let Some(failure) = &output.failure {
+        lines.push(Block::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
+    }
+    fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
+    for note in output.notes.iter().filter(|note| output.failure.as_ref() != Some(&note.message)) {
+        // The code is what `explain` is asked with.
+        let word = if note.code.starts_with("HW") { note.code } else { "note" };
+        let style = if note.severity == Severity::Info { theme.plain() } else { theme.warn() };
+        lines.push(Block::new(LABEL, vec![label(word), (style, note.message.clone())]));
+        for more in [&note.note, &note.help].into_iter().flatten() {
+            lines.push(Block::new(LABEL, vec![label(""), (theme.quiet(), more.clone())]));
+        }
+    }
+    tree(&output.trace, "", theme, &mut lines);
+    if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
+        lines.push(Block::new(0, Vec::new()));
+        lines.push(Block::new(LABEL, vec![label("together"), (theme.strong(), outcome.agent_does.clone())]));
+        // A step that only says the same again is passed over, not its parts.
+        let plain = |text: &str| text.trim_end_matches('.').to_lowercase();
+        let mut steps: Vec<&TraceStep> = Vec::new();
+        for step in &outcome.trace {
+            if plain(&step.says) == plain(&outcome.agent_does) {
+                steps.extend(&step.children);
+            } else {
+                steps.push(step);
+            }
+        }
+        let steps: Vec<TraceStep> = steps.into_iter().cloned().collect();
+        tree(&steps, "", theme, &mut lines);
+    }
+    lines
+}
+
+fn taken_as(run: &HookRun) -> String {
+    let form = match (run.output.form, &run.launch) {
+        (Form::Nothing, Launch::ByHand(question)) if run.report.exit == Exit::Unanswered => {
+            return format!("nothing yet: it {}", question.needs);
+        }
+        (Form::Nothing, _) => "nothing: it gave no answer, and its exit status alone counts",
+        (Form::Text, _) => "text",
+        (Form::Json, _) => "JSON",
+        (Form::Rejected, _) => "an answer that was refused, all of it",
+        (Form::Lost, _) => "nothing: what it printed was not looked at",
+    };
+    form.to_owned()
+}
+
+/// Every key, those that count first, its reason in a column of its own.
+fn fields(output: &HookOutput, theme: Theme, columns: usize, lines: &mut Vec<Block>) {
+    let name = |pointer: &str| if pointer.is_empty() { "the whole".to_owned() } else { pointer.to_owned() };
+    let column = LABEL + output.fields.iter().map(|f| width(&name(&f.pointer))).max().unwrap_or(0) + 2;
+    let beside = column + REASON <= columns;
+    let groups = [
+        (Use::Used, "used", theme.good()),
+        (Use::Ignored, "ignored", theme.warn()),
+        (Use::Invalid, "invalid", theme.bad()),
+    ];
+    for (use_, word, style) in groups {
+        for (index, field) in output.fields.iter().filter(|f| f.use_ == use_).enumerate() {
+            let key = name(&field.pointer);
+            let air = " ".repeat(column.saturating_sub(LABEL + width(&key)));
+            let word = if index == 0 { word } else { "" };
+            let mut line = vec![(style, format!("{word:<LABEL$}")), (theme.strong(), key)];
+            if beside {
+                line.push((theme.plain(), format!("{air}{}", field.says)));
+                lines.push(Block::new(column, line));
+            } else {
+                lines.push(Block::new(LABEL, line));
+                let below = vec![(theme.plain(), " ".repeat(LABEL + 2)), (theme.plain(), field.says.clone())];
+                lines.push(Block::new(LABEL + 2, below));
+            }
+        }
+    }
+}
+
+/// Steps below each other, with what led to them below and to the right.
+fn tree(steps: &[TraceStep], before: &str, theme: Theme, lines: &mut Vec<Block>) {
+    let (fork, end, bar) = if theme.unicode { ("├ ", "└ ", "│ ") } else { ("|-", "`-", "| ") };
+    for (index, step) in steps.iter().enumerate() {
+        let last = index + 1 == steps.len();
+        let (mark, below) = if last { (end, "  ") } else { (fork, bar) };
+        let lead = format!("{}{before}{mark}", " ".repeat(LABEL));
+        let style = if before.is_empty() { theme.plain() } else { theme.quiet() };
+        lines.push(Block::new(width(&lead), vec![(theme.quiet(), lead), (style, step.says.clone())]));
+        tree(&step.children, &format!("{before}{below}"), theme, lines);
+    }
+}

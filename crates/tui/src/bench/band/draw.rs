@@ -1,0 +1,114 @@
+//! The band, drawn: what has no room is said shorter, then goes on in a row that is free, before anything is cut.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::{Band, BandRow, NARROW};
+use crate::model::Model;
+use crate::widgets::{Cells, width, wrap};
+
+/// Columns that a number leaves to a sentence.
+const SENTENCE: usize = 18;
+
+/// Pieces of one line.
+type Line = Vec<(Style, String)>;
+
+/// A row as it stands on the screen.
+struct Laid {
+    lines: Vec<Line>,
+    right: String,
+}
+
+/// Draws the band.
+pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
+    let mut y = area.y;
+    for (index, (row, laid)) in band.rows.iter().zip(lay(band, area)).enumerate() {
+        // The verdict's word stands out as a block; the words below line up with its text.
+        let word = word(row, index == 0);
+        for (number, line) in laid.lines.into_iter().enumerate() {
+            if y >= area.bottom() {
+                return;
+            }
+            let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, model.theme);
+            cells.skip(1);
+            if number == 0 {
+                cells.right(row.right_style.unwrap_or(model.theme.quiet()), &laid.right);
+                cells.put(row.style, &word).skip(lead(&word, area) - width(&word));
+            } else {
+                cells.skip(lead(&word, area));
+            }
+            for (style, text) in line {
+                cells.put(style, &text);
+            }
+            y += 1;
+        }
+    }
+}
+
+/// Which row of the band stands on which lines.
+pub fn band_places(band: &Band, area: Rect) -> Vec<(usize, Rect)> {
+    let lines = lay(band, area).into_iter().enumerate();
+    let rows = lines.flat_map(|(index, laid)| std::iter::repeat_n(index, laid.lines.len()));
+    rows.zip(area.top()..area.bottom()).map(|(index, y)| (index, Rect { y, height: 1, ..area })).collect()
+}
+
+fn word(row: &BandRow, first: bool) -> String {
+    if first { format!(" {} ", row.word) } else { format!(" {}", row.word) }
+}
+
+/// Columns before the sentence.
+fn lead(word: &str, area: Rect) -> usize {
+    let column = if area.width >= NARROW { 11 } else { 8 };
+    column.max(width(word) + 1)
+}
+
+/// Lays all rows out: free rows go to the sentences that need them, from the top.
+fn lay(band: &Band, area: Rect) -> Vec<Laid> {
+    let mut free = usize::from(area.height).saturating_sub(band.rows.len());
+    let mut all = Vec::new();
+    for (index, row) in band.rows.iter().enumerate() {
+        let room = usize::from(area.width).saturating_sub(1 + lead(&word(row, index == 0), area));
+        let laid = one(row, room, area.width < NARROW, index == 0, free);
+        free -= laid.lines.len() - 1;
+        all.push(laid);
+    }
+    all
+}
+
+/// One row in so many columns, and in at most so many rows more.
+fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> Laid {
+    let ends = |texts: [&str; 2]| {
+        let text = texts.into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
+        if text.is_empty() || narrow { text } else { format!("{text} ") }
+    };
+    let (both, count) = (ends([if narrow { "" } else { &row.right }, &row.count]), ends(["", &row.count]));
+    let wide = |parts: &Line| parts.iter().map(|(_, text)| width(text)).sum::<usize>();
+    let takes = |right: &str| if right.is_empty() { 0 } else { width(right) + 2 };
+    let long: Line = row.parts.iter().map(|p| (p.style, p.text.clone())).collect();
+    let right = if first || row.right_stays || wide(&long) + takes(&both) <= room { both } else { count };
+    // A number is nothing without the sentence that it stands beside.
+    let right = if narrow && takes(&right) + SENTENCE > room { String::new() } else { right };
+    let beside = room.saturating_sub(takes(&right));
+    if wide(&long) <= beside {
+        return Laid { lines: vec![long], right };
+    }
+    let short: Line = row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone()))).collect();
+    if wide(&short) <= beside || free == 0 {
+        return Laid { lines: vec![short], right };
+    }
+    // A sentence that has room of its own stands whole.
+    if let Some(((style, says), before)) = short.split_last()
+        && wide(&before.to_vec()) <= beside
+        && width(says.trim_start()) <= beside
+        && !before.is_empty()
+    {
+        let says = vec![(*style, says.trim_start().to_owned())];
+        return Laid { lines: vec![before.to_vec(), says], right };
+    }
+    let mut lines = wrap(&short, beside, 0);
+    // What is too long even so is cut at the end of the last line.
+    let rest: Line = lines.drain((free + 1).min(lines.len())..).flatten().collect();
+    lines.last_mut().into_iter().for_each(|last| last.extend(rest.iter().cloned()));
+    Laid { lines, right }
+}

@@ -1,0 +1,47 @@
+//! The rows of a run of which only what it came to is kept.
+
+use super::{BandRow, Part, row};
+use crate::keymap::Verb;
+use crate::model::Model;
+use hookbench_app::{Decider, PastRun};
+use hookbench_core::decide::Verdict;
+
+/// The verdict and who it was, as they were then, and that the rest is gone.
+pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
+    let theme = model.theme;
+    let Some(decision) = &run.decision else { return };
+    let verdict = decision.verdict;
+    let mut first =
+        row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), decision.does.clone().into_string())]);
+    first.right = which(model, run);
+    rows.push(first);
+    let word = if verdict == Verdict::FailedOpen { "failed" } else { "by" };
+    let by = decision.by.as_ref().map(|by| parts(model, by));
+    rows.extend(by.map(|parts| BandRow { parts, ..row(word, theme.quiet(), Vec::new()) }));
+    let says = run.gone_words(&model.key(Verb::Fire));
+    // The word that it begins with stands in the column of words.
+    let says = says.strip_prefix("output ").unwrap_or(&says).to_owned();
+    rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
+}
+
+/// Which run it is, and what the one of the same event before it came to.
+pub(super) fn which(model: &Model, run: &PastRun) -> String {
+    let before = model.previous().and_then(PastRun::verdict);
+    let before = before.map_or(String::new(), |v| format!(" · before: {}", v.title().to_lowercase()));
+    let supposed = run.supposed_words().map_or(String::new(), |words| format!(" · {words}"));
+    format!("run {}{supposed}{before}", run.id.0)
+}
+
+fn parts(model: &Model, by: &Decider) -> Vec<Part> {
+    let theme = model.theme;
+    let mut parts: Vec<Part> = vec![(theme.strong(), by.label.clone()).into()];
+    if model.size.0 >= 60 {
+        let text = format!("   {} {}:{}", by.layer, by.file, by.line);
+        let file = by.file.rsplit('/').next().unwrap_or(&by.file);
+        parts.push(Part { style: theme.quiet(), text, short: Some(format!("  {file}:{}", by.line)) });
+    }
+    if by.more > 0 {
+        parts.push((theme.quiet(), format!(" and {} more", by.more)).into());
+    }
+    parts
+}

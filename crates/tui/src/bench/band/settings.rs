@@ -1,0 +1,89 @@
+//! What is wrong with the settings, whatever is fired: broken files, hooks that fail or never run.
+
+use super::fill::Group;
+use super::{BandRow, Part, after, row};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::problems;
+use hookbench_core::config::{LayerFile, LayerState, Loaded};
+use hookbench_core::diagnostic::{Diagnostic, Severity};
+
+/// Files that cannot be read or parsed, then what in the others is an error and is about no hook that is listed here;
+/// each with its cure.
+pub(super) fn broken(model: &Model) -> Group {
+    let mut rows = Vec::new();
+    let Some(loaded) = model.loaded() else { return Group { rows, noun: "broken" } };
+    let cure = |finding: &Diagnostic| {
+        let help = finding.help.clone()?;
+        Some(row("cure", model.theme.good(), vec![(model.theme.plain(), help)]))
+    };
+    let mut of_layers: Vec<&Diagnostic> = Vec::new();
+    for layer in loaded.layers.iter().filter(|l| l.state == LayerState::Broken) {
+        let finding = finding_of(loaded, layer);
+        of_layers.extend(finding);
+        let says = finding.map(|d| d.message.clone()).or_else(|| layer.says.clone()).unwrap_or_default();
+        rows.push(placed(model, &layer.file, finding.and_then(|d| d.place(&loaded.sources)?.1), &says));
+        rows.extend(finding.and_then(cure));
+    }
+    for note in loaded.notes.iter().filter(|d| d.severity == Severity::Error) {
+        let known = of_layers.iter().any(|of| std::ptr::eq(*of, note)) || of_a_shown_hook(model, loaded, note);
+        let Some((file, at)) = note.place(&loaded.sources).filter(|_| !known) else { continue };
+        rows.push(placed(model, &file, at, &note.message));
+        rows.extend(cure(note));
+    }
+    Group { rows, noun: "broken" }
+}
+
+/// What was found in a file that counts for nothing.
+fn finding_of<'a>(loaded: &'a Loaded, layer: &LayerFile) -> Option<&'a Diagnostic> {
+    loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file))
+}
+
+/// The file was read, and is not what it should be.
+pub(super) fn parse_failed(loaded: &Loaded, layer: &LayerFile) -> bool {
+    finding_of(loaded, layer).is_some_and(|d| d.span.is_some())
+}
+
+/// A finding within a hook of this event: that hook's own row says it.
+fn of_a_shown_hook(model: &Model, loaded: &Loaded, note: &Diagnostic) -> bool {
+    let Some(span) = note.span else { return false };
+    let listed = model.plan().into_iter().flat_map(|plan| &plan.entries);
+    listed.filter_map(|e| loaded.definition(&e.hook)).any(|d| {
+        let own = d.from.span;
+        d.refused.is_some() && own.source == span.source && own.start <= span.start && span.start <= own.end
+    })
+}
+
+fn placed(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> BandRow {
+    let theme = model.theme;
+    let at = at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let place = Part { style: theme.bad(), text: format!("{file}{at}"), short: Some(format!("{name}{at}")) };
+    BandRow { parts: vec![place, after(theme.plain(), says)], ..row("broken", theme.bad(), Vec::new()) }
+}
+
+/// Hooks that will be started in vain.
+pub(super) fn failing(model: &Model) -> Vec<BandRow> {
+    let theme = model.theme;
+    let Some(loaded) = model.loaded().filter(|_| model.firing().is_none()) else { return Vec::new() };
+    let named = |(hook, says): &(String, String)| {
+        let parts = vec![(theme.strong(), loaded.definition(hook)?.label()).into(), after(theme.warn(), says)];
+        Some(BandRow { parts, hook: Some(hook.clone()), ..row("fails", theme.warn(), Vec::new()) })
+    };
+    model.failing.iter().filter_map(named).collect()
+}
+
+/// Hooks that no value of this event makes run.
+pub(super) fn never(model: &Model) -> Group {
+    let theme = model.theme;
+    let never = model.never();
+    let rows = never.iter().map(|(definition, entry)| {
+        let parts = vec![(theme.strong(), definition.label()).into(), after(theme.warn(), &entry.why.says)];
+        let nearest = entry.nearest.first().map(|nearest| format!("nearest: {nearest}"));
+        let fix = problems::fix_of_hook(model, &definition.id).map(|_| format!("{} fix", model.key(Verb::Fix)));
+        let right = nearest.into_iter().chain(fix).collect::<Vec<_>>().join("   ");
+        let hook = Some(definition.id.clone());
+        BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) }
+    });
+    Group { rows: rows.collect(), noun: "never" }
+}

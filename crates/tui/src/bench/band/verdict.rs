@@ -1,0 +1,167 @@
+//! The rows of a verdict: the word, who decided by which rule, the text and who reads it.
+
+use super::gone::which;
+use super::{BandRow, NARROW, Part, after, row};
+use crate::model::Model;
+use hookbench_app::{FiringRecord, RunRecord};
+use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::run::Exit;
+use hookbench_core::trace::{Evidence, TraceStep};
+
+/// The verdict, who decided by which rule, and the text that goes with it. Who else failed is given back.
+pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) -> Vec<BandRow> {
+    let theme = model.theme;
+    let Some(firing) = model.firing() else { return Vec::new() };
+    let mut first = row(
+        if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
+        theme.verdict(outcome.verdict),
+        vec![(theme.strong(), outcome.agent_does.clone())],
+    );
+    let outdated = if model.outdated() { " · settings have changed since" } else { "" };
+    let run = model.session.history.get(firing.id);
+    first.right = run.map_or(String::new(), |run| format!("{}{outdated}", which(model, run)));
+    rows.push(first);
+    let mut failed = failed(model, firing);
+    // Where nobody decided and somebody failed, that is the news.
+    if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
+        rows.push(failed.remove(0));
+    } else {
+        rows.extend(by(model, outcome, firing));
+    }
+    rows.extend(text(model, outcome, firing));
+    failed
+}
+
+/// Who decided, and the rule.
+fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
+    let theme = model.theme;
+    let definition = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id));
+    let mut parts: Vec<Part> = Vec::new();
+    if let Some(definition) = definition {
+        parts.extend(name_and_place(model, definition));
+        let more = outcome.decided_by.len() - 1;
+        if more > 0 {
+            parts.push((theme.quiet(), format!(" and {more} more")).into());
+        }
+    }
+    let because = deciding_step(outcome, firing).unwrap_or_default();
+    // Who it was stands before it already.
+    let label = definition.map(HookDefinition::label).unwrap_or_default();
+    let named = because.strip_prefix(&label).filter(|rest| !label.is_empty() && rest.starts_with([':', ' ']));
+    let because = begun_small(&without(named.unwrap_or(&because), &outcome.agent_does));
+    if !because.is_empty() {
+        parts.push(if parts.is_empty() { (theme.plain(), because).into() } else { after(theme.plain(), &because) });
+    }
+    let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
+    let hook = outcome.decided_by.first().cloned();
+    (!parts.is_empty()).then(|| BandRow { parts, hook, ..row(word, theme.quiet(), Vec::new()) })
+}
+
+/// Who gave no usable answer, and how many of how many.
+fn failed(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
+    let theme = model.theme;
+    let named = |run: &RunRecord| {
+        let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
+        parts.push(after(theme.warn(), &failure(model, run)?));
+        Some(BandRow { parts, hook: Some(run.hook.clone()), ..row("failed", theme.warn(), Vec::new()) })
+    };
+    let mut rows: Vec<BandRow> = firing.failed().filter_map(named).collect();
+    let (failed, all) = (rows.len(), firing.runs.iter().filter(|r| r.awaited).count());
+    if let Some(first) = rows.first_mut().filter(|_| failed > 1) {
+        first.right = format!("{failed} of {all} failed");
+        first.right_stays = true;
+    }
+    rows
+}
+
+/// What is known of a failure: what was known before it was started, else how it ended and what the agent makes of that.
+fn failure(model: &Model, run: &RunRecord) -> Option<String> {
+    let ended = run.ended()?;
+    let (exit, failure) = (&ended.report.exit, ended.output.failure.clone().unwrap_or_default());
+    let words = exit.words();
+    if let Some(says) = model.known_failure(run) {
+        return Some(format!("{says} ({words})"));
+    }
+    // The agent's own words often say how it ended.
+    let status = exit.code().map(|code| format!("exit status {code}"));
+    let said = matches!(exit, Exit::TimedOut { .. } | Exit::Cancelled)
+        || [Some(words.clone()), status].into_iter().flatten().any(|how| failure.contains(&how));
+    Some(if said { failure } else { format!("{words}: {failure}") })
+}
+
+/// A hook by its name, and where it is defined, unless space is dear.
+fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<Part> {
+    let theme = model.theme;
+    let name = (theme.strong(), definition.label()).into();
+    if model.size.0 < NARROW {
+        return vec![name];
+    }
+    let from = &definition.from;
+    let place = format!("   {} {}:{}", from.layer.word(), from.file, from.line);
+    let file = from.file.rsplit('/').next().unwrap_or(&from.file);
+    let place = Part { style: theme.quiet(), text: place, short: Some(format!("  {file}:{}", from.line)) };
+    vec![name, place]
+}
+
+/// The text that decided, or that was added, and who reads it.
+fn text(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
+    let theme = model.theme;
+    let first_line = |text: &str| text.lines().find(|l| !l.trim().is_empty()).map(|l| l.trim().to_owned());
+    let who = || outcome.seen_by.map_or(String::new(), |who| format!("{who} reads it"));
+    if let Some(reason) = outcome.reason.as_deref().and_then(first_line) {
+        // Which command it was stands in the row above already.
+        let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
+        let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
+        let reason = reason.strip_prefix(&frame).unwrap_or(&reason).to_owned();
+        let row = row("reason", theme.quiet(), vec![(theme.plain(), reason)]);
+        return Some(BandRow { right: who(), right_stays: true, ..row });
+    }
+    if let Some(context) = outcome.additional_context.as_deref().and_then(first_line) {
+        let row = row("context", theme.quiet(), vec![(theme.plain(), context)]);
+        return Some(BandRow { right: who(), right_stays: true, ..row });
+    }
+    let message = outcome.system_message.as_deref().and_then(first_line)?;
+    Some(row("message", theme.quiet(), vec![(theme.plain(), message)]))
+}
+
+/// The sentence of the rule that made the decision: the innermost first step that is about the run which decided.
+fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
+    let run = outcome.decided_by.first().and_then(|id| firing.run_of(id)).map(|r| r.run);
+    let about = |step: &TraceStep| {
+        run.is_none_or(|run| {
+            step.evidence.iter().any(|e| match e {
+                Evidence::Output { run: of, .. } | Evidence::Exit { run: of } => *of == run,
+                _ => false,
+            })
+        })
+    };
+    let mut best = None;
+    let mut steps: Vec<&TraceStep> = outcome.trace.iter().rev().collect();
+    while let Some(step) = steps.pop() {
+        if about(step) && step.says != outcome.agent_does {
+            best = Some(step.says.clone());
+            break;
+        }
+        steps.extend(step.children.iter().rev());
+    }
+    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
+}
+
+/// A sentence that goes on after a word, not one that begins; names keep their capital.
+fn begun_small(says: &str) -> String {
+    const BEGIN: [&str; 10] = ["The ", "A ", "An ", "No ", "It ", "None ", "Nobody ", "Nothing", "One ", "Its "];
+    if BEGIN.iter().any(|word| says.starts_with(word)) {
+        let mut text = says.to_owned();
+        text.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+        return text;
+    }
+    says.to_owned()
+}
+
+/// What a sentence adds to one that stands above it already.
+fn without(says: &str, known: &str) -> String {
+    let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
+    let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
+    rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
+}

@@ -1,0 +1,75 @@
+//! The ladder of the selected hook.
+
+use super::detail::Block;
+use crate::model::Model;
+use hookbench_core::plan::{RungName, RungState};
+
+/// Columns before a rung's sentence, and before its name.
+const SENTENCE: usize = 26;
+const NAME: usize = 5;
+
+/// What the red rung begins with.
+pub const RED: &str = "> ";
+
+/// Its lines: the answer, the rungs, for what else it fires. Folded, the rungs before the red one take one line.
+pub fn lines(model: &Model, folded: bool) -> Vec<Block> {
+    let theme = model.theme;
+    let Some(ladder) = &model.ladder else { return Vec::new() };
+    let mut lines = vec![Block::new(2, vec![(theme.strong(), ladder.answer.clone())])];
+    if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
+        let nearest = (theme.strong(), ladder.nearest.join(", "));
+        lines.push(Block::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
+    }
+    let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    let fold = red.filter(|at| folded && *at > 1);
+    if fold.is_none() {
+        lines.push(Block::new(0, Vec::new()));
+    }
+    let indent = if super::detail_width(model.size, model.zoomed, model.split) < 60 { NAME } else { SENTENCE };
+    if let Some(last) = fold {
+        let ok = (theme.good(), RungState::Ok.word().to_owned());
+        lines.push(Block::new(0, vec![(theme.quiet(), format!("   1-{last:<19}")), ok]));
+    }
+    for (index, rung) in ladder.rungs.iter().enumerate().skip(fold.unwrap_or(0)) {
+        let style = match rung.state {
+            RungState::Ok => theme.good(),
+            RungState::No => theme.bad(),
+            RungState::Unknown => theme.warn(),
+            RungState::Skipped => theme.quiet(),
+        };
+        let here = red == Some(index);
+        let text = match rung.state {
+            RungState::Skipped => theme.quiet(),
+            _ if here => theme.strong(),
+            _ => theme.plain(),
+        };
+        lines.push(Block::new(
+            indent,
+            vec![
+                (style, if here { RED } else { "  " }.to_owned()),
+                (theme.quiet(), format!("{:>2} ", index + 1)),
+                (text, format!("{:<17}", rung.name.title())),
+                (style, format!("{:<4}", rung.state.word())),
+                (text, rung.says.clone()),
+            ],
+        ));
+    }
+    if let Some(says) = in_general(model).filter(|says| !ladder.answer.contains(says.as_str())) {
+        lines.push(Block::new(0, Vec::new()));
+        lines.push(Block::new(2, vec![(theme.quiet(), format!("it {says}"))]));
+    }
+    lines
+}
+
+/// For which known subjects it fires.
+fn in_general(model: &Model) -> Option<String> {
+    // Who falls before the matcher falls with every subject, and not by what it says.
+    let red = model.ladder.as_ref()?.rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    if red.is_some_and(|rung| rung.name < RungName::Matcher) {
+        return None;
+    }
+    let subjects = model.known.as_ref()?.subjects.as_ref()?;
+    let agent = model.session.current()?;
+    let event = hookbench_core::dialects::event_of(agent.dialect, &agent.version, &model.definition()?.event)?;
+    event.subject.map(|_| subjects.words(event))
+}

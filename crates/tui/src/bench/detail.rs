@@ -1,0 +1,291 @@
+//! The selected hook: its streams, what the agent makes of its answer, its process, its ladder.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::{answer, climb, process, streams};
+use crate::keymap::Verb;
+use crate::model::{Focus, Model, Row, Tab};
+use crate::widgets::{Cells, fit, json_line, width, wrap};
+use hookbench_core::run::Launch;
+
+/// A line in pieces.
+pub type Line = Vec<(Style, String)>;
+
+/// A line, and the column in which it goes on where it has to be broken.
+#[derive(Debug, Clone)]
+pub struct Block {
+    pub indent: usize,
+    pub line: Line,
+}
+
+impl Block {
+    /// A line.
+    pub fn new(indent: usize, line: Line) -> Block {
+        Block { indent, line }
+    }
+}
+
+/// Draws the pane: title with tabs, the lines, the search, and for a process its clock against the timeout.
+pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let theme = model.theme;
+    let tab = model.current_tab();
+    let pane = streams::pane(model, area.height, area.width);
+    let (lines, hidden) = if is_stream(tab) && model.selected_run().is_some() {
+        (streams::rows(model, pane), String::new())
+    } else {
+        seen(model, tab, pane.rows)
+    };
+    title(model, &hidden, Rect { height: 1, ..area }, buf);
+    let rows = (area.y + 1..area.bottom()).zip(&lines);
+    let below: Vec<Line> = streams::foot(model).into_iter().chain(clock_line(model)).collect();
+    let first = area.bottom().saturating_sub(u16::try_from(below.len()).unwrap_or(0)).max(area.y + 1);
+    for (y, line) in rows.chain((first..area.bottom()).zip(&below)) {
+        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        cells.skip(1);
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+    }
+}
+
+/// The rows of a tab that is no stream, and what there is above and below them.
+fn seen(model: &Model, tab: Tab, room: usize) -> (Vec<Line>, String) {
+    let all = rows_in(model, tab, room);
+    let top = model.scroll.unwrap_or(0).min(all.len().saturating_sub(room));
+    let hidden = hidden_words(top, all.len().saturating_sub(top + room));
+    (all.into_iter().skip(top).take(room).collect(), hidden)
+}
+
+fn is_stream(tab: Tab) -> bool {
+    matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr)
+}
+
+/// `2 above, 3 below`: rows that a pane has no room for.
+pub fn hidden_words(above: usize, below: usize) -> String {
+    let part = |count: usize, word: &str| (count > 0).then(|| format!("{count} {word}"));
+    [part(above, "above"), part(below, "below")].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Columns of a name in the list of hooks.
+const LISTED: usize = 22;
+
+/// What the pane is about, and where that stands if another hook of the list is called the same.
+fn name(model: &Model) -> (String, Option<String>) {
+    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
+        return ("not loaded".to_owned(), None);
+    }
+    let Some(definition) = model.definition() else { return (String::new(), None) };
+    let label = definition.label();
+    let cut = |label: &str| fit(label, LISTED, model.theme);
+    let called_so = |row: &Row| match row {
+        Row::Hook(id) => model.loaded().and_then(|l| l.definition(id)).is_some_and(|d| cut(&d.label()) == cut(&label)),
+        _ => false,
+    };
+    let from = &definition.from;
+    let twins = model.rows.iter().filter(|row| called_so(row)).count() > 1;
+    let place = twins.then(|| format!("{}:{}", from.layer.word(), from.line));
+    (label, place)
+}
+
+/// Least columns of a name that is cut for the tabs.
+const NAME: usize = 4;
+
+/// The title's parts: the name gives way to the tabs, and where all of them have no room only the current one is named.
+struct Title {
+    name: String,
+    place: Option<String>,
+    /// All tabs are named.
+    whole: bool,
+    /// How bytes are shown, or what is hidden.
+    right: Option<String>,
+}
+
+impl Title {
+    fn of(model: &Model, hidden: &str, area: Rect) -> Title {
+        let (name, place) = name(model);
+        let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
+        let right = mode.or_else(|| Some(hidden.to_owned()).filter(|h| !h.is_empty()));
+        let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
+        let one = width(model.current_tab().title()) + 2 + "6 of 6".len();
+        let room = |tabs: usize, place: &Option<String>, right: &Option<String>| {
+            let beside = right.as_ref().map_or(0, |r| width(r) + 2) + place.as_ref().map_or(0, |p| width(p) + 1);
+            usize::from(area.width).saturating_sub(1 + 2 + tabs + beside)
+        };
+        // What goes first: the name's end, the name of two that are called the same, how bytes are shown.
+        let named = place.clone().map_or((name.clone(), NAME), |place| (place.clone(), width(&place)));
+        let ways =
+            [(name.clone(), NAME, place.clone(), right.clone()), (named.0.clone(), named.1, None, right.clone())];
+        for (name, least, place, right) in ways.into_iter().chain([(named.0, named.1, None, None)]) {
+            let columns = room(tabs, &place, &right);
+            if columns >= width(&name).min(least) {
+                return Title { name: fit(&name, columns, model.theme), place, whole: true, right };
+            }
+        }
+        let name = fit(&name, room(one, &place, &right).max(NAME), model.theme);
+        Title { name, place, whole: false, right }
+    }
+
+    /// Where the first tab stands.
+    fn begin(&self) -> usize {
+        1 + width(&self.name) + self.place.as_ref().map_or(0, |p| width(p) + 1) + 2
+    }
+}
+
+/// Where the names of the tabs stand in the title, when all of them do.
+pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
+    let room = streams::here(model).rows;
+    let title = Title::of(model, &seen(model, model.current_tab(), room).1, area);
+    if model.definition().is_none() || !title.whole {
+        return Vec::new();
+    }
+    let mut x = usize::from(area.x) + title.begin();
+    let place = |tab: Tab| {
+        let wide = width(tab.title());
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let place = Rect { x: number(x), width: number(wide), ..area };
+        x += wide + 2;
+        (tab, place)
+    };
+    Tab::ALL.into_iter().map(place).collect()
+}
+
+fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let mut cells = Cells::new(area, buf, theme);
+    let title = Title::of(model, hidden, area);
+    if let Some(right) = &title.right {
+        cells.right(theme.quiet(), &format!("{right} "));
+    }
+    cells.skip(1).put(theme.strong(), &title.name);
+    if let Some(place) = &title.place {
+        cells.skip(1).put(theme.quiet(), place);
+    }
+    cells.skip(2);
+    if model.definition().is_none() {
+        return;
+    }
+    let focused = model.focus == Focus::Detail;
+    for (index, tab) in Tab::ALL.into_iter().enumerate() {
+        if tab == model.current_tab() {
+            let style = if focused { theme.selected() } else { theme.strong().add_modifier(Modifier::UNDERLINED) };
+            cells.put(style, tab.title()).skip(2);
+            if !title.whole {
+                cells.put(theme.quiet(), &format!("{} of {}", index + 1, Tab::ALL.len()));
+            }
+        } else if title.whole {
+            cells.put(theme.quiet(), tab.title()).skip(2);
+        }
+    }
+    if streams::mode_words(model).is_none() {
+        cells.right(theme.quiet(), "[ ] ");
+    }
+}
+
+/// The lines of a tab that is no stream, broken where the pane ends.
+pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
+    rows_in(model, tab, usize::MAX)
+}
+
+/// The same where so many are seen at once: a ladder that is longer is folded, so that its red rung is among them.
+pub fn rows_in(model: &Model, tab: Tab, room: usize) -> Vec<Line> {
+    let columns = super::detail_width(model.size, model.zoomed, model.split);
+    let rows = |folded: bool| -> Vec<Line> {
+        let lines = detail_lines(model, tab, folded);
+        lines.iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
+    };
+    let whole = rows(false);
+    let red = whole.iter().position(|row| row.first().is_some_and(|(_, text)| text.starts_with(climb::RED)));
+    if tab == Tab::Why && red.is_some_and(|row| row >= room) { rows(true) } else { whole }
+}
+
+fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<Block> {
+    let theme = model.theme;
+    let one = |style: Style, text: &str| Block::new(0, vec![(style, text.to_owned())]);
+    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
+        return climb::lines(model, folded);
+    }
+    let Some(definition) = model.definition() else {
+        let says = format!("{} shows the hooks of other events", model.key(Verb::Open));
+        return vec![one(theme.quiet(), if model.rows.is_empty() { "" } else { &says })];
+    };
+    match tab {
+        Tab::Stdin => {
+            let json = |text: &String| {
+                let (indent, key, value) = json_line(text);
+                let line = vec![
+                    (theme.plain(), indent.to_owned()),
+                    (theme.key(), key.to_owned()),
+                    (theme.plain(), value.to_owned()),
+                ];
+                Block::new(indent.len() + 2, line)
+            };
+            let says = one(theme.quiet(), "it would be given this, as one line");
+            std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
+        }
+        Tab::Stdout | Tab::Stderr => {
+            let key = model.key(Verb::Fire);
+            let says = model.gone().map(|run| run.gone_words(&key));
+            vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires the event")))]
+        }
+        Tab::Decision => answer::lines(model),
+        Tab::Process => process::lines(model, definition),
+        Tab::Why => climb::lines(model, folded),
+    }
+}
+
+/// `600 s`, `1.5 s`, `38 ms`.
+pub fn seconds(time: Duration) -> String {
+    if time < Duration::from_secs(1) && !time.is_zero() {
+        return format!("{} ms", time.as_millis());
+    }
+    let text = format!("{:.1}", time.as_secs_f64());
+    format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// The limit that a run is under.
+pub fn limit(launch: &Launch) -> Option<Duration> {
+    match launch {
+        Launch::Process(spec) => spec.timeout,
+        Launch::Http(spec) => spec.timeout,
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+    }
+}
+
+/// Cells of the clock.
+const CLOCK: usize = 10;
+
+/// How long it ran or has run, against its timeout, and what running out of time means.
+pub fn clock_line(model: &Model) -> Option<Line> {
+    let theme = model.theme;
+    let run = model.selected_run()?;
+    let limit = limit(&run.launch)?;
+    let used = match run.ended() {
+        Some(ended) => ended.report.timing.duration(),
+        None => model.since(model.started),
+    };
+    let share = (used.as_secs_f64() / limit.as_secs_f64().max(1e-9)).clamp(0.0, 1.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]
+    let filled = (share * 10.0).ceil() as usize;
+    let bar = format!("|{}{}|", "=".repeat(filled), " ".repeat(CLOCK - filled.min(CLOCK)));
+    let used =
+        if used.as_secs() < 1 { format!("{} ms", used.as_millis()) } else { format!("{:.1} s", used.as_secs_f64()) };
+    let style = if share >= 1.0 { theme.warn() } else { theme.quiet() };
+    let mut line = vec![(theme.plain(), format!("{used} of {}  ", seconds(limit)))];
+    let narrow = model.size.0 < 60;
+    if !narrow {
+        line.push((style, format!("{bar}  ")));
+    }
+    let means = model.known.as_ref().and_then(|k| k.prospect.as_ref()).map(|p| p.timeout_means.as_str());
+    if let Some(first) = means.and_then(|m| m.split(", ").next()) {
+        let short = first.strip_prefix("a timeout here ").filter(|_| narrow);
+        line.push((style, short.map_or_else(|| first.to_owned(), |rest| format!("timeout {rest}"))));
+    }
+    Some(line)
+}

@@ -1,0 +1,192 @@
+//! Two runs beside each other: the decision first, then who ran, then output, then time.
+
+use std::sync::Arc;
+
+use ratatui::style::Style;
+use serde_json::Value;
+use similar::{ChangeTag, TextDiff};
+
+use super::detail::{Line, seconds};
+use crate::theme::Theme;
+use hookbench_app::{Decider, Decision, FiringRecord, PastRun, RunRecord};
+use hookbench_core::decide::Outcome;
+use hookbench_core::text::stringify;
+
+/// Lines of output that are shown of one stream.
+const LINES: usize = 200;
+
+/// The longest value that is shown of a payload, in characters, and how many keys are.
+const VALUE: usize = 60;
+const KEYS: usize = 8;
+
+/// What changed from `old` to `new`; what is equal is left out or folded. Where the output of one of them is no longer
+/// kept, what they came to is compared. Nothing is good or bad here but a verdict, which has its own colour.
+pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let records = old.record().zip(new.record());
+    let mut changed = 0;
+    let mut heads = |label: &str, before: (Style, String), after: (Style, String)| {
+        if before.1 == after.1 {
+            lines.push(vec![(theme.quiet(), format!("  {label:<10}{}", after.1))]);
+        } else {
+            changed += 1;
+            for (sign, (style, text)) in [("-", before), ("+", after)] {
+                lines.push(vec![(theme.plain(), format!("{sign} {label:<10}")), (style, text)]);
+            }
+        }
+    };
+    let plain = |text: String| (theme.plain(), text);
+    if old.event.event != new.event.event {
+        heads("event", plain(about(old)), plain(about(new)));
+    } else if !Arc::ptr_eq(&old.event, &new.event) {
+        for (path, before, after) in payload(old, new) {
+            heads("payload", plain(format!("{path}{before}")), plain(format!("{path}{after}")));
+        }
+    }
+    let of = |run: &PastRun, get: fn(&Decision) -> String| {
+        run.decision.as_deref().map_or_else(|| "not decided".to_owned(), get)
+    };
+    let word = |run: &PastRun| {
+        let style = run.verdict().map_or(theme.plain(), |verdict| theme.verdict(verdict));
+        (style, of(run, |d| d.verdict.title().to_owned()))
+    };
+    heads("verdict", word(old), word(new));
+    heads("does", plain(of(old, |d| d.does.to_string())), plain(of(new, |d| d.does.to_string())));
+    let Some((old, new)) = records else {
+        heads("by", plain(of(old, |d| who(d.by.as_ref()))), plain(of(new, |d| who(d.by.as_ref()))));
+        heads("took", plain(seconds(old.duration)), plain(seconds(new.duration)));
+        lines.push(Vec::new());
+        for run in [old, new].into_iter().filter(|run| run.record().is_none()) {
+            lines.push(vec![(theme.quiet(), format!("  output of run {} is no longer kept", run.id.0))]);
+        }
+        return lines;
+    };
+    let of = |f: &FiringRecord, get: fn(&Outcome, &FiringRecord) -> Option<String>| {
+        let says = f.outcome.as_ref().map(|o| get(o, f).unwrap_or_else(|| "-".to_owned()));
+        plain(says.unwrap_or_else(|| "not decided".to_owned()))
+    };
+    heads("reason", of(old, reason), of(new, reason));
+    heads("context", of(old, |o, _| o.additional_context.clone()), of(new, |o, _| o.additional_context.clone()));
+    changed += runs(old, new, theme, &mut lines);
+    if changed == 0 {
+        lines.insert(0, vec![(theme.strong(), "  nothing changed".to_owned())]);
+        lines.insert(1, Vec::new());
+    }
+    lines
+}
+
+/// The reason without the command that the agent puts before it: which one it was is said elsewhere.
+pub fn reason(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
+    let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
+    let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
+    let whole = outcome.reason.as_deref()?.trim();
+    Some(whole.strip_prefix(&frame).unwrap_or(whole).to_owned())
+}
+
+/// The keys in which two payloads of an event differ, with what stands there: `tool_input.command = "ls"`.
+fn payload(old: &PastRun, new: &PastRun) -> Vec<(String, String, String)> {
+    let (Some(old), Some(new)) = (old.event.input(), new.event.input()) else { return Vec::new() };
+    let mut found = Vec::new();
+    differences(&old.body, &new.body, "", &mut found);
+    // What numbers the events says nothing where more is different.
+    let counts = |path: &String| path.ends_with("_id = ");
+    if found.iter().any(|(path, ..)| !counts(path)) {
+        found.retain(|(path, ..)| !counts(path));
+    }
+    found.truncate(KEYS);
+    found
+}
+
+fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<(String, String, String)>) {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else {
+        if old != new {
+            let show = |value: &Value| {
+                let text = stringify(value);
+                let cut: String = text.chars().take(VALUE).collect();
+                if cut.len() < text.len() { format!("{cut}...") } else { text }
+            };
+            found.push((format!("{path} = "), show(old), show(new)));
+        }
+        return;
+    };
+    let added = after.keys().filter(|key| !before.contains_key(*key));
+    for key in before.keys().chain(added) {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match (before.get(key), after.get(key)) {
+            (Some(old), Some(new)) => differences(old, new, &path, found),
+            (Some(old), None) => found.push((format!("{path} = "), stringify(old), "(not there)".to_owned())),
+            (None, Some(new)) => found.push((format!("{path} = "), "(not there)".to_owned(), stringify(new))),
+            (None, None) => {}
+        }
+    }
+}
+
+/// What a run was of.
+fn about(run: &PastRun) -> String {
+    let event = &run.event;
+    let parts = [Some(&event.event), event.subject.as_ref(), event.what.as_ref()];
+    parts.into_iter().flatten().map(|part| &**part).collect::<Vec<_>>().join("  ")
+}
+
+fn who(by: Option<&Decider>) -> String {
+    by.map_or_else(|| "-".to_owned(), |by| format!("{}   {}:{}", by.label, by.file, by.line))
+}
+
+/// Run by run. How much has changed.
+fn runs(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<Line>) -> usize {
+    let mut changed = 0;
+    let names = |f: &FiringRecord| -> Vec<(String, RunRecord)> {
+        f.runs
+            .iter()
+            .map(|r| (f.loaded.definition(&r.hook).map_or_else(|| r.hook.clone(), |d| d.label()), r.clone()))
+            .collect()
+    };
+    let (before, after) = (names(old), names(new));
+    for (name, run) in &after {
+        lines.push(Vec::new());
+        match before.iter().find(|(n, _)| n == name) {
+            Some((_, earlier)) => changed += one_run(name, earlier, run, theme, lines),
+            None => {
+                changed += 1;
+                lines.push(vec![(theme.plain(), format!("+ {name} ran, and had not run before"))]);
+            }
+        }
+    }
+    for (name, _) in before.iter().filter(|(n, _)| !after.iter().any(|(a, _)| a == n)) {
+        changed += 1;
+        lines.push(Vec::new());
+        lines.push(vec![(theme.plain(), format!("- {name} ran before, and not now"))]);
+    }
+    changed
+}
+
+fn one_run(name: &str, old: &RunRecord, new: &RunRecord, theme: Theme, lines: &mut Vec<Line>) -> usize {
+    let mut changed = 0;
+    let end = |r: &RunRecord| r.ended().map_or_else(|| "running".to_owned(), |e| e.report.exit.words());
+    let vote = |r: &RunRecord| r.ended().map_or("", |e| e.output.vote.words());
+    let ms = |r: &RunRecord| r.ended().map_or(0, |e| e.report.timing.duration().as_millis());
+    let (before, after) = (format!("{}, {}", end(old), vote(old)), format!("{}, {}", end(new), vote(new)));
+    let time = format!("   {} ms before, {} ms now", ms(old), ms(new));
+    if before == after {
+        lines.push(vec![(theme.strong(), format!("  {name}")), (theme.quiet(), format!("   {after}{time}"))]);
+    } else {
+        changed += 1;
+        lines.push(vec![(theme.strong(), format!("  {name}")), (theme.quiet(), time)]);
+        lines.push(vec![(theme.plain(), format!("- {before}"))]);
+        lines.push(vec![(theme.plain(), format!("+ {after}"))]);
+    }
+    for (stream, before, after) in [("stdout", &old.stdout, &new.stdout), ("stderr", &old.stderr, &new.stderr)] {
+        if before == after {
+            continue;
+        }
+        changed += 1;
+        let (before, after) = (String::from_utf8_lossy(&before.head), String::from_utf8_lossy(&after.head));
+        lines.push(vec![(theme.quiet(), format!("  {stream}"))]);
+        let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
+        for change in diff.iter_all_changes().filter(|c| c.tag() != ChangeTag::Equal).take(LINES) {
+            let sign = if change.tag() == ChangeTag::Delete { "-" } else { "+" };
+            lines.push(vec![(theme.plain(), format!("{sign}   {}", change.value().trim_end_matches('\n')))]);
+        }
+    }
+    changed
+}

@@ -1,0 +1,173 @@
+//! The event: its line above the band, and its payload.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::event_rows::{event_rows, row_places};
+
+use crate::keymap::Verb;
+use crate::model::{Focus, Model};
+use crate::widgets::{Cells, json_line, width};
+use hookbench_app::gist;
+
+/// Columns of the event's line that where it comes from never takes.
+const LONG: usize = 60;
+
+/// The event in one line: name, subject, what it is about.
+pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let bench = &model.session.bench;
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(1);
+    let Some(event) = bench.event else {
+        cells.put(theme.quiet(), "no event");
+        return;
+    };
+    let origin = bench.origin_words();
+    let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
+    let about = [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.event, body)))];
+    let about: Vec<(Style, String)> =
+        about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
+    // Where it comes from gives way to what it is, as long as that is not endless.
+    let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
+    // Without a header it is said here.
+    let bare = model.size.0 < 60 || model.size.1 < 15;
+    if let Some((style, sign)) = crate::intercept::banner::sign(model).filter(|_| bare) {
+        cells.right(style, &format!("{sign} "));
+    }
+    if bare && model.session.watch.lost.is_some() {
+        cells.right(theme.warn(), "watch lost ");
+    } else if bare && model.session.watch.armed {
+        cells.right(theme.warn(), "ARMED ");
+    } else if cells.left() > wide.min(LONG) + 2 + width(&origin) {
+        cells.right(theme.quiet(), &format!("{origin} "));
+    }
+    cells.put(theme.strong(), event.name);
+    for (style, text) in about {
+        cells.put(style, &text);
+    }
+}
+
+/// The payload as rows; a text that could not be taken as it was written.
+pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let line = Rect { height: 1, ..area };
+    let body = body(model, area);
+    if model.session.bench.refused.is_some() {
+        title(model, false, line, buf);
+        refused_lines(model, body, buf);
+        return;
+    }
+    if body.y > line.bottom() {
+        missing(model, Rect { y: line.bottom(), ..line }, buf);
+    }
+    title(model, model.event.tree.rows.len() > usize::from(body.height), line, buf);
+    event_rows(model, body, buf);
+}
+
+/// The rows of the payload, below the title and what is missing.
+fn body(model: &Model, area: Rect) -> Rect {
+    let below = area.height.saturating_sub(1);
+    let missing = model.session.bench.refused.is_none() && model.event.says_missing() && below > 2;
+    let above = 1 + u16::from(missing);
+    Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
+}
+
+/// Where the rows of the payload stand, for the mouse.
+pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    if model.session.bench.refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
+}
+
+fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let mut cells = Cells::new(area, buf, theme);
+    let focused = model.focus == Focus::Event;
+    let style = if focused { theme.strong().add_modifier(Modifier::UNDERLINED) } else { theme.strong() };
+    cells.skip(1).put(style, "Event");
+    let search = &model.event.tree.search;
+    let bench = &model.session.bench;
+    if search.typing || !search.text.is_empty() {
+        cells.put(theme.name(), "   /").put(theme.strong(), &search.text);
+        if search.typing {
+            cells.put(theme.selected(), " ");
+        }
+        let (at, of) = model.event.tree.place();
+        let says = match (of, search.text.is_empty()) {
+            (_, true) => "keys and values".to_owned(),
+            (0, false) => "not found".to_owned(),
+            _ if search.typing => format!("{at} of {of}   Enter keeps it   Esc forgets it"),
+            _ => {
+                let (next, previous) = (model.key(Verb::NextMatch), model.key(Verb::PreviousMatch));
+                format!("{at} of {of}   {next} next   {previous} previous")
+            }
+        };
+        cells.put(theme.quiet(), &format!("   {says}"));
+        return;
+    }
+    if let Some(refused) = &bench.refused {
+        cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
+    } else if let Some(note) = bench.diagnostics.first() {
+        cells.put(theme.warn(), &format!("   {}", note.message));
+    } else if let Some(text) = model.session.stops_in_a_row() {
+        cells.put(theme.quiet(), &format!("   {text}"));
+    } else if !bench.filled.is_empty() {
+        cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
+    } else if let Some(reads) = &model.event.reads {
+        if !reads.carried.is_empty() {
+            cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
+            cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
+        }
+        if !reads.other_times.is_empty() {
+            let begin =
+                if reads.carried.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
+            cells.put(theme.quiet(), &format!("{begin} {} at other times", reads.other_times.join(", ")));
+        }
+    }
+    if scrolls {
+        let tree = &model.event.tree;
+        cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
+    }
+    let key = |verb| model.key(verb);
+    let hint = if focused {
+        let (change, fold, find, undo) =
+            (key(Verb::Open), key(Verb::LeaveOut), key(Verb::Search), key(Verb::UndoPayload));
+        format!("{change} change   {fold} fold   {find} find   {undo} undo ")
+    } else {
+        format!("{} edits it ", key(Verb::Edit))
+    };
+    cells.right(theme.quiet(), &hint);
+}
+
+/// What the selected script reads and will not find.
+fn missing(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let Some(reads) = &model.event.reads else { return };
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(1);
+    cells.put(theme.warn(), "MISSING");
+    if area.width >= 70 {
+        cells.put(theme.plain(), &format!(" from this event, and {} reads it:", reads.script));
+    }
+    for (index, (path, elsewhere)) in reads.missing.iter().enumerate() {
+        cells.put(theme.plain(), if index > 0 { ", " } else { " " }).put(theme.warn(), path);
+        if let Some(elsewhere) = elsewhere {
+            cells.put(theme.plain(), &format!(" (here it is {elsewhere})"));
+        }
+    }
+}
+
+fn refused_lines(model: &Model, area: Rect, buf: &mut Buffer) {
+    let room = usize::from(area.height);
+    let top = model.event_scroll.min(model.event_lines.len().saturating_sub(room));
+    for (line, y) in model.event_lines.iter().skip(top).zip(area.top()..area.bottom()) {
+        let (indent, key, value) = json_line(line);
+        Cells::new(Rect { y, height: 1, ..area }, buf, model.theme)
+            .skip(1)
+            .put(model.theme.plain(), indent)
+            .put(model.theme.name(), key)
+            .put(model.theme.plain(), value);
+    }
+}

@@ -1,0 +1,177 @@
+//! The rows of the payload: ticks, keys, values, what is odd about them; the value under the cursor in full.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use serde_json::Value;
+
+use crate::event_keys::kind_words;
+use crate::keymap::Verb;
+use crate::model::{Focus, Model};
+use crate::theme::Theme;
+use crate::widgets::{Cells, RowValue, TreeRow, unescaped, width, wrap};
+
+/// Columns before the keys: air, a tick, a mark of folding, air.
+const GUTTER: usize = 4;
+/// Longest value that is shown in full below its row, in characters.
+const LONGEST: usize = 16_384;
+
+/// Which rows of the payload there is room for and where they stand, and the value under the cursor in full below it.
+struct Shown {
+    rows: Vec<(usize, Rect)>,
+    full: Vec<(Rect, String)>,
+}
+
+fn shown(model: &Model, area: Rect) -> Shown {
+    let tree = &model.event.tree;
+    let room = usize::from(area.height);
+    let focused = model.focus == Focus::Event;
+    let mut full = if focused { in_full(model, usize::from(area.width)) } else { Vec::new() };
+    let most = room.saturating_sub(1);
+    if full.len() > most {
+        let hidden = full.len() - most.saturating_sub(1);
+        full.truncate(most.saturating_sub(1));
+        full.push(format!("{hidden} more lines; {} opens it in $EDITOR", model.key(Verb::Edit)));
+        full.truncate(most);
+    }
+    let all = tree.rows.len() + full.len();
+    // The cursor and what belongs to it stand in the middle, as far as the list allows.
+    let middle = tree.cursor + full.len() / 2;
+    let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room));
+    // Whatever else: the row of the cursor, and the end of its text.
+    let first = first.max((tree.cursor + full.len() + 1).saturating_sub(room)).min(tree.cursor);
+    let mut lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
+    let mut shown = Shown { rows: Vec::new(), full: Vec::new() };
+    for index in first..tree.rows.len() {
+        let Some(place) = lines.next() else { break };
+        shown.rows.push((index, place));
+        if index == tree.cursor {
+            shown.full = lines.by_ref().zip(std::mem::take(&mut full)).collect();
+        }
+    }
+    shown
+}
+
+/// Where the rows stand, for the mouse.
+pub fn row_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    shown(model, area).rows
+}
+
+/// Draws the rows that there is room for; the one with the cursor is among them.
+pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
+    let tree = &model.event.tree;
+    let focused = model.focus == Focus::Event;
+    let shown = shown(model, area);
+    for (index, place) in shown.rows {
+        if let Some(row) = tree.rows.get(index) {
+            draw_row(model, row, focused && index == tree.cursor, place, buf);
+        }
+    }
+    let indent = GUTTER + 2 * tree.row().map_or(0, |row| row.depth) + 2;
+    for (place, line) in shown.full {
+        Cells::new(place, buf, model.theme).skip(indent).put(model.theme.plain(), &line);
+    }
+}
+
+fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let mut cells = Cells::new(place, buf, theme);
+    let tick = if ticked(model, row) { theme.tick() } else { " " };
+    cells.skip(1).put(theme.good(), tick);
+    if let Some(says) = model.event.odd.get(&row.pointer) {
+        cells.right(theme.warn(), &format!("{says} "));
+    } else if filled(model, row) {
+        cells.right(theme.quiet(), "filled in ");
+    } else if cursor && let Some(words) = kind(model, row, usize::from(place.width)) {
+        cells.right(theme.quiet(), &format!("{words} "));
+    }
+    cells.skip(2 * row.depth);
+    let wanted = model.event.tree.search.text.as_str();
+    match &row.value {
+        RowValue::Fold { says, .. } if row.pointer.is_empty() => {
+            cells.put(theme.quiet(), &format!("{} {says}", theme.ellipsis()));
+        }
+        RowValue::Fold { open, says } => {
+            cells.put(theme.quiet(), theme.fold(*open)).skip(1);
+            found(&mut cells, theme, theme.key(), &row.key, wanted);
+            if !open {
+                cells.skip(row.column.saturating_sub(width(&row.key)) + 2).put(theme.quiet(), says);
+            }
+        }
+        RowValue::Scalar(text) => {
+            cells.skip(2);
+            found(&mut cells, theme, theme.key(), &row.key, wanted);
+            cells.skip(row.column.saturating_sub(width(&row.key)) + 2);
+            found(&mut cells, theme, theme.plain(), text, wanted);
+        }
+    }
+    if cursor {
+        buf.set_style(place, theme.selected());
+    }
+}
+
+/// The payload came without this key.
+fn filled(model: &Model, row: &TreeRow) -> bool {
+    let key = row.pointer.strip_prefix('/').filter(|key| !key.contains('/'));
+    key.is_some_and(|key| model.session.bench.filled.contains(&unescaped(key)))
+}
+
+/// What a value may be, where the value leaves room for it.
+fn kind(model: &Model, row: &TreeRow, columns: usize) -> Option<String> {
+    let bench = &model.session.bench;
+    let value = bench.body()?.pointer(&row.pointer).filter(|_| !row.pointer.is_empty())?;
+    let words = kind_words(bench, &row.pointer, value);
+    let shown = match &row.value {
+        RowValue::Scalar(text) | RowValue::Fold { says: text, .. } => text,
+    };
+    (GUTTER + 2 * row.depth + row.column + 2 + width(shown) + 3 + width(&words) <= columns).then_some(words)
+}
+
+/// A text with the part that was looked for marked.
+fn found(cells: &mut Cells<'_>, theme: Theme, style: Style, text: &str, wanted: &str) {
+    let lower = text.to_lowercase();
+    let at = lower.find(&wanted.to_lowercase()).filter(|_| !wanted.is_empty() && lower.len() == text.len());
+    let end = |at: usize| at + wanted.to_lowercase().len();
+    match at.and_then(|at| Some((text.get(..at)?, text.get(at..end(at))?, text.get(end(at)..)?))) {
+        Some((before, hit, after)) => cells.put(style, before).put(theme.found(), hit).put(style, after),
+        None => cells.put(style, text),
+    };
+}
+
+/// The script reads this row, or something that is folded away in it.
+fn ticked(model: &Model, row: &TreeRow) -> bool {
+    let Some(reads) = &model.event.reads else { return false };
+    let below = |pointer: &str| reads.carried.iter().any(|p| p.starts_with(&format!("{pointer}/")));
+    let folded = matches!(row.value, RowValue::Fold { open: false, .. });
+    if row.pointer.is_empty() {
+        let bench = &model.session.bench;
+        let common = |p: &String| {
+            let first = p.split('/').nth(1).map(crate::widgets::unescaped);
+            first.is_some_and(|key| !crate::event_view::own_key(bench, &key))
+        };
+        return folded && reads.carried.iter().any(common);
+    }
+    reads.carried.contains(&row.pointer) || folded && below(&row.pointer)
+}
+
+/// The text under the cursor in lines, where its row cannot show all of it.
+fn in_full(model: &Model, columns: usize) -> Vec<String> {
+    let Some(row) = model.event.tree.row() else { return Vec::new() };
+    let RowValue::Scalar(shown) = &row.value else { return Vec::new() };
+    let value = model.session.bench.body().and_then(|b| b.pointer(&row.pointer));
+    let Some(text) = value.and_then(Value::as_str) else { return Vec::new() };
+    let indent = GUTTER + 2 * row.depth + 2;
+    let before = GUTTER + 2 * row.depth + row.column + 2;
+    if !text.contains('\n') && before + width(shown) <= columns && text.len() <= shown.len() {
+        return Vec::new();
+    }
+    let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+    let room = columns.saturating_sub(indent + 1).max(8);
+    let mut lines = Vec::new();
+    for line in text.get(..cut).unwrap_or("").lines() {
+        for row in wrap(&[(Style::new(), line.to_owned())], room, 0) {
+            lines.push(row.into_iter().map(|(_, text)| text).collect());
+        }
+    }
+    lines
+}

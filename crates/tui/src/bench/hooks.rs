@@ -1,0 +1,338 @@
+//! The list of hooks: those of this event in the order of the plan, the others folded, and what is not loaded.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::keymap::Verb;
+use crate::model::{Focus, Model, Row};
+use crate::widgets::{Cells, width};
+use hookbench_app::{LEFT_OUT, RunRecord};
+use hookbench_core::config::LayerState;
+use hookbench_core::decide::HookRun;
+use hookbench_core::diagnostic::{Diagnostic, Severity};
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::output::{FieldUse, Form, HookOutput, Use, Vote};
+use hookbench_core::plan::{PlanEntry, Selection};
+use hookbench_core::run::{Exit, Launch};
+
+/// Draws the list. With two lines a row where that fits.
+pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
+    let theme = model.theme;
+    if area.height == 0 {
+        return;
+    }
+    if model.rows.is_empty() {
+        return empty(model, area, buf);
+    }
+    let whole = area;
+    let (heights, area) = heights(model, area, two_lines);
+    let first = first_row(&heights, model.selected, area.height);
+    let names = column(model, 22, |d| d.label());
+    // Where space is dear the sentence names what matters of the matcher.
+    let matchers = if model.size.0 < 60 { 0 } else { column(model, 16, |d| d.matcher_text()) };
+    for (index, place) in hook_places(model, whole, two_lines) {
+        let Some(row) = model.rows.get(index) else { break };
+        let selected = index == model.selected;
+        let line = Rect { height: 1, ..place };
+        let mut cells = Cells::new(line, buf, theme);
+        cells.put(theme.strong(), if selected { ">" } else { " " });
+        draw_row(model, row, (names, matchers), &mut cells, two_lines);
+        if selected && model.focus == Focus::Hooks && model.popups.is_empty() {
+            buf.set_style(line, theme.selected());
+        }
+        if place.height == 2 {
+            second_line(model, row, Rect { y: place.y + 1, height: 1, ..area }, buf);
+        }
+    }
+    let hidden = model.rows.len().saturating_sub(first + count_fitting(&heights, first, area.height));
+    if whole.height > area.height {
+        let place = Rect { y: area.bottom(), height: 1, ..whole };
+        let above = if first > 0 { format!("{first} above") } else { String::new() };
+        let below = if hidden > 0 { format!("{hidden} below") } else { String::new() };
+        let says = [above, below].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
+        Cells::new(place, buf, theme).right(theme.quiet(), &says);
+    }
+}
+
+/// How high every row is, and the area that they have. Its last row is kept for saying what is hidden, when something is.
+fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
+    let high = |row: &Row| if two_lines && matches!(row, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 };
+    let heights: Vec<u16> = model.rows.iter().map(high).collect();
+    let all = heights.iter().fold(0_u16, |all, height| all.saturating_add(*height));
+    let kept = u16::from(all > area.height && area.height > 2);
+    (heights, Rect { height: area.height - kept, ..area })
+}
+
+/// Which rows are shown, and where.
+pub fn hook_places(model: &Model, area: Rect, two_lines: bool) -> Vec<(usize, Rect)> {
+    let (heights, area) = heights(model, area, two_lines);
+    let first = first_row(&heights, model.selected, area.height);
+    let mut y = area.y;
+    let mut places = Vec::new();
+    for (index, height) in heights.into_iter().enumerate().skip(first) {
+        if y >= area.bottom() {
+            break;
+        }
+        let height = height.min(area.bottom() - y);
+        places.push((index, Rect { y, height, ..area }));
+        y += height;
+    }
+    places
+}
+
+fn count_fitting(heights: &[u16], first: usize, height: u16) -> usize {
+    let mut used = 0;
+    heights
+        .iter()
+        .skip(first)
+        .take_while(|h| {
+            used += **h;
+            used <= height
+        })
+        .count()
+}
+
+/// The first row to draw so that the selected one is visible.
+fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
+    let mut left = height;
+    let above = heights.iter().take(selected + 1).rev().take_while(|high| {
+        let fits = **high <= left;
+        left = left.saturating_sub(**high);
+        fits
+    });
+    (selected + 1).min(heights.len()).saturating_sub(above.count()).min(selected)
+}
+
+/// No hooks at all: where they would be, and where to try some.
+fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let Some(loaded) = model.loaded() else { return };
+    // What there is is not known: nothing is offered beside it.
+    let broken: Vec<_> = loaded.layers.iter().filter(|l| l.state == LayerState::Broken).collect();
+    for (layer, y) in broken.iter().zip(area.top()..area.bottom()) {
+        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        cells.skip(1).put(theme.bad(), &layer.file).put(theme.plain(), " is broken; what hooks it has is not known");
+    }
+    if !broken.is_empty() {
+        return;
+    }
+    let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
+    lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
+    lines.push((theme.plain(), String::new()));
+    lines.push((theme.plain(), format!("{} copies settings to begin with:", model.key(Verb::Copy))));
+    let first = model.session.current().map(|a| a.dialect.first_hooks());
+    let first = first.into_iter().flatten().zip(1..);
+    lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
+    lines.push((theme.plain(), String::new()));
+    lines.push((theme.plain(), "To see some at work:".to_owned()));
+    lines.push((theme.strong(), "  hookbench demo".to_owned()));
+    for (index, (style, text)) in lines.iter().enumerate().take(usize::from(area.height)) {
+        let y = area.y + u16::try_from(index).unwrap_or(0);
+        Cells::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).put(*style, text);
+    }
+}
+
+/// The width of a column over the hooks of this event.
+fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) -> usize {
+    let Some(loaded) = model.loaded() else { return most };
+    let wide = |row: &Row| match row {
+        Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
+        Row::Stale(index) => model.session.current().and_then(|a| a.stale.get(*index)).map_or(0, |d| width(&text(d))),
+        _ => 0,
+    };
+    model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)
+}
+
+/// The widths of names and matchers of hooks of other events: as wide as they are, as far as their places leave room.
+fn other_columns(model: &Model, room: usize) -> (usize, usize) {
+    let Some(loaded) = model.loaded() else { return (0, 0) };
+    let others = || {
+        let of = |row: &Row| if let Row::Other(id) = row { loaded.definition(id) } else { None };
+        model.rows.iter().filter_map(of)
+    };
+    let widest = |text: &dyn Fn(&HookDefinition) -> String| others().map(|d| width(&text(d))).max().unwrap_or(0);
+    let place = others().filter(|d| d.refused.is_none()).map(|d| width(&place_of(d))).max().unwrap_or(0);
+    let left = room.saturating_sub(place + 2);
+    let names = widest(&HookDefinition::label).clamp(4, 32).min(left);
+    let matchers = widest(&HookDefinition::matcher_text).min(16).min(left.saturating_sub(names + 2));
+    (names, if matchers < 4 { 0 } else { matchers })
+}
+
+fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: &mut Cells<'_>, two_lines: bool) {
+    let theme = model.theme;
+    let Some(loaded) = model.loaded() else { return };
+    match row {
+        Row::Hook(id) => {
+            let Some(definition) = loaded.definition(id) else { return };
+            let entry = model.entry(id);
+            let fires = entry.is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
+            let style = if fires { theme.strong() } else { theme.quiet() };
+            cells.cell(style, &definition.label(), names);
+            if let Some(run) = model.run_of(id) {
+                cells.right(theme.plain(), &timing(model, run)).right(theme.plain(), &ending(run));
+            }
+            if matchers > 0 {
+                cells.cell(theme.plain(), &definition.matcher_text(), matchers);
+            }
+            if two_lines {
+                let place = place_of(definition);
+                if cells.left() >= width(&place) {
+                    cells.put(theme.quiet(), &place);
+                }
+            } else {
+                let (style, says) = state(model, definition, entry);
+                cells.put(style, &says);
+            }
+        }
+        Row::Others(count) => {
+            let (mark, does) = if model.unfolded { ("-", "folds") } else { ("+", "unfolds") };
+            let hint = format!("{} {does}", model.key(Verb::Open));
+            cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), &hint);
+        }
+        Row::EventName(name) => {
+            cells.put(theme.name(), &format!("  {name}"));
+        }
+        Row::Other(id) => {
+            let Some(definition) = model.session.loaded().and_then(|l| l.definition(id)) else { return };
+            let style = if definition.refused.is_some() { theme.quiet() } else { theme.plain() };
+            cells.skip(2);
+            let (names, matchers) = other_columns(model, cells.left());
+            cells.cell(style, &definition.label(), names);
+            if matchers > 0 {
+                cells.cell(theme.quiet(), &definition.matcher_text(), matchers);
+            }
+            match &definition.refused {
+                Some(refused) => cells.put(theme.warn(), &refused.says),
+                None => cells.put(theme.quiet(), &place_of(definition)),
+            };
+        }
+        Row::Stale(index) => {
+            let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
+            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "lost with its file");
+        }
+        Row::NotLoaded(index) => {
+            let Some(file) = model.session.loaded().and_then(|l| l.not_loaded.get(*index)) else { return };
+            cells
+                .put(theme.warn(), &format!("! not loaded: {}", file.file))
+                .put(theme.quiet(), &format!("  {}", file.says));
+        }
+    }
+}
+
+fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
+    let Some(loaded) = model.loaded() else { return };
+    let mut cells = Cells::new(place, buf, model.theme);
+    cells.skip(3);
+    match row {
+        Row::Hook(id) => {
+            let Some(definition) = loaded.definition(id) else { return };
+            let (style, says) = state(model, definition, model.entry(id));
+            cells.put(style, &says);
+        }
+        Row::Stale(index) => {
+            let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
+            cells.put(model.theme.quiet(), &format!("{}   {}", definition.event, place_of(definition)));
+        }
+        _ => {}
+    }
+}
+
+/// `project:12`: the layer names the file, the line the place in it.
+fn place_of(definition: &HookDefinition) -> String {
+    format!("{}:{}", definition.from.layer.word(), definition.from.line)
+}
+
+/// What became of it, in a few words.
+fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) -> (Style, String) {
+    let theme = model.theme;
+    let Some(entry) = entry else { return (theme.quiet(), String::new()) };
+    match entry.selection {
+        Selection::Skipped if entry.why.rule == LEFT_OUT => return (theme.quiet(), entry.why.says.clone()),
+        Selection::Skipped if model.for_others.contains(&definition.id) => {
+            return (theme.quiet(), format!("not for this: {}", entry.why.says));
+        }
+        Selection::Skipped => return (theme.warn(), format!("never: {}", entry.why.says)),
+        Selection::Unknown => return (theme.warn(), format!("unknown: {}", entry.why.says)),
+        Selection::Fires { .. } => {}
+    }
+    let Some(run) = model.run_of(&definition.id) else {
+        if let Some(says) = model.fails(&definition.id) {
+            return (theme.warn(), format!("will run and fail: {says}"));
+        }
+        if let Some(needs) = model.needs(&definition.id) {
+            return (theme.quiet(), format!("not run here: it {needs}"));
+        }
+        let detached = if definition.detached { "in the background; " } else { "" };
+        return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
+    };
+    // That it runs stands beside its clock.
+    let Some(ended) = run.ended() else { return (theme.quiet(), entry.why.says.clone()) };
+    if let Exit::Unanswered = ended.report.exit {
+        let needs = match &run.launch {
+            Launch::ByHand(question) => question.needs,
+            _ => "needs the agent",
+        };
+        return (theme.warn(), format!("unknown: {needs}; {} answers by hand", model.key(Verb::Open)));
+    }
+    if let Some(says) = model.known_failure(run) {
+        return (theme.warn(), says.to_owned());
+    }
+    if let Some(failure) = &ended.output.failure {
+        return (theme.warn(), failure.clone());
+    }
+    said(model, run, ended)
+}
+
+/// What a run that did not fail says, and what is worth knowing about it.
+fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
+    let theme = model.theme;
+    let output = &ended.output;
+    // A mistake that nobody is told of is worth more than that nothing came of it.
+    let mistake = |note: &&Diagnostic| note.severity != Severity::Info;
+    if let Some(note) = output.notes.iter().find(mistake).filter(|_| output.vote == Vote::None) {
+        return (theme.warn(), note.message.clone());
+    }
+    if let Some(says) = in_vain(output) {
+        return (theme.warn(), says);
+    }
+    let style = match output.vote {
+        Vote::Deny | Vote::Block => theme.bad(),
+        Vote::Allow => theme.good(),
+        Vote::Ask | Vote::Defer => theme.warn(),
+        Vote::None => theme.quiet(),
+    };
+    let event = model.session.bench.event.filter(|e| e.name == ended.input.event);
+    let mut says = output.vote.words_on(event).to_owned();
+    if let Some(note) = output.notes.first().filter(|_| output.vote == Vote::None) {
+        says = format!("{says}   {}", note.message);
+    }
+    if ended.report.stdin_read == 0 && matches!(run.launch, Launch::Process(_)) {
+        says.push_str("   read none of its stdin");
+    }
+    if !ended.report.leftovers.is_empty() {
+        says.push_str("   left processes behind");
+    }
+    (style, says)
+}
+
+/// An answer of which nothing counts: why not its first key.
+fn in_vain(output: &HookOutput) -> Option<String> {
+    let counts = |field: &FieldUse| field.use_ == Use::Used && !field.pointer.ends_with("/hookEventName");
+    let first = output.fields.iter().find(|f| f.use_ != Use::Used).filter(|_| output.vote == Vote::None)?;
+    let key = first.pointer.rsplit('/').next().unwrap_or_default();
+    let vain = output.form == Form::Json && !output.fields.iter().any(counts);
+    vain.then(|| format!("`{key}` counts for nothing: {}", first.says))
+}
+
+fn ending(run: &RunRecord) -> String {
+    run.ended().map_or_else(|| "running".to_owned(), |r| r.report.exit.words())
+}
+
+fn timing(model: &Model, run: &RunRecord) -> String {
+    let time = match run.ended() {
+        Some(ended) => ended.report.timing.duration(),
+        None => model.since(model.started),
+    };
+    if time.as_secs() < 1 { format!("{:>4} ms", time.as_millis()) } else { format!("{:>5.1} s", time.as_secs_f64()) }
+}

@@ -1,0 +1,129 @@
+//! The strip of pinned events: what each came to, and what changed.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::{Cells, fit, width};
+use hookbench_app::Pin;
+use hookbench_core::text::one_line;
+
+/// How much is said of each pin: as much as lets all of them be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// The event, and so many columns of the name, the verdict before, the verdict.
+    Event(usize),
+    /// The same without the event.
+    Named(usize),
+    /// The verdicts.
+    Words,
+    /// The verdict's mark.
+    Marks,
+}
+
+const DETAILS: [Detail; 5] = [Detail::Event(18), Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
+
+/// What a pin is called: its most telling text, else its event's subject. Of a path the end is what tells.
+fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
+    let subject = pin.input.subject.value.clone().unwrap_or_else(|| pin.input.event.clone());
+    let text = pin.input.body.get("tool_input").and_then(|i| i.as_object()?.values().find_map(|v| v.as_str()));
+    let label = text.map_or(subject, str::to_owned).lines().next().unwrap_or("").trim_end().to_owned();
+    if label.starts_with('/') && !label.contains(' ') {
+        fit_end(&label, columns, theme)
+    } else {
+        fit(&label, columns, theme)
+    }
+}
+
+/// The end of a text, with an ellipsis where its beginning is missing.
+fn fit_end(text: &str, columns: usize, theme: Theme) -> String {
+    let starts = std::iter::once(0).chain(text.char_indices().skip(1).map(|(at, _)| at));
+    let room =
+        |rest: &str| if rest.len() == text.len() { columns } else { columns.saturating_sub(width(theme.ellipsis())) };
+    let rest = starts.filter_map(|at| text.get(at..)).find(|rest| width(rest) <= room(rest)).unwrap_or("");
+    if rest.len() == text.len() { text.to_owned() } else { format!("{}{rest}", theme.ellipsis()) }
+}
+
+/// Draws the strip on one row.
+pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let mut cells = Cells::new(area, buf, model.theme);
+    cells.skip(1).put(model.theme.quiet(), title(area));
+    for (style, text) in strip(model, area).into_iter().flatten() {
+        cells.put(style, &text);
+    }
+}
+
+fn title(area: Rect) -> &'static str {
+    if area.width < 60 { "" } else { "Pinned" }
+}
+
+/// The pins in pieces, with as much of each as lets all of them be seen.
+fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
+    let pieces = |detail| -> Vec<Vec<(Style, String)>> {
+        let pins = model.session.watch.pins.iter().enumerate();
+        pins.map(|(index, pin)| piece(model, index, pin, detail)).collect()
+    };
+    let room = usize::from(area.width).saturating_sub(1 + width(title(area)));
+    let all = DETAILS.into_iter().map(pieces);
+    all.reduce(|kept, shorter| if kept.iter().map(|pin| wide(pin)).sum::<usize>() <= room { kept } else { shorter })
+        .unwrap_or_default()
+}
+
+/// Columns of a pin, with the air before it.
+fn wide(pieces: &[(Style, String)]) -> usize {
+    pieces.iter().map(|(_, text)| width(&one_line(text))).sum()
+}
+
+/// Where each pin stands on its row, for the mouse.
+pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    let mut x = usize::from(area.x) + 1 + width(title(area));
+    let place = |(index, pieces): (usize, Vec<(Style, String)>)| {
+        let wide = wide(&pieces);
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
+        x += wide;
+        (index, place)
+    };
+    strip(model, area).into_iter().enumerate().map(place).collect()
+}
+
+fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, String)> {
+    let theme = model.theme;
+    let here = model.session.pinned() == Some(index);
+    let name = if here { theme.strong() } else { theme.plain() };
+    let mut out = vec![(theme.plain(), "  ".to_owned()), (theme.name(), format!("{} ", index + 1))];
+    let event = &pin.input.event;
+    if matches!(detail, Detail::Event(_)) && model.session.watch.pins.iter().any(|other| other.input.event != *event) {
+        out.push((theme.quiet(), format!("{event} ")));
+    }
+    if let Detail::Event(columns) | Detail::Named(columns) = detail {
+        out.push((name, format!("{}  ", pin_label(pin, columns, theme))));
+    }
+    out.extend(verdict(pin, detail, theme));
+    out
+}
+
+fn verdict(pin: &Pin, detail: Detail, theme: Theme) -> Vec<(Style, String)> {
+    let short = detail == Detail::Marks;
+    if pin.waits {
+        let says = if matches!(detail, Detail::Event(_) | Detail::Named(_)) { "waits for consent" } else { "waits" };
+        return vec![(theme.warn(), says.to_owned())];
+    }
+    let Some(verdict) = pin.verdict else {
+        return vec![(theme.quiet(), if short { "-" } else { "not fired" }.to_owned())];
+    };
+    let mut out = Vec::new();
+    if let Some(before) = pin.before.filter(|before| *before != verdict) {
+        let arrow = if theme.unicode { "→" } else { "->" };
+        let before = before.title().to_lowercase();
+        out.push((theme.quiet(), if short { arrow.to_owned() } else { format!("{before} {arrow} ") }));
+    }
+    let word = if short { verdict.mark().to_string() } else { verdict.title().to_owned() };
+    out.push((theme.verdict(verdict), word));
+    out
+}

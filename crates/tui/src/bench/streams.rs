@@ -1,0 +1,248 @@
+//! Stdin, stdout and stderr of the selected run: what is drawn of them, and what keys do in them.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::detail::{Line, clock_line, rows_in};
+use crate::keymap::Verb;
+use crate::model::{Focus, Model, Tab};
+use crate::view::frame_layout;
+use crate::widgets::{Mode, Pane, json_line};
+use hookbench_app::LiveStream;
+use hookbench_core::run::{Launch, Stream};
+
+/// What a run was given, as it is shown: laid out for reading, else byte for byte.
+#[derive(Debug, Clone, Default)]
+pub struct Stdin {
+    of: Option<(u64, u32, bool)>,
+    shown: LiveStream,
+}
+
+impl Model {
+    /// The stream that is looked at; none: the tab shows something else, or there is no run.
+    pub fn stream(&self) -> Option<&LiveStream> {
+        let run = self.selected_run()?;
+        match self.current_tab() {
+            Tab::Stdin => given(&run.launch).map(|_| &self.stdin.shown),
+            Tab::Stdout => Some(run.live(Stream::Stdout)),
+            Tab::Stderr => Some(run.live(Stream::Stderr)),
+            Tab::Decision | Tab::Process | Tab::Why => None,
+        }
+    }
+
+    /// Only what changes when a hook has written something.
+    pub fn refresh_stream(&mut self) {
+        let tab = self.current_tab();
+        let (Some(run), Some(firing)) = (self.selected_run(), self.shown) else { return };
+        let number = run.run.0;
+        if tab == Tab::Stdin {
+            let of = (firing.0, number, self.log.mode == Mode::Wrapped);
+            if self.stdin.of != Some(of) {
+                let bytes = given(&run.launch).unwrap_or_default();
+                let head = if of.2 { laid_out(bytes) } else { bytes.to_vec() };
+                self.stdin = Stdin { of: Some(of), shown: LiveStream { head, ..LiveStream::default() } };
+            }
+        }
+        let mut log = std::mem::take(&mut self.log);
+        if let Some(stream) = self.stream() {
+            let columns = super::detail_width(self.size, self.zoomed, self.split);
+            let which = u8::try_from(Tab::ALL.iter().position(|t| *t == tab).unwrap_or(0)).unwrap_or(0);
+            log.update((firing.0, number, which), stream, columns, tab == Tab::Stdin);
+        }
+        self.log = log;
+    }
+}
+
+/// The bytes that a run is given.
+fn given(launch: &Launch) -> Option<&[u8]> {
+    match launch {
+        Launch::Process(spec) => Some(&spec.stdin),
+        Launch::Http(spec) => Some(&spec.body),
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+    }
+}
+
+/// JSON over several lines, its keys in the colour of names; anything else as it is.
+fn laid_out(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(value) = hookbench_core::text::parse_value(text.trim_end()) else { return bytes.to_vec() };
+    let mut out = String::new();
+    for line in hookbench_core::text::stringify_pretty(&value).lines() {
+        let (indent, key, value) = json_line(line);
+        if key.is_empty() {
+            out.push_str(&format!("{indent}{value}\n"));
+        } else {
+            out.push_str(&format!("{indent}\u{1b}[36m{key}\u{1b}[39m{value}\n"));
+        }
+    }
+    out.into_bytes()
+}
+
+/// The space for the lines of a pane that is `rows` high and `columns` wide with everything around them.
+pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
+    let around = 1 + u16::from(clock_line(model).is_some()) + u16::from(foot(model).is_some());
+    Pane {
+        rows: usize::from(rows.saturating_sub(around)),
+        columns: usize::from(columns).saturating_sub(2),
+        theme: model.theme,
+    }
+}
+
+/// The space for the lines of the pane as it stands now.
+pub fn here(model: &Model) -> Pane {
+    let area = frame_layout(model).detail;
+    pane(model, area.height, area.width)
+}
+
+/// The rows of the stream that are on the screen.
+pub fn rows(model: &Model, pane: Pane) -> Vec<Line> {
+    let theme = model.theme;
+    let quiet = |says: &str| vec![vec![(theme.quiet(), says.to_owned())]];
+    let Some(stream) = model.stream() else { return quiet("it has no stdin") };
+    if stream.total() == 0 {
+        let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
+        return quiet(if ended { "nothing was written here" } else { "nothing yet" });
+    }
+    model.log.rows(stream, pane)
+}
+
+/// The line below: the search, else where one is while the end is not followed.
+pub fn foot(model: &Model) -> Option<Line> {
+    let theme = model.theme;
+    model.stream()?;
+    if let Some(search) = model.log.search() {
+        let mut line = vec![(theme.name(), "/".to_owned()), (theme.plain(), search.text.clone())];
+        if search.typing {
+            line.push((theme.selected(), " ".to_owned()));
+        }
+        let part = model.stream().is_some_and(|stream| stream.gap > 0) && search.finds_nothing();
+        let place = if part { " in what is kept" } else { "" };
+        line.push((theme.strong(), format!("   {}{place}", search.words())));
+        let keys = if search.typing {
+            // While it is typed, keys are letters and these two.
+            "   Enter keeps it, Esc forgets it".to_owned()
+        } else {
+            let [next, previous, back] = [Verb::NextMatch, Verb::PreviousMatch, Verb::Back].map(|verb| model.key(verb));
+            format!("   {next} {previous} go on, {back} forgets it")
+        };
+        line.push((theme.quiet(), keys));
+        return Some(line);
+    }
+    let position = model.log.position().filter(|_| model.current_tab() != Tab::Stdin)?;
+    let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
+    let end = model.key(Verb::Bottom);
+    let says = if ended { format!("   {end} goes to the end") } else { format!("   following stopped, {end} follows") };
+    Some(vec![(theme.strong(), position), (theme.quiet(), says)])
+}
+
+/// How the bytes are shown, for the title.
+pub fn mode_words(model: &Model) -> Option<String> {
+    // What a run was given is laid out for reading, until its bytes are asked for.
+    let pretty = model.current_tab() == Tab::Stdin && model.log.mode == Mode::Wrapped;
+    let stream = model.stream()?;
+    let mode = if pretty { "pretty".to_owned() } else { model.log.mode_words() };
+    // Other streams are followed at their end, and say where they are when they are not.
+    let more = model.current_tab() == Tab::Stdin && model.log.goes_on(stream, here(model));
+    Some(format!("{mode}{}", if more { ", more below" } else { "" }))
+}
+
+/// Moves within the detail, whatever its tab shows.
+pub fn scroll(model: &mut Model, by: isize) {
+    let pane = here(model);
+    if on_log(model, |log, stream| log.scroll(by, stream, pane)).is_some() {
+        return;
+    }
+    let last = rows_in(model, model.current_tab(), pane.rows).len().saturating_sub(pane.rows);
+    let now = model.scroll.unwrap_or(0).min(last);
+    model.scroll = Some(now.saturating_add_signed(by).min(last));
+}
+
+/// Does something with the stream that is looked at, if there is one.
+fn on_log<T>(model: &mut Model, act: impl FnOnce(&mut crate::widgets::LogView, &LiveStream) -> T) -> Option<T> {
+    let mut log = std::mem::take(&mut model.log);
+    let done = model.stream().map(|stream| act(&mut log, stream));
+    model.log = log;
+    done
+}
+
+/// Moves sideways in a stream that is not wrapped; false: the key means something else.
+pub fn side(model: &mut Model, right: bool) -> bool {
+    model.focus == Focus::Detail && model.stream().is_some() && model.log.scroll_side(right)
+}
+
+/// The next way to show bytes.
+pub fn cycle(model: &mut Model) {
+    if model.stream().is_none() {
+        model.toast = Some("stdin, stdout and stderr of a run can be shown wrapped, unwrapped and as hex".to_owned());
+        return;
+    }
+    model.log.cycle();
+    model.refresh_stream();
+}
+
+/// Opens the search, in the stream that is shown.
+pub fn begin_search(model: &mut Model) {
+    if model.stream().is_none() {
+        model.toast = Some("a search looks through stdin, stdout or stderr of a run".to_owned());
+        return;
+    }
+    model.focus = Focus::Detail;
+    model.log.begin_search();
+}
+
+/// To another match.
+pub fn step(model: &mut Model, forward: bool) {
+    let pane = here(model);
+    if on_log(model, |log, stream| log.step(forward, stream, pane)) != Some(true) {
+        model.toast = Some("/ searches in the stream that is shown".to_owned());
+    }
+}
+
+/// A key while a search is typed; false: nothing is typed.
+pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
+    let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
+    if model.stream().is_none() {
+        // What was searched has gone from the screen, and the line that is typed with it.
+        model.log.clear_search();
+        return false;
+    }
+    let mut text = search.text.clone();
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Enter => model.log.end_typing(),
+        KeyCode::Esc => {
+            model.log.clear_search();
+        }
+        KeyCode::Char('c') if control => {
+            model.log.clear_search();
+        }
+        KeyCode::Char('u') if control => search_for(model, String::new()),
+        KeyCode::Backspace if text.is_empty() => {
+            model.log.clear_search();
+        }
+        KeyCode::Backspace => {
+            text.pop();
+            search_for(model, text);
+        }
+        KeyCode::Char(c) if !control => {
+            text.push(c);
+            search_for(model, text);
+        }
+        KeyCode::Down => step(model, true),
+        KeyCode::Up => step(model, false),
+        _ => {}
+    }
+    true
+}
+
+/// A text pasted into a search; false: nothing is typed.
+pub fn paste(model: &mut Model, line: &str) -> bool {
+    let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
+    let text = format!("{}{line}", search.text);
+    search_for(model, text);
+    true
+}
+
+fn search_for(model: &mut Model, text: String) {
+    let pane = here(model);
+    on_log(model, |log, stream| log.search_for(text, stream, pane));
+}

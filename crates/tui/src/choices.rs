@@ -1,0 +1,100 @@
+//! What there is to choose from: events with their templates, agents, tools.
+
+use crate::model::Model;
+use crate::popup::{Item, Pick, Popup};
+use hookbench_app::Command;
+use hookbench_core::catalogue::{Row, catalogue};
+
+/// Every template of every event, and which of them belongs to the event on the bench.
+pub(super) struct Templates {
+    pub items: Vec<Item>,
+    pub selected: usize,
+}
+
+/// All that can be put on the bench.
+pub(super) fn templates(model: &Model) -> Templates {
+    let mut items = Vec::new();
+    if let Some(agent) = model.session.current() {
+        let hooks = |name: &str| agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == name).count();
+        // What one looks for has hooks, as a rule.
+        let mut events = agent.dialect.events(&agent.version);
+        events.sort_by_key(|event| hooks(event.name) == 0);
+        for event in events {
+            let configured = hooks(event.name);
+            let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
+            for (index, example) in examples.iter().enumerate() {
+                let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
+                items.push(Item {
+                    label: format!("{}  {}", event.name, example.label),
+                    about: format!("{count}{}", event.about),
+                    commands: vec![Command::ChooseEvent(event.name.to_owned()), Command::TakeTemplate(index)],
+                });
+            }
+        }
+    }
+    let now = model.session.bench.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
+    let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
+    Templates { items, selected }
+}
+
+/// The list of templates, with that of the bench selected.
+pub(super) fn pick_template(model: &Model) -> Popup {
+    let Templates { items, selected } = templates(model);
+    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected })
+}
+
+/// The list of agents.
+pub(super) fn agents(model: &Model) -> Popup {
+    let items = model
+        .session
+        .agents
+        .iter()
+        .map(|agent| {
+            let hooks =
+                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.refused.is_none()).count());
+            Item {
+                label: agent.dialect.name().to_owned(),
+                about: format!("{}   {hooks} hooks in effect", model.theme.version(&agent.version_words())),
+                commands: vec![Command::ChooseAgent(agent.dialect.id())],
+            }
+        })
+        .collect();
+    let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
+    Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
+}
+
+/// What tools do, what they are called in this agent and in the others. Choosing one puts it on the bench, where the
+/// event is about a tool.
+pub(super) fn tools(model: &Model) -> Popup {
+    let own =
+        |row: &Row| catalogue().agent(model.session.bench.agent)?.of_row(&row.canonical).map(|tool| tool.id.as_str());
+    let items = catalogue().rows.iter().map(|row| Item {
+        label: own(row).unwrap_or("none").to_owned(),
+        about: format!("{}   {}", row.canonical, elsewhere(row, model.session.bench.agent)),
+        commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
+    });
+    Popup::Pick(Pick { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
+}
+
+/// `A, B run_shell_command, C Bash`: the other agents, those that have the same name together.
+fn elsewhere(row: &Row, here: &str) -> String {
+    let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
+    for agent in catalogue().agents.iter().filter(|agent| agent.id != here) {
+        let Some(tool) = agent.of_row(&row.canonical) else { continue };
+        match names.iter_mut().find(|(name, _)| *name == tool.id) {
+            Some((_, agents)) => agents.push(&agent.name),
+            None => names.push((&tool.id, vec![&agent.name])),
+        }
+    }
+    let words = |(name, agents): &(&str, Vec<&str>)| format!("{} {name}", agents.join(", "));
+    names.iter().map(words).collect::<Vec<_>>().join(", ")
+}
+
+/// The template with this tool, else the name alone; none where the event is not about a tool.
+fn put_tool(model: &Model, tool: &str) -> Option<Command> {
+    let bench = &model.session.bench;
+    let subject = bench.event?.subject.filter(|subject| *subject == "tool_name")?;
+    let template = bench.templates.iter().position(|template| template.body[subject] == tool);
+    let alone = || Command::SetField { path: subject.to_owned(), text: tool.to_owned() };
+    Some(template.map_or_else(alone, Command::TakeTemplate))
+}

@@ -1,0 +1,199 @@
+//! The verdicts in a row or two: what all agents do alike, or that they do not, and who does what.
+
+use super::Shown;
+use super::differ::nowhere;
+use crate::bench::{Band, BandRow, Part, band_row};
+use crate::keymap::Verb;
+use crate::model::Model;
+use hookbench_core::config::Loaded;
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
+use hookbench_core::text::counted;
+
+/// What the band says now. It has the same height before, while and after something runs.
+pub fn band_of(model: &Model) -> Band {
+    let theme = model.theme;
+    let mut rows = match &model.compare.shown {
+        None => {
+            let says = "the settings of every agent".to_owned();
+            vec![band_row("READING", theme.strong(), vec![(theme.quiet(), says)])]
+        }
+        Some(shown) => match (running(model, shown), fired(model, shown)) {
+            (Some(row), _) => vec![row],
+            (None, Some(rows)) => rows,
+            (None, None) => vec![ready(model, shown)],
+        },
+    };
+    if let Some(shown) = &model.compare.shown {
+        rows.extend(missing(model, shown));
+        rows.extend(apart(model, shown));
+    }
+    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    rows.truncate(reserved);
+    Band { rows, reserved }
+}
+
+fn name(agent: &str) -> &str {
+    dialects::by_id(agent).map_or(agent, |d| d.name())
+}
+
+fn ready(model: &Model, shown: &Shown) -> BandRow {
+    let theme = model.theme;
+    let all = shown.len();
+    let of = |some: usize| {
+        if some == all { format!("all {all} agents") } else { format!("{some} of {}", counted(all, "agent")) }
+    };
+    let events = shown.comparison.rows.iter().filter_map(|row| row.there.as_ref().ok());
+    let running: Vec<usize> = events.map(|event| event.runs.len()).filter(|runs| *runs > 0).collect();
+    let hooks: usize = running.iter().sum();
+    let says = match (running.len(), hooks) {
+        (0, _) => format!("no hook runs in any of {}", counted(all, "agent")),
+        (1, hooks) if all == 1 => format!("{} would run", counted(hooks, "hook")),
+        (agents, hooks) => format!("{} would run, in {}", counted(hooks, "hook"), of(agents)),
+    };
+    let key = model.key(Verb::Fire);
+    let mut parts = vec![Part::from((theme.strong(), says))];
+    if !running.is_empty() {
+        let (long, short) = if shown.asks {
+            (format!("   {key} fires in all, and asks first"), format!("   {key} asks first"))
+        } else {
+            (format!("   {key} fires in all of them"), format!("   {key} fires"))
+        };
+        parts.push(Part { style: theme.quiet(), text: long, short: Some(short) });
+    }
+    let word = if running.is_empty() { "NOBODY" } else { "READY" };
+    BandRow { parts, ..band_row(word, theme.verdict(Verdict::NoObjection), Vec::new()) }
+}
+
+fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
+    let theme = model.theme;
+    let firings = || shown.all.there().filter_map(|(_, there)| model.session.fired_there(there));
+    if firings().all(|firing| firing.settled) {
+        return None;
+    }
+    let going = firings().flat_map(|f| &f.runs).filter(|run| run.ended().is_none()).count();
+    let decided = firings().filter(|f| f.outcome.is_some()).count();
+    let says = format!(
+        "{} still running, {decided} of {} decided",
+        counted(going, "hook"),
+        counted(firings().count(), "agent")
+    );
+    let key = model.key(Verb::Cancel);
+    let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
+    let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
+    let mut row = band_row(word, theme.verdict(Verdict::Ask), parts);
+    let time = model.since(model.compare.started).as_secs_f64();
+    row.right = format!("{time:.1} s");
+    Some(row)
+}
+
+/// Agents by their verdicts, in the order of the contract's words.
+pub fn by_verdict(shown: &Shown) -> Vec<(Verdict, Vec<&'static str>)> {
+    let of = |verdict: Verdict| -> Vec<&'static str> {
+        let has = |row: &&hookbench_app::ComparedAgent| row.there.as_ref().is_ok_and(|e| e.verdict == Some(verdict));
+        shown.comparison.rows.iter().filter(has).map(|row| row.agent).collect()
+    };
+    let mut all = Verdict::ALL.to_vec();
+    // Nobody ran is the least of it.
+    all.rotate_left(1);
+    all.into_iter().map(|verdict| (verdict, of(verdict))).filter(|(_, agents)| !agents.is_empty()).collect()
+}
+
+fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
+    let theme = model.theme;
+    let groups = by_verdict(shown);
+    let (first, _) = groups.first()?;
+    let outcomes = || shown.all.there().filter_map(|(_, t)| model.session.fired_there(t)?.outcome.as_ref());
+    let all = outcomes().count();
+    let blocked = outcomes().filter(|outcome| outcome.blocked).count();
+    if groups.len() == 1 {
+        let says = match all {
+            1 => "in 1 agent".to_owned(),
+            all => format!("in all {all} agents"),
+        };
+        let does =
+            outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
+        // Every agent has its own words for the same; only another outcome is another thing.
+        let differs = shown.comparison.differences.iter().any(|difference| !difference.hook);
+        let does = does.or_else(|| differs.then(|| "what they do then differs".to_owned()));
+        let mut parts = vec![(theme.strong(), says)];
+        parts.extend(does.map(|does| (theme.quiet(), format!("   {does}"))));
+        return Some(vec![band_row(first.title(), theme.verdict(*first), parts)]);
+    }
+    let says = match blocked {
+        0 => format!("none of {all} agents blocks"),
+        some if some == all => format!("all {all} agents block"),
+        some => format!("{some} of {all} agents {}", if some == 1 { "blocks" } else { "block" }),
+    };
+    let head = band_row("DIFFER", theme.verdict(Verdict::Ask), vec![(theme.strong(), says)]);
+    let mut parts: Vec<Part> = Vec::new();
+    for (index, (verdict, agents)) in groups.iter().enumerate() {
+        let names: Vec<&str> = agents.iter().map(|agent| name(agent)).collect();
+        let word = format!("{} ", verdict.title());
+        parts.push((theme.verdict_text(*verdict), word).into());
+        let air = if index + 1 < groups.len() { "   " } else { "" };
+        parts.push((theme.plain(), format!("{}{air}", names.join(", "))).into());
+    }
+    Some(vec![head, BandRow { parts, ..band_row("", theme.quiet(), Vec::new()) }])
+}
+
+/// Agents that the event is lost on: they have none, or would not run any of its hooks.
+fn missing(model: &Model, shown: &Shown) -> Option<BandRow> {
+    let theme = model.theme;
+    let none: Vec<&str> =
+        shown.comparison.rows.iter().filter(|row| row.there.is_err()).map(|row| name(row.agent)).collect();
+    let refuses = |loaded: &Loaded| loaded.refused.is_some();
+    let lost: Vec<&str> = shown
+        .all
+        .there()
+        .filter(|(_, there)| refuses(&there.loaded) || there.plan.lost.is_some())
+        .map(|(of, _)| name(of.agent))
+        .collect();
+    let mut parts = Vec::new();
+    if !none.is_empty() {
+        let has = if none.len() == 1 { "has" } else { "have" };
+        parts.push((theme.plain(), format!("{} {has} no such event", none.join(", "))));
+    }
+    if !lost.is_empty() {
+        let loses = if lost.len() == 1 { "loses" } else { "lose" };
+        let before = if parts.is_empty() { "" } else { "; " };
+        parts.push((theme.warn(), format!("{before}{} {loses} the hooks of it", lost.join(", "))));
+    }
+    let word = if none.is_empty() { "lost" } else { "missing" };
+    (!parts.is_empty()).then(|| band_row(word, theme.warn(), parts))
+}
+
+/// The hooks that run in some agents and not in others.
+fn apart(model: &Model, shown: &Shown) -> Option<BandRow> {
+    let theme = model.theme;
+    let (hooks, others): (Vec<_>, Vec<_>) = shown.comparison.differences.iter().partition(|d| d.hook);
+    if hooks.is_empty() && !others.is_empty() {
+        return None;
+    }
+    if hooks.is_empty() {
+        return alone(model, shown);
+    }
+    let first = hooks.first().map_or("", |d| d.what.as_str());
+    let runs = if hooks.len() == 1 { "runs" } else { "run" };
+    let more = if hooks.len() > 1 { format!(" and {} more", hooks.len() - 1) } else { String::new() };
+    let says = format!("{runs} in some agents and not in others");
+    let parts = vec![(theme.strong(), format!("{first}{more}")), (theme.plain(), format!("   {says}"))];
+    Some(band_row("hooks", theme.warn(), parts))
+}
+
+/// Agents that run hooks where others run none, for who thinks that all are alike; else that they are.
+fn alone(model: &Model, shown: &Shown) -> Option<BandRow> {
+    let theme = model.theme;
+    let events = || shown.comparison.rows.iter().filter_map(|row| Some((row.agent, row.there.as_ref().ok()?)));
+    let run: Vec<&str> = events().filter(|(_, event)| !event.runs.is_empty()).map(|(agent, _)| name(agent)).collect();
+    let all = events().count();
+    if run.is_empty() || all < 2 {
+        return None;
+    }
+    if run.len() == all {
+        let says = vec![(theme.plain(), format!("they differ {}", nowhere(shown)))];
+        return Some(band_row("alike", theme.quiet(), says));
+    }
+    let verb = if run.len() == 1 { "alone runs a hook for it" } else { "alone run hooks for it" };
+    Some(band_row("hooks", theme.warn(), vec![(theme.strong(), run.join(", ")), (theme.plain(), format!("   {verb}"))]))
+}

@@ -1,0 +1,320 @@
+//! One agent in full: why, what its event is, what its hooks were given and said.
+
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::facts::run_words;
+use super::sheet::{Hit, Sheet, row};
+use super::{Line, Shown};
+use crate::bench::hidden_words;
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::widgets::{json_line, plain_line, width, wrap};
+use hookbench_app::{LiveStream, RunRecord, There};
+use hookbench_core::dialects;
+use hookbench_core::plan::Selection;
+use hookbench_core::port::NoteKind;
+use hookbench_core::run::{Launch, Stream};
+use hookbench_core::text::stringify_pretty;
+use hookbench_core::trace::TraceStep;
+
+/// What of an agent is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Why,
+    Input,
+    Runs,
+}
+
+impl Part {
+    /// All of them, from left to right.
+    pub const ALL: [Part; 3] = [Part::Why, Part::Input, Part::Runs];
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Part::Why => "why",
+            Part::Input => "input",
+            Part::Runs => "runs",
+        }
+    }
+
+    /// The one beside it.
+    pub fn beside(self, forward: bool) -> Part {
+        let now = Part::ALL.iter().position(|part| *part == self).unwrap_or(0);
+        let next = if forward { now + 1 } else { now + Part::ALL.len() - 1 };
+        Part::ALL.get(next % Part::ALL.len()).copied().unwrap_or(self)
+    }
+}
+
+/// Columns of the labels.
+const LABEL: usize = 10;
+/// Lines of a payload, and of what a hook has written.
+const PAYLOAD: usize = 2_000;
+const WRITTEN: usize = 200;
+/// Bytes of what a hook has written that are looked at.
+const BYTES: usize = 64 << 10;
+
+/// Rows below the title.
+pub fn room(area: Rect) -> usize {
+    usize::from(area.height).saturating_sub(1)
+}
+
+/// Lays it out.
+pub fn sheet(model: &Model, shown: &Shown, area: Rect) -> Sheet {
+    let theme = model.theme;
+    let mut sheet = Sheet::default();
+    let index = model.compare.selected(model);
+    let (Some(of), Some(at)) = (shown.all.agents.get(index), row(area, 0)) else { return sheet };
+    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let mut line =
+        vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_owned()), (theme.plain(), "  ".to_owned())];
+    let mut x = 3 + width(name);
+    for part in Part::ALL {
+        let current = theme.strong().add_modifier(Modifier::UNDERLINED);
+        line.push((if model.compare.open == Some(part) { current } else { theme.quiet() }, part.title().to_owned()));
+        line.push((theme.plain(), "  ".to_owned()));
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let place =
+            Rect { x: at.x.saturating_add(number(x)), width: number(width(part.title())), ..at }.intersection(at);
+        sheet.hits.push((place, Hit::Part(part)));
+        x += width(part.title()) + 2;
+    }
+    let (room, lines) = (room(area), &model.compare.lines);
+    let top = model.compare.scroll.min(lines.len().saturating_sub(room));
+    let key = model.key(Verb::Open);
+    let way = if of.there.is_err() {
+        String::new()
+    } else if of.agent == model.session.bench.agent {
+        format!("{key} goes to the bench")
+    } else {
+        format!("{key} takes it to the bench")
+    };
+    let hidden = hidden_words(top, lines.len().saturating_sub(top + room));
+    for text in [way, hidden] {
+        if !text.is_empty() && x + width(&text) + 3 <= usize::from(at.width) {
+            line.push((theme.quiet(), format!(" {text}  ")));
+            x += width(&text) + 3;
+        }
+    }
+    sheet.put(at, line);
+    for (y, line) in lines.iter().skip(top).take(room).enumerate() {
+        if let Some(at) = row(area, y + 1) {
+            sheet.put(Rect { x: at.x + 1.min(at.width), width: at.width.saturating_sub(1), ..at }, line.clone());
+        }
+    }
+    sheet
+}
+
+/// A page that is written line by line.
+struct Text<'a> {
+    model: &'a Model,
+    columns: usize,
+    lines: Vec<Line>,
+}
+
+impl Text<'_> {
+    fn put(&mut self, line: &[(Style, String)], indent: usize) {
+        self.lines.extend(wrap(line, self.columns, indent));
+    }
+
+    fn say(&mut self, label: &str, text: &str) {
+        let theme = self.model.theme;
+        self.put(&[(theme.quiet(), format!("{label:<LABEL$}")), (theme.plain(), text.to_owned())], LABEL);
+    }
+
+    fn head(&mut self, pieces: &[(Style, String)]) {
+        if !self.lines.is_empty() {
+            self.lines.push(Line::new());
+        }
+        self.put(pieces, 2);
+    }
+
+    fn steps(&mut self, steps: &[TraceStep], depth: usize) {
+        let theme = self.model.theme;
+        for step in steps {
+            let air = " ".repeat(LABEL + 2 * depth);
+            let indent = air.len() + 2;
+            let line = vec![
+                (theme.plain(), air),
+                (theme.quiet(), format!("{}: ", step.rule)),
+                (theme.plain(), step.says.clone()),
+            ];
+            self.put(&line, indent);
+            self.steps(&step.children, (depth + 1).min(6));
+        }
+    }
+}
+
+/// A part of an agent, in lines that fit.
+pub fn lines(model: &Model, shown: &Shown, index: usize, part: Part) -> Vec<Line> {
+    let columns = usize::from(model.size.0).saturating_sub(2).max(8);
+    let mut text = Text { model, columns, lines: Vec::new() };
+    let Some((of, _, _)) = shown.agent(index) else { return text.lines };
+    match (&of.there, part) {
+        (Err(missing), _) => text.put(&[(model.theme.plain(), missing.words())], 0),
+        (Ok(there), Part::Why) => why(&mut text, there),
+        (Ok(there), Part::Input) => input(&mut text, there),
+        (Ok(there), Part::Runs) => runs(&mut text, there),
+    }
+    text.lines
+}
+
+fn why(text: &mut Text<'_>, there: &There) {
+    let theme = text.model.theme;
+    if let Some(outcome) = text.model.session.fired_there(there).and_then(|f| f.outcome.as_ref()) {
+        let word = (theme.verdict(outcome.verdict), format!(" {} ", outcome.verdict.title()));
+        text.head(&[word, (theme.plain(), "  ".to_owned()), (theme.strong(), outcome.agent_does.clone())]);
+        if let Some(reason) = &outcome.reason {
+            let seen = outcome.seen_by.map_or(String::new(), |who| format!("   {who} reads it"));
+            let label = (theme.quiet(), format!("{:<LABEL$}", "reason"));
+            text.put(&[label, (theme.strong(), reason.clone()), (theme.quiet(), seen)], LABEL);
+        }
+        let trace = outcome.trace.clone();
+        text.steps(&trace, 0);
+    }
+    if let Some(refusal) = &there.loaded.refused {
+        text.head(&[(theme.bad(), refusal.says.clone())]);
+    }
+    if let Some(lost) = &there.plan.lost {
+        text.head(&[(theme.warn(), lost.why.says.clone())]);
+        text.say("", lost.why.rule);
+    }
+    if there.plan.entries.is_empty() {
+        text.head(&[(theme.plain(), format!("no hook is configured for {}", there.input.event))]);
+    }
+    for entry in &there.plan.entries {
+        let Some(definition) = there.loaded.definition(&entry.hook) else { continue };
+        let (style, word) = match entry.selection {
+            Selection::Fires { order } => (theme.good(), format!("runs as number {order}")),
+            Selection::Skipped => (theme.bad(), "does not run".to_owned()),
+            Selection::Unknown => (theme.warn(), "unknown".to_owned()),
+        };
+        let place = format!("   {}:{}", definition.from.file, definition.from.line);
+        text.head(&[
+            (theme.strong(), definition.label()),
+            (theme.plain(), "   ".to_owned()),
+            (style, word),
+            (theme.quiet(), place),
+        ]);
+        text.say("matcher", &format!("`{}`", definition.matcher_text()));
+        let rung = entry.fell_at.map_or(String::new(), |rung| format!("falls at {}: ", rung.title()));
+        let line = vec![
+            (theme.quiet(), format!("{:<LABEL$}", "because")),
+            (theme.plain(), format!("{rung}{}", entry.why.says)),
+            (theme.quiet(), format!("   {}", entry.why.rule)),
+        ];
+        text.put(&line, LABEL);
+        if !entry.nearest.is_empty() {
+            text.say("nearest", &entry.nearest.join(", "));
+        }
+    }
+}
+
+fn input(text: &mut Text<'_>, there: &There) {
+    let theme = text.model.theme;
+    let subject = there.input.subject.value.as_deref().map_or(String::new(), |value| format!("  {value}"));
+    text.head(&[(theme.strong(), there.input.event.clone()), (theme.plain(), subject)]);
+    for (kind, label) in [(NoteKind::NotSent, "not sent"), (NoteKind::Own, "its own")] {
+        let of_kind = there.notes.iter().filter(|note| note.kind == kind);
+        let keys: Vec<&str> = of_kind.map(|note| note.key.as_str()).collect();
+        if !keys.is_empty() {
+            text.say(label, &keys.join(", "));
+        }
+    }
+    if !there.filled.is_empty() {
+        text.say("filled in", &there.filled.join(", "));
+    }
+    for note in &there.notes {
+        let label = match note.kind {
+            NoteKind::Lost => "lost",
+            NoteKind::Invented => "invented",
+            NoteKind::Kept => "kept",
+            NoteKind::NotSent | NoteKind::Own => continue,
+        };
+        let line = vec![(theme.warn(), format!("{label:<LABEL$}")), (theme.plain(), note.says.clone())];
+        text.put(&line, LABEL);
+    }
+    text.lines.push(Line::new());
+    let payload = stringify_pretty(&there.input.body);
+    let all = payload.lines().count();
+    for line in payload.lines().take(PAYLOAD) {
+        let (indent, key, value) = json_line(line);
+        let pieces =
+            vec![(theme.plain(), indent.to_owned()), (theme.key(), key.to_owned()), (theme.plain(), value.to_owned())];
+        text.put(&pieces, indent.len() + 2);
+    }
+    if all > PAYLOAD {
+        text.say("", &format!("{} more lines; the bench has all of them", all - PAYLOAD));
+    }
+}
+
+fn runs(text: &mut Text<'_>, there: &There) {
+    let theme = text.model.theme;
+    let fired = text.model.session.fired_there(there);
+    let runs = fired.map(|fired| fired.runs.as_slice()).unwrap_or_default();
+    if runs.is_empty() {
+        let says = match fired {
+            Some(_) => "nothing ran".to_owned(),
+            None => format!("not run yet; {} fires the event in every agent", text.model.key(Verb::Fire)),
+        };
+        text.head(&[(theme.quiet(), says)]);
+    }
+    for run in runs {
+        let label = there.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |d| d.label());
+        let time = run.ended().map_or(String::new(), |e| format!("   {} ms", e.report.timing.duration().as_millis()));
+        text.head(&[(theme.strong(), label), (theme.plain(), format!("   {}", run_words(run))), (theme.quiet(), time)]);
+        given(text, run);
+        for (name, stream) in [("stdout", Stream::Stdout), ("stderr", Stream::Stderr)] {
+            written(text, name, run.live(stream));
+        }
+        if let Some(ended) = run.ended() {
+            if let Some(failure) = &ended.output.failure {
+                text.put(&[(theme.quiet(), format!("{:<LABEL$}", "failed")), (theme.warn(), failure.clone())], LABEL);
+            }
+            let fields = ended.output.fields.iter().map(|field| format!("{} {}", field.pointer, field.says));
+            for field in fields.collect::<Vec<_>>() {
+                text.say("key", &field);
+            }
+            let trace = ended.output.trace.clone();
+            text.steps(&trace, 0);
+        }
+    }
+}
+
+fn given(text: &mut Text<'_>, run: &RunRecord) {
+    match &run.launch {
+        Launch::Process(spec) => {
+            let words: Vec<&str> = std::iter::once(&spec.program).chain(&spec.args).map(String::as_str).collect();
+            text.say("command", &words.join(" "));
+            text.say("folder", &spec.cwd);
+            text.say("stdin", &format!("{} bytes: the input, as one line", spec.stdin.len()));
+        }
+        Launch::Http(spec) => text.say("POST", &spec.url),
+        Launch::ByHand(question) => text.say("needs", question.needs),
+        Launch::Refused(error) => text.say("refused", error),
+        Launch::Canned { .. } => text.say("note", "the agent answers this itself; nothing is started"),
+    }
+}
+
+/// The end of what was written.
+fn written(text: &mut Text<'_>, name: &str, stream: &LiveStream) {
+    if stream.total() == 0 {
+        return;
+    }
+    let bytes = if stream.tail.is_empty() { &stream.head } else { &stream.tail };
+    let from = bytes.len().saturating_sub(BYTES);
+    let lines: Vec<String> =
+        bytes.get(from..).unwrap_or_default().split_inclusive(|b| *b == b'\n').map(plain_line).collect();
+    let skip = lines.len().saturating_sub(WRITTEN);
+    let whole = from == 0 && skip == 0 && stream.gap == 0 && stream.tail.is_empty();
+    if !whole {
+        text.say(
+            name,
+            &format!("the last {} lines of {} bytes; the bench has more", lines.len() - skip, stream.total()),
+        );
+    }
+    for (index, line) in lines.iter().skip(skip).enumerate() {
+        text.say(if index == 0 && whole { name } else { "" }, line);
+    }
+}

@@ -1,0 +1,254 @@
+//! What the verbs mean on this page. Those that are about the event mean what they mean on the bench.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::sheet::in_columns;
+use super::{Hit, Part, detail, differ};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::page::Page;
+use crate::popup::{Item, Pick, Popup};
+use crate::update::{Ask, command, open_page};
+use crate::view::frame_layout;
+use hookbench_app::Command;
+use hookbench_core::dialects;
+
+/// Does what a verb means here; false: it means what it means everywhere.
+pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+    match verb {
+        Verb::Fire => fire(model, asks),
+        Verb::Agent => model.popups.push(agents(model)),
+        Verb::Up => step(model, -1),
+        Verb::Down => step(model, 1),
+        Verb::PageUp => step(model, -page(model)),
+        Verb::PageDown => step(model, page(model)),
+        Verb::Top => step(model, isize::MIN / 2),
+        Verb::Bottom => step(model, isize::MAX / 2),
+        Verb::Left | Verb::PreviousPane => beside(model, false),
+        Verb::Right | Verb::NextPane => beside(model, true),
+        Verb::PreviousTab => step_part(model, false),
+        Verb::NextTab => step_part(model, true),
+        Verb::Open if model.compare.open.is_some() => take(model, asks),
+        Verb::Open => open_selected(model),
+        Verb::Why => open(model, Part::Why),
+        Verb::Back | Verb::Quit => back(model),
+        Verb::Search => {
+            model.compare.open = None;
+            model.compare.typing = true;
+        }
+        Verb::OpenEditor => open_settings(model, asks),
+        Verb::Diff
+        | Verb::WhatIf
+        | Verb::LeaveOut
+        | Verb::Mode
+        | Verb::NextMatch
+        | Verb::PreviousMatch
+        | Verb::Zoom
+        | Verb::Grow
+        | Verb::Shrink => {
+            let key = model.key(Page::Bench.verb());
+            model.toast = Some(format!("{} is about the bench; {key} goes there", verb.name()));
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
+    if model.session.busy() {
+        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
+        return;
+    }
+    let rows = model.compare.shown.iter().flat_map(|shown| &shown.comparison.rows);
+    if rows.filter_map(|row| row.there.as_ref().ok()).all(|event| event.runs.is_empty()) {
+        model.toast = Some("no hook runs for this event in any agent".to_owned());
+    }
+    command(model, Command::FireEverywhere, asks);
+}
+
+/// Every agent, to be left out or taken in.
+fn agents(model: &Model) -> Popup {
+    let items = model.session.agents.iter().map(|agent| {
+        let id = agent.dialect.id();
+        let about = match (id == model.session.bench.agent, model.session.compares(id)) {
+            (true, _) => "on the bench; the others are compared with it",
+            (false, true) => "compared; Enter leaves it out",
+            (false, false) => "left out, and not fired; Enter takes it in",
+        };
+        Item {
+            label: agent.dialect.name().to_owned(),
+            about: about.to_owned(),
+            commands: vec![Command::ToggleCompared(id)],
+        }
+    });
+    let selected = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(model.compare.selected(model)));
+    let selected = model.session.agents.iter().position(|a| selected.is_some_and(|of| of.agent == a.dialect.id()));
+    let selected = selected.unwrap_or(0);
+    Popup::Pick(Pick { title: "Agents to compare", items: items.collect(), filter: String::new(), selected })
+}
+
+fn page(model: &Model) -> isize {
+    isize::try_from(detail::room(frame_layout(model).shared)).unwrap_or(10).max(2) - 1
+}
+
+/// Up and down: through what is open, else through the differences, and through the agents where they are rows.
+fn step(model: &mut Model, by: isize) {
+    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
+    let room = detail::room(frame_layout(model).shared);
+    let index = model.compare.selected(model);
+    let as_rows = !in_columns(model);
+    let compare = &mut model.compare;
+    if compare.open.is_some() {
+        compare.scroll = moved(compare.scroll, compare.lines.len().saturating_sub(room));
+        return;
+    }
+    let Some(shown) = &compare.shown else { return };
+    let (agents, differences) = (shown.len(), shown.fits.len());
+    if !as_rows {
+        compare.row = moved(compare.row, differences);
+        return;
+    }
+    let now = if compare.row == 0 { index } else { agents - 1 + compare.row };
+    let next = moved(now, (agents + differences).saturating_sub(1));
+    compare.row = (next + 1).saturating_sub(agents);
+    if compare.row == 0 {
+        compare.select(next);
+    }
+}
+
+/// To the agent beside it.
+fn beside(model: &mut Model, forward: bool) {
+    let now = model.compare.selected(model);
+    let last = model.compare.shown.as_ref().map_or(0, |shown| shown.len().saturating_sub(1));
+    let next = if forward { (now + 1).min(last) } else { now.saturating_sub(1) };
+    if next != now {
+        model.compare.select(next);
+        model.compare.scroll = 0;
+    }
+}
+
+/// The selected agent in full; of a difference all of its sides, where they are no columns to choose from.
+fn open_selected(model: &mut Model) {
+    let shown = model.compare.shown.as_ref().filter(|_| !in_columns(model));
+    let difference = shown.and_then(|shown| Some((shown, shown.difference(model.compare.row)?)));
+    match difference {
+        Some((shown, difference)) => {
+            let mut lines = differ::in_full(model, shown, difference);
+            lines.remove(0);
+            model.popups.push(Popup::Lines { title: difference.what.clone(), lines, top: 0 });
+        }
+        None => open(model, Part::Why),
+    }
+}
+
+fn open(model: &mut Model, part: Part) {
+    if model.compare.shown.is_some() {
+        model.compare.open = Some(part);
+        model.compare.scroll = 0;
+    }
+}
+
+fn step_part(model: &mut Model, forward: bool) {
+    let next = model.compare.open.map_or(if forward { Part::Why } else { Part::Runs }, |part| part.beside(forward));
+    open(model, next);
+}
+
+/// One level back; from the page itself to the bench.
+fn back(model: &mut Model) {
+    let compare = &mut model.compare;
+    if compare.open.is_some() {
+        compare.open = None;
+    } else if !compare.filter.is_empty() {
+        compare.filter.clear();
+    } else {
+        open_page(model, Page::Bench);
+    }
+}
+
+/// Puts the event on the bench as the selected agent has it.
+fn take(model: &mut Model, asks: &mut Vec<Ask>) {
+    let Some(shown) = &model.compare.shown else { return };
+    let Some(of) = shown.all.agents.get(model.compare.selected(model)) else { return };
+    let (agent, firing) = (of.agent, of.there.as_ref().ok().and_then(|there| there.firing));
+    if agent != model.session.bench.agent {
+        command(model, Command::TakeThere(agent), asks);
+    }
+    if agent != model.session.bench.agent {
+        // It has no such event, and that was said.
+        return;
+    }
+    open_page(model, Page::Bench);
+    if let Some(id) = firing.filter(|id| model.session.firing(*id).is_some()) {
+        model.shown = Some(id);
+        model.refresh();
+        model.select_answer();
+    }
+}
+
+/// Opens the settings at the first hook that the selected agent has for the event.
+fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
+    let index = model.compare.selected(model);
+    let there = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(index)?.there.as_ref().ok());
+    let place = there.and_then(|there| {
+        let definition = there.loaded.definition(&there.plan.entries.first()?.hook)?;
+        let (path, from) = (there.loaded.sources.path(definition.from.span.source).to_owned(), &definition.from);
+        Some((path, from.line, from.column))
+    });
+    match place {
+        Some((path, line, column)) => asks.push(Ask::OpenFile { path, line, column }),
+        None => {
+            let name =
+                model.compare.shown.as_ref().and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent));
+            let name = name.map_or("the agent", |d| d.name());
+            model.toast = Some(format!("{name} has no hook for this event"));
+        }
+    }
+}
+
+/// A key while something is looked for; false: nothing is typed.
+pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
+    if !model.compare.typing || model.page != Page::Compare {
+        return false;
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let compare = &mut model.compare;
+    match key.code {
+        KeyCode::Enter => compare.typing = false,
+        KeyCode::Esc => forget(compare),
+        KeyCode::Char('c') if control => forget(compare),
+        KeyCode::Char('u') if control => compare.filter.clear(),
+        KeyCode::Backspace if compare.filter.is_empty() => compare.typing = false,
+        KeyCode::Backspace => {
+            compare.filter.pop();
+        }
+        KeyCode::Char(c) if !control => compare.filter.push(c),
+        _ => {}
+    }
+    compare.find();
+    if compare.row == 0 && !compare.filter.is_empty() && compare.shown.as_ref().is_some_and(|s| !s.fits.is_empty()) {
+        compare.row = 1;
+    }
+    true
+}
+
+fn forget(compare: &mut super::Compare) {
+    compare.typing = false;
+    compare.filter.clear();
+}
+
+/// A click on something.
+pub fn click(model: &mut Model, hit: Hit) {
+    match hit {
+        Hit::Agent(index) => {
+            model.compare.select(index);
+            model.compare.row = 0;
+        }
+        Hit::Difference(row) => model.compare.row = row,
+        Hit::Part(part) => open(model, part),
+    }
+}
+
+/// The wheel.
+pub fn turn(model: &mut Model, by: isize) {
+    step(model, by);
+}

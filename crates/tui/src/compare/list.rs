@@ -1,0 +1,163 @@
+//! A row for each agent and for each difference; where there is room, what is selected in full below.
+
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::facts::{facts, verdict};
+use super::sheet::{Hit, Put, Sheet, row};
+use super::{Line, Shown, differ};
+use crate::bench::{Size, hidden_words};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::widgets::{fit, width, wrap};
+use hookbench_core::dialects;
+
+/// Columns of an agent's name.
+const NAME: usize = 11;
+/// The same where only its first word has room.
+const SHORT: usize = 6;
+/// Columns of a verdict as a block.
+const VERDICT: usize = 15;
+/// Columns of the labels below.
+const LABEL: usize = 9;
+
+/// A row of the list.
+enum Listed {
+    Agent(usize),
+    Title,
+    Difference(usize),
+}
+
+/// Lays the page out.
+pub fn sheet(model: &Model, shown: &Shown, area: Rect, size: Size) -> Sheet {
+    let mut sheet = Sheet::default();
+    let agents = (0..shown.len()).map(Listed::Agent).chain([Listed::Title]);
+    let rows: Vec<Listed> = agents.chain((1..=shown.fits.len()).map(Listed::Difference)).collect();
+    let whole = usize::from(area.height);
+    let asked = if size == Size::Medium { rows.len().clamp(1, (whole / 2).max(shown.len() + 3)) } else { whole };
+    let room = asked.min(whole);
+    let cursor = match model.compare.row {
+        0 => model.compare.selected(model),
+        at => shown.len() + at,
+    };
+    // The verdicts stay where they are while the differences move, as long as there is room for some of them.
+    let stays = if room > shown.len() + 1 { shown.len() + 1 } else { 0 };
+    let moving = room - stays;
+    let first = (cursor + 1).saturating_sub(stays + moving).min(rows.len().saturating_sub(room));
+    let listed = rows.iter().take(stays).chain(rows.iter().skip(stays + first));
+    for (at, listed) in (0..room).filter_map(|y| row(area, y)).zip(listed) {
+        match listed {
+            Listed::Agent(index) => {
+                sheet.hits.push((at, Hit::Agent(*index)));
+                sheet.put(at, agent(model, shown, *index, size));
+            }
+            Listed::Title => {
+                let mut line = vec![(model.theme.plain(), " ".to_owned())];
+                line.extend(differ::title(model, shown));
+                sheet.put(at, line);
+            }
+            Listed::Difference(number) => {
+                sheet.hits.push((at, Hit::Difference(*number)));
+                let line = difference(model, shown, *number, usize::from(area.width));
+                sheet.lines.push(Put { at, line, selected: model.compare.row == *number });
+            }
+        }
+    }
+    if size == Size::Medium && room < whole {
+        if let Some(rule) = row(area, room) {
+            sheet.rules.push(rule);
+        }
+        let taken = u16::try_from(room + 1).unwrap_or(u16::MAX).min(area.height);
+        preview(model, shown, Rect { y: area.y + taken, height: area.height - taken, ..area }, &mut sheet);
+    }
+    sheet
+}
+
+/// Name, verdict, what comes of it.
+fn agent(model: &Model, shown: &Shown, index: usize, size: Size) -> Line {
+    let theme = model.theme;
+    let Some((of, compared, _)) = shown.agent(index) else { return Line::new() };
+    let here = model.compare.selected(model) == index;
+    let mark = if here && model.compare.row == 0 { ">" } else { " " };
+    let whole = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let (name, columns, words) =
+        if size == Size::Tiny { (differ::first_word(of.agent), SHORT, VERDICT - 2) } else { (whole, NAME, VERDICT) };
+    // Only the name, so that the verdict keeps its colour.
+    let style = match (here, model.compare.row) {
+        (true, 0) => theme.selected(),
+        (true, _) => theme.strong().add_modifier(Modifier::UNDERLINED),
+        (false, _) => theme.strong(),
+    };
+    let text = fit(name, columns, theme);
+    let air = " ".repeat((columns + 2).saturating_sub(width(&text)));
+    let mut line = vec![(theme.plain(), mark.to_owned()), (style, text), (theme.plain(), air)];
+    let word = verdict(model, shown, index);
+    let wide: usize = word.iter().map(|(_, text)| width(text)).sum();
+    line.extend(word);
+    line.push((theme.plain(), " ".repeat((words + 2).saturating_sub(wide))));
+    let (says, quiet) = match &compared.there {
+        Err((says, nearest)) => {
+            (nearest.as_ref().map_or_else(|| says.clone(), |nearest| format!("the nearest is {nearest}")), true)
+        }
+        Ok(event) if event.verdict.is_none() && !event.runs.is_empty() => (event.runs.join(", "), false),
+        Ok(event) => {
+            let fired = of.there.as_ref().ok().and_then(|t| model.session.fired_there(t)?.outcome.as_ref());
+            (fired.map_or_else(|| event.reason.clone(), |outcome| outcome.agent_does.clone()), false)
+        }
+    };
+    line.push((if quiet { theme.quiet() } else { theme.plain() }, says));
+    line
+}
+
+fn difference(model: &Model, shown: &Shown, number: usize, columns: usize) -> Line {
+    let theme = model.theme;
+    let Some(difference) = shown.difference(number) else { return Line::new() };
+    let mark = if model.compare.row == number { ">" } else { " " };
+    let what = fit(&hookbench_core::text::one_line(&difference.what), columns * 3 / 5, theme);
+    let left = columns.saturating_sub(1 + width(&what));
+    let mut line = vec![(theme.plain(), mark.to_owned()), (theme.strong(), what)];
+    line.extend(differ::in_short(model, shown, difference, left));
+    line
+}
+
+/// What is selected, in full.
+fn preview(model: &Model, shown: &Shown, area: Rect, sheet: &mut Sheet) {
+    let theme = model.theme;
+    let columns = usize::from(area.width).saturating_sub(2);
+    let lines: Vec<Line> = match shown.difference(model.compare.row) {
+        Some(difference) => {
+            let all = differ::in_full(model, shown, difference);
+            all.iter().flat_map(|line| wrap(line, columns, differ::INDENT)).collect()
+        }
+        None => {
+            let all = facts(model, shown, model.compare.selected(model));
+            let facts = all.into_iter().filter(|fact| !fact.label.is_empty());
+            facts
+                .flat_map(|fact| {
+                    let label = fact.label;
+                    fact.lines.into_iter().enumerate().map(move |(index, line)| {
+                        let label = if index == 0 { label.as_str() } else { "" };
+                        let mut whole = vec![(theme.quiet(), format!("{label:<LABEL$}"))];
+                        whole.extend(line);
+                        whole
+                    })
+                })
+                .flat_map(|line| wrap(&line, columns, LABEL))
+                .collect()
+        }
+    };
+    let room = usize::from(area.height);
+    let hidden = lines.len().saturating_sub(room);
+    let shown_rows = if hidden > 0 { room.saturating_sub(1) } else { room };
+    let all = lines.len();
+    for (index, line) in lines.into_iter().take(shown_rows).enumerate() {
+        let Some(at) = row(area, index) else { break };
+        sheet.put(Rect { x: at.x + 1.min(at.width), width: at.width.saturating_sub(1), ..at }, line);
+    }
+    if hidden > 0
+        && let Some(at) = row(area, shown_rows)
+    {
+        let says = format!(" {}; {} opens it", hidden_words(0, all - shown_rows), model.key(Verb::Open));
+        sheet.put(at, vec![(theme.quiet(), says)]);
+    }
+}

@@ -1,0 +1,72 @@
+//! The page as sentences: for who cannot see it, and to be copied.
+
+use super::facts::{facts, verdict};
+use super::{Line, Shown};
+use crate::model::Model;
+use hookbench_core::dialects;
+
+fn text(line: &Line) -> String {
+    line.iter().map(|(_, text)| text.as_str()).collect::<String>().trim().to_owned()
+}
+
+/// An agent, fact by fact.
+pub fn agent(model: &Model, shown: &Shown, index: usize) -> Vec<String> {
+    let Some(of) = shown.all.agents.get(index) else { return Vec::new() };
+    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let mut out = vec![format!("{name}: {}", text(&verdict(model, shown, index)).to_lowercase())];
+    for fact in facts(model, shown, index) {
+        let says: Vec<String> = fact.lines.iter().map(text).filter(|says| !says.is_empty() && says != "-").collect();
+        if !fact.label.is_empty() && !says.is_empty() {
+            out.push(format!("{}: {}", fact.label, says.join("; ")));
+        }
+    }
+    out
+}
+
+/// Everything: the agents, then where they differ.
+pub fn page(model: &Model) -> Vec<String> {
+    let Some(shown) = &model.compare.shown else { return Vec::new() };
+    let mut out: Vec<String> = (0..shown.len()).flat_map(|index| agent(model, shown, index)).collect();
+    for difference in &shown.comparison.differences {
+        out.push(format!("they differ: {}", difference.what));
+        for cell in &difference.cells {
+            let name = dialects::by_id(cell.agent).map_or(cell.agent, |d| d.name());
+            let why: Vec<&str> = cell.why.iter().map(|(_, says)| says.as_str()).collect();
+            let why = if why.is_empty() { String::new() } else { format!(", {}", why.join("; ")) };
+            out.push(format!("{name}: {}{why}", cell.shows));
+        }
+    }
+    out
+}
+
+/// The agents by what comes of the event, then in what they differ.
+pub fn in_short(model: &Model) -> Vec<String> {
+    let Some(shown) = &model.compare.shown else { return Vec::new() };
+    let name = |id: &str| dialects::by_id(id).map_or(id.to_owned(), |d| d.name().to_owned());
+    let mut out = Vec::new();
+    for (index, of) in shown.all.agents.iter().enumerate() {
+        out.push(format!("{}: {}", name(of.agent), text(&verdict(model, shown, index)).to_lowercase()));
+        for fact in facts(model, shown, index) {
+            let lines: Vec<String> = fact.lines.iter().map(text).collect();
+            match fact.label.as_str() {
+                "does" if of.there.is_err() || shown.fired() => out.extend(lines),
+                "reason" if lines != ["-"] => out.push(format!("The reason: {}", lines.join(" "))),
+                "runs" if lines != ["nobody"] => out.push(format!("It runs {}", lines.join("; "))),
+                _ => {}
+            }
+        }
+    }
+    // What each agent does was said with it.
+    let more = |what: &str| !matches!(what, "what the agent does" | "reason");
+    for difference in shown.comparison.differences.iter().filter(|d| d.hook || more(&d.what)) {
+        let cell = |cell: &hookbench_app::Cell| format!("in {} {}", name(cell.agent), cell.shows);
+        let cells: Vec<String> = difference.cells.iter().map(cell).collect();
+        out.push(format!("They differ in {}: {}", difference.what, cells.join("; ")));
+    }
+    out
+}
+
+/// What is open of an agent, line by line.
+pub fn open(model: &Model) -> Vec<String> {
+    model.compare.lines.iter().map(text).filter(|line| !line.is_empty()).collect()
+}

@@ -1,0 +1,93 @@
+//! What stands where: worked out once for the eye and for the mouse.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::detail::Part;
+use super::{Line, detail, list, wide};
+use crate::bench::Size;
+use crate::model::Model;
+use crate::view::frame_layout;
+use crate::widgets::Cells;
+
+/// What a click means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// An agent, by its number.
+    Agent(usize),
+    /// A difference, from 1 on.
+    Difference(usize),
+    /// A part of what is shown in full.
+    Part(Part),
+}
+
+/// One line in its place.
+#[derive(Debug, Clone)]
+pub struct Put {
+    pub at: Rect,
+    pub line: Line,
+    /// It is selected, from end to end.
+    pub selected: bool,
+}
+
+/// Everything on the page below the band.
+#[derive(Debug, Clone, Default)]
+pub struct Sheet {
+    pub lines: Vec<Put>,
+    pub rules: Vec<Rect>,
+    pub hits: Vec<(Rect, Hit)>,
+}
+
+impl Sheet {
+    /// A line.
+    pub fn put(&mut self, at: Rect, line: Line) {
+        self.lines.push(Put { at, line, selected: false });
+    }
+}
+
+/// One row of an area, as far as it has that many.
+pub fn row(area: Rect, index: usize) -> Option<Rect> {
+    let index = u16::try_from(index).ok().filter(|index| *index < area.height)?;
+    Some(Rect { y: area.y + index, height: 1, ..area })
+}
+
+/// Lays the page out.
+pub fn sheet(model: &Model, area: Rect) -> Sheet {
+    let Some(shown) = &model.compare.shown else { return Sheet::default() };
+    if model.compare.open.is_some() {
+        return detail::sheet(model, shown, area);
+    }
+    match columns(model) {
+        Some(columns) => wide::sheet(model, shown, area, columns),
+        None => list::sheet(model, shown, area, frame_layout(model).size),
+    }
+}
+
+/// Columns of each agent, where they are columns.
+fn columns(model: &Model) -> Option<usize> {
+    let at = frame_layout(model);
+    let agents = model.compare.shown.as_ref()?.len();
+    wide::columns(at.shared.width, agents).filter(|_| at.size == Size::Wide)
+}
+
+/// Whether the agents are columns; else they are rows.
+pub fn in_columns(model: &Model) -> bool {
+    columns(model).is_some()
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let sheet = sheet(model, area);
+    for rule in sheet.rules {
+        crate::widgets::rule(rule, buf, model.theme);
+    }
+    for put in sheet.lines {
+        let mut cells = Cells::new(put.at, buf, model.theme);
+        for (style, text) in &put.line {
+            cells.put(*style, text);
+        }
+        if put.selected {
+            buf.set_style(put.at, model.theme.selected());
+        }
+    }
+}

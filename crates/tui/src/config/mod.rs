@@ -1,0 +1,327 @@
+//! The user's own settings: one file, read once, never fatal. What is wrong in it is named with its place, and the rest
+//! of it still holds.
+
+mod keys;
+mod table;
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use toml_edit::{Document, Item};
+
+use crate::clipboard::Clipboard;
+use crate::keymap::Keymap;
+use crate::theme::ThemeChoice;
+use hookbench_app::lint::Levels;
+use hookbench_app::{Status, WatchOptions, complain, config_file as path, out};
+use hookbench_core::live::desk::{DESK_TABLES, DeskSettings, read_desk_tables};
+use hookbench_core::live::{FORWARD_TABLE, read_table};
+use table::Setting;
+
+/// What the user may say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    pub theme: ThemeChoice,
+    pub mouse: bool,
+    pub clipboard: Clipboard,
+    /// None: what the environment says.
+    pub editor: Option<String>,
+    pub watch: WatchOptions,
+    /// How bad findings are to this user.
+    pub lint: Levels,
+    pub keys: Keymap,
+    /// What is held of running agents, and what else is done about their events.
+    pub desk: DeskSettings,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            theme: ThemeChoice::default(),
+            mouse: true,
+            clipboard: Clipboard::default(),
+            editor: None,
+            watch: WatchOptions::default(),
+            lint: Levels::default(),
+            keys: Keymap::default(),
+            desk: DeskSettings::default(),
+        }
+    }
+}
+
+/// Something in the file that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// `file:line:column`.
+    pub place: String,
+    pub says: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.says)
+    }
+}
+
+/// Reads the file of this environment. Where there is none, the defaults hold.
+pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (Config, Vec<Problem>) {
+    let Some(path) = path(var) else { return (Config::default(), Vec::new()) };
+    let name = shown(&path, var);
+    match hookbench_system::disk::read_text(&path) {
+        Ok(text) => parse(&name, &text),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Config::default(), Vec::new()),
+        Err(why) => (Config::default(), vec![Problem { place: name, says: format!("cannot be read: {why}") }]),
+    }
+}
+
+/// The path as its user would write it.
+fn shown(path: &Path, var: &dyn Fn(&str) -> Option<String>) -> String {
+    let below_home = var("HOME").and_then(|home| Some(path.strip_prefix(home).ok()?.display().to_string()));
+    below_home.map_or_else(|| path.display().to_string(), |rest| format!("~/{rest}"))
+}
+
+/// Takes what can be taken of a text.
+pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
+    let mut reading = Reading { name, text, problems: Vec::new() };
+    let mut config = Config::default();
+    match Document::parse(text) {
+        Ok(document) => reading.settings(&document, &mut config),
+        Err(why) => {
+            let says = why.message().lines().collect::<Vec<_>>().join(", ");
+            reading.problem(why.span(), format!("this is not TOML, so none of the file holds: {says}"));
+        }
+    }
+    // By where they are, whichever table was read first.
+    reading.problems.sort_by_key(|(at, _)| *at);
+    (config, reading.problems.into_iter().map(|(_, problem)| problem).collect())
+}
+
+/// A file while it is read.
+struct Reading<'a> {
+    name: &'a str,
+    text: &'a str,
+    /// Each with the byte at which it is.
+    problems: Vec<(usize, Problem)>,
+}
+
+impl Reading<'_> {
+    fn settings(&mut self, document: &Document<&str>, config: &mut Config) {
+        for (name, item) in document.iter() {
+            let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
+            match name {
+                keys::TABLE => self.keys(item, config),
+                table::WATCH_TABLE => self.watch(item, config),
+                FORWARD_TABLE => self.forward(document),
+                // They are read below, at once.
+                name if DESK_TABLES.contains(&name) => {}
+                table::LINT_TABLE => {
+                    let wrong = config.lint.take(item);
+                    for (at, says) in wrong {
+                        self.problem(at.or(span.clone()), says);
+                    }
+                }
+                _ => self.setting(table::SETTINGS, "", (name, item), span, config),
+            }
+        }
+        let (desk, wrong) = read_desk_tables(document.as_table());
+        config.desk = desk;
+        for wrong in wrong {
+            self.problem(wrong.span, wrong.says);
+        }
+    }
+
+    /// The table of how files are watched.
+    fn watch(&mut self, item: &Item, config: &mut Config) {
+        let Some(table) = item.as_table_like() else {
+            let says = format!("watch cannot be {}; allowed: a table of settings", self.written(item));
+            self.problem(item.span(), says);
+            return;
+        };
+        for (name, item) in table.iter() {
+            let span = table.get_key_value(name).and_then(|(key, _)| key.span());
+            self.setting(table::WATCH, "watch.", (name, item), span, config);
+        }
+    }
+
+    /// The table of the hook that hands events on, which reads it itself; here it is only said what is wrong in it.
+    fn forward(&mut self, document: &Document<&str>) {
+        let (_, wrong) = read_table(document.as_table());
+        for wrong in wrong {
+            self.problem(wrong.span, wrong.says);
+        }
+    }
+
+    /// One setting of those that there are.
+    fn setting(
+        &mut self,
+        all: &[Setting],
+        table: &str,
+        (name, item): (&str, &Item),
+        span: Option<Range<usize>>,
+        config: &mut Config,
+    ) {
+        if let Some(setting) = all.iter().find(|s| s.name == name) {
+            if (setting.take)(config, item).is_none() {
+                let says = format!("{table}{name} cannot be {}; allowed: {}", self.written(item), setting.allowed);
+                self.problem(item.span().or(span), says);
+            }
+        } else {
+            let tables = if table.is_empty() {
+                let desk = DESK_TABLES.into_iter();
+                [table::WATCH_TABLE, FORWARD_TABLE]
+                    .into_iter()
+                    .chain(desk)
+                    .chain([table::LINT_TABLE, keys::TABLE])
+                    .collect()
+            } else {
+                Vec::new()
+            };
+            let known = all.iter().map(|s| s.name).chain(tables);
+            self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
+        }
+    }
+
+    fn problem(&mut self, span: Option<Range<usize>>, says: String) {
+        let at = span.map_or(0, |s| s.start);
+        let (line, column) = position(self.text, at);
+        self.problems.push((at, Problem { place: format!("{}:{line}:{column}", self.name), says }));
+    }
+
+    /// A value as it stands in the file.
+    fn written(&self, item: &Item) -> String {
+        let text = item.span().and_then(|span| self.text.get(span)).unwrap_or_else(|| item.type_name());
+        let mut lines = text.trim().lines();
+        let first = lines.next().unwrap_or_default();
+        if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }
+    }
+}
+
+/// Line and column of an offset, both from 1, the column in characters.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+/// The name that was probably meant, else all of them.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let near = known.iter().map(|k| (strsim::damerau_levenshtein(k, name), k)).min().filter(|(far, _)| *far <= 2);
+    match near {
+        Some((_, near)) => format!("did you mean \"{near}\"?"),
+        None => format!("known are {}", known.join(", ")),
+    }
+}
+
+/// Prints the file with every default and what it means, or checks the one that is there.
+pub fn print(check: bool) -> Status {
+    let var = |name: &str| std::env::var(name).ok();
+    if !check {
+        out(&table::default_text());
+        return Status::Ok;
+    }
+    let (_, problems) = read(&var);
+    for problem in &problems {
+        complain(problem);
+    }
+    let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| shown(&path, &var));
+    match problems.len() {
+        0 if path(&var).is_some_and(|p| p.exists()) => out(&format!("{name} is fine\n")),
+        0 => out(&format!("{name} is not there, so every default holds; hookbench config prints them\n")),
+        _ => return Status::BadFile,
+    }
+    Status::Ok
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keymap::Verb;
+    use std::time::Duration;
+
+    #[test]
+    fn the_printed_file_is_the_default() {
+        let text = table::default_text();
+        assert_eq!(parse("config.toml", &text), (Config::default(), Vec::new()));
+        let names = crate::keymap::BINDINGS.iter().map(|b| b.name);
+        for name in table::SETTINGS.iter().chain(table::WATCH).map(|s| s.name).chain(names) {
+            assert!(text.contains(&format!("\n{name} = ")), "{name} is not documented");
+        }
+        // What stands there as an example can be taken as it is.
+        let example = text.replace("\n# [[", "\n[[");
+        let (_, section) = example.split_once("\n[[breakpoint]]").unwrap();
+        let (lines, _) = section.split_once("\n\n").unwrap();
+        let breakpoint = format!("[[breakpoint]]{}\n", lines.replace("\n# ", "\n"));
+        assert_eq!(parse("config.toml", &breakpoint).1, Vec::new(), "{breakpoint}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_and_the_rest_holds() {
+        let says = |text: &str| -> Vec<String> { parse("c", text).1.iter().map(ToString::to_string).collect() };
+        for (text, want) in [
+            (
+                "theme = \"blue\"",
+                "c:1:9: theme cannot be \"blue\"; allowed: \"auto\", \"light\", \"dark\", \"mono\", \"16\"",
+            ),
+            ("theme = 16", "c:1:9: theme cannot be 16; allowed: \"auto\""),
+            ("\nthem = \"auto\"", "c:2:1: there is no setting \"them\"; did you mean \"theme\"?"),
+            ("colour = 1", "c:1:1: there is no setting \"colour\"; known are theme, "),
+            ("editor = [\n1]", "c:1:10: editor cannot be [ …; allowed: "),
+            ("watch = 3", "c:1:9: watch cannot be 3; allowed: a table of settings"),
+            ("[watch]\nenabled = 1", "c:2:11: watch.enabled cannot be 1; allowed: true, false"),
+            ("[watch]\nquiet_ms = 9000", "c:2:12: watch.quiet_ms cannot be 9000; allowed: 0 to 5000"),
+            ("watch.ignore = [1]", "c:1:16: watch.ignore cannot be [1]; allowed: a list of patterns"),
+            ("lint = 3", "c:1:8: lint is a table of codes, such as HW306 = \"off\""),
+            ("[lint]\nHW30 = 1", "c:2:8: lint.HW30 is one of \"off\", \"info\", \"warning\", \"error\""),
+            ("[lint]\nHX3 = \"off\"", "c:2:1: no code begins with \"HX3\""),
+            ("[watch]\nquiet = 5", "c:2:1: there is no setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
+            ("wach = {}", "c:1:1: there is no setting \"wach\"; did you mean \"watch\"?"),
+            ("[live]\nhold = 1", "c:2:1: there is no setting live.hold"),
+            ("[handlers]\nhandoff = 1", "c:2:11: handlers.handoff has to be true or false"),
+            ("[[breakpoint]]\nname = \"x\"\non = 1", "c:3:1: there is no setting breakpoint.on; there are name, "),
+            ("[[breakpoints]]", "c:1:3: there is no setting \"breakpoints\"; did you mean \"breakpoint\"?"),
+            ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),
+            ("[keys]\nfier = [\"x\"]", "c:2:1: there is no verb \"fier\"; did you mean \"fire\"?"),
+            ("[keys]\nfire = \"x\"", "c:2:8: fire cannot be \"x\"; allowed: a list of keys, such as [\"f\"]"),
+            ("[keys]\nfire = [\"0\", \"Entr\"]", "c:2:14: \"Entr\" is no key; keys look like f, G, Enter, Ctrl+C"),
+            ("[keys]\nfire = [\"0\"]\nedit = [\"0\"]", "c:3:9: 0 is the key of fire already"),
+            ("[keys]\nfire = [\"w\"]", "c:2:9: w was the key of why, which has none now"),
+            (
+                "[keys]\nquit = []\ncancel = []",
+                "c:1:1: nothing would leave the workbench any more, so Ctrl+C still does",
+            ),
+            ("é = \"\"\"", "c:1:1: this is not TOML"),
+        ] {
+            let all = says(text);
+            assert!(all.len() == 1 && all[0].starts_with(want), "{text}\n{all:#?}");
+        }
+        let (config, problems) = parse(
+            "c",
+            "editor = \"code -w\"\ntheme = 1\n[keys]\nnone = []\nwhy = [\"f\", \"ctrl+y\"]\nfire = [\"w\"]\n",
+        );
+        assert_eq!(problems.len(), 2);
+        assert_eq!(config.editor.as_deref(), Some("code -w"));
+        assert_eq!((config.keys.first(Verb::Why), config.keys.first(Verb::Fire)), ("f", "w"));
+        let (config_of_watch, problems) =
+            parse("c", "[watch]\nenabled = false\nquiet_ms = 250\nignore = [\"*.json\"]\n");
+        assert_eq!(problems, Vec::new());
+        let watch =
+            WatchOptions { enabled: false, quiet: Duration::from_millis(250), ignore: vec!["*.json".to_owned()] };
+        assert_eq!(config_of_watch.watch, watch);
+        let verb = |key: &str| crate::chord::parse(key).and_then(|key| config.keys.verb(key));
+        assert_eq!([verb("f"), verb("w"), verb("Ctrl+Y")], [Some(Verb::Why), Some(Verb::Fire), Some(Verb::Why)]);
+    }
+
+    #[test]
+    fn the_file_lies_where_others_lie() {
+        let env = |pairs: &'static [(&str, &str)]| {
+            move |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+        };
+        let at = |pairs| path(&env(pairs)).map(|p| p.display().to_string());
+        assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]).as_deref(), Some("/c/hookbench/config.toml"));
+        assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "")]).as_deref(), Some("/h/.config/hookbench/config.toml"));
+        assert_eq!(at(&[]), None);
+        assert_eq!(shown(Path::new("/h/.config/x"), &env(&[("HOME", "/h")])), "~/.config/x");
+    }
+}

@@ -1,0 +1,191 @@
+//! Every setting, once: how it is read, and what the documented file says of it.
+
+use std::time::Duration;
+
+use toml_edit::Item;
+
+use super::{Config, keys};
+use crate::clipboard::Clipboard;
+use crate::keymap::Keymap;
+use crate::theme::ThemeChoice;
+use hookbench_app::lint::Level;
+
+/// One setting.
+pub struct Setting {
+    pub name: &'static str,
+    /// As it would stand in the file.
+    default: &'static str,
+    pub allowed: &'static str,
+    /// Lines of the documented file.
+    about: &'static str,
+    /// Takes a value; none when it is not allowed.
+    pub take: fn(&mut Config, &Item) -> Option<()>,
+}
+
+/// All but the keys, in the order of the documented file.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "theme",
+        default: "\"auto\"",
+        allowed: "\"auto\", \"light\", \"dark\", \"mono\", \"16\"",
+        about: "Colours. auto: none under NO_COLOR or TERM=dumb; shades for a light or dark background where COLORFGBG\n\
+                tells which it is; else the terminal's own sixteen, which suit both. mono: no colours at all.",
+        take: |config, item| {
+            config.theme = ThemeChoice::from_name(item.as_str()?)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "mouse",
+        default: "true",
+        allowed: "true, false",
+        about: "Clicks select, the wheel scrolls. While it is on, most terminals mark text with Shift held.",
+        take: |config, item| {
+            config.mouse = item.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "clipboard",
+        default: "\"auto\"",
+        allowed: "\"auto\", \"osc52\", \"command:…\", \"off\"",
+        about: "How texts are copied. auto: over ssh, and where no tool is found, through the terminal (OSC 52), else with\n\
+                wl-copy, xclip or pbcopy. command:… is a command line that takes the text on stdin.",
+        take: |config, item| {
+            config.clipboard = Clipboard::from_name(item.as_str()?)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "editor",
+        default: "\"\"",
+        allowed: "a command line, such as \"code --wait\"",
+        about: "What opens payloads, scripts and settings. Empty: $VISUAL, else $EDITOR, else vi.",
+        take: |config, item| {
+            let text = item.as_str()?.trim();
+            config.editor = (!text.is_empty()).then(|| text.to_owned());
+            Some(())
+        },
+    },
+];
+
+/// Name of the table of how files are watched.
+pub const WATCH_TABLE: &str = "watch";
+
+/// Its settings.
+pub const WATCH: &[Setting] = &[
+    Setting {
+        name: "enabled",
+        default: "true",
+        allowed: "true, false",
+        about: "Settings and hooks are read again when they are saved. Without it, Ctrl+L reads them, and auto-fire stays off.",
+        take: |config, item| {
+            config.watch.enabled = item.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "quiet_ms",
+        default: "10",
+        allowed: "0 to 5000",
+        about: "A save is over when nothing has happened for so long. What is half written, or comes in numbers, gets at\n\
+                least 100.",
+        take: |config, item| {
+            let ms = u64::try_from(item.as_integer()?).ok().filter(|ms| *ms <= 5000)?;
+            config.watch.quiet = Duration::from_millis(ms);
+            Some(())
+        },
+    },
+    Setting {
+        name: "ignore",
+        default: "[]",
+        allowed: "a list of patterns, such as [\"*.json\", \"hooks/cache/**\"]",
+        about: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's folder.",
+        take: |config, item| {
+            let list = item.as_array()?.iter().map(|v| v.as_str().filter(|p| !p.is_empty()).map(str::to_owned));
+            config.watch.ignore = list.collect::<Option<_>>()?;
+            Some(())
+        },
+    },
+];
+
+/// Name of the table of how bad findings are.
+pub const LINT_TABLE: &str = "lint";
+
+/// What depends on the event has no one default.
+const FORWARD: &str = "
+# How long hookbench forward, the hook that an agent runs, waits: for its payload, for a server to answer at all, and for
+# a decision that takes its time. In milliseconds; without these it depends on the event, and it is never longer than
+# the agent itself waits.
+[forward]
+# stdin_ms = 5000
+# ack_ms = 1500
+# hold_ms = 290000
+
+# The live path. After a turn's end a session is looked at again (handlers.handoff) when so much time has passed.
+[live]
+# cooldown_stop_ms = 180000
+
+# What is stored of the events of running agents. With redact, what looks like a key, a token or a password is masked in it;
+# you see it as it came while it is live. A guess, and no guarantee.
+[store]
+# redact = false
+
+# Which events of running agents are held for you, or answered in one way; the first that matches counts. All but name
+# may be left out; beside these there are enabled, agent, session, path (src/**/*.rs). Actions: hold, observe, allow, deny,
+# ask, halt (with reason), replace (with content), modify (with input, JSON), raw (with stdout, stderr, exit_code; only
+# under --allow-raw). What is held is answered in time, when nobody decides: pass, deny, ask.
+# [[breakpoint]]
+# name = \"pushes\"
+# event = \"pre_tool_use\"
+# tool = \"shell\"
+# command = \"^git push\"
+# action = \"hold\"
+# on_timeout = \"pass\"
+
+# What else is done about events: an overview of the project for sessions that begin; what a session has come to, for
+# itself after its compaction; what failures of the model's servers mean.
+[handlers]
+# overview = false
+# handoff = false
+# stop_failure = false
+";
+
+/// The file with every default.
+pub fn default_text() -> String {
+    let mut text = String::from(
+        "# What hookbench goes by: $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\
+         # Everything here is the default; keep the lines that you change.\n",
+    );
+    describe(SETTINGS, &mut text);
+    text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));
+    describe(WATCH, &mut text);
+    text.push_str(FORWARD);
+    text.push_str(&format!(
+        "\n# How bad findings of hookbench lint are to you, by code or by the beginning of codes: {}.\n\
+         # What says more of a code counts. What one project passes over stands in its .hookbench.toml, with a reason.\n\
+         [{LINT_TABLE}]\n# HW306 = \"off\"\n# HW7 = \"info\"\n",
+        Level::WORDS
+    ));
+    text.push_str(&format!(
+        "\n# The keys of every verb. A letter is itself; others are named: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
+         # Home, Ctrl+C. An empty list leaves a verb without a key.\n[{}]\n",
+        keys::TABLE
+    ));
+    for (binding, chords) in Keymap::default().rows() {
+        let chords: Vec<String> =
+            chords.iter().map(|c| format!("\"{}\"", c.replace('\\', "\\\\").replace('"', "\\\""))).collect();
+        text.push_str(&format!("# {}\n{} = [{}]\n", binding.help, binding.name, chords.join(", ")));
+    }
+    text
+}
+
+fn describe(settings: &[Setting], text: &mut String) {
+    for setting in settings {
+        text.push('\n');
+        for line in setting.about.lines() {
+            text.push_str(&format!("# {line}\n"));
+        }
+        text.push_str(&format!("# Allowed: {}\n{} = {}\n", setting.allowed, setting.name, setting.default));
+    }
+}

@@ -1,0 +1,111 @@
+//! The question before a hook runs for the first time: every command in full, and no yes before the end was seen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::model::Model;
+use crate::popup::{Popup, frame, row};
+use crate::theme::Theme;
+use crate::widgets::{Cells, width, wrap};
+use hookbench_app::ConsentItem;
+
+impl Model {
+    /// Asks a question before something is run or written. No key answers yes before it was drawn.
+    pub fn ask(&mut self, question: Popup) {
+        self.unseen.set(true);
+        self.popups.push(question);
+    }
+}
+
+/// `1 needs the agent's model`, `2 need the agent's model`.
+pub fn need(number: usize, needs: &str) -> String {
+    let plural = needs.strip_prefix("needs ").filter(|_| number > 1);
+    plural.map_or_else(|| format!("{number} {needs}"), |what| format!("{number} need {what}"))
+}
+
+/// What is asked: the commands, and what is said around them.
+pub struct Asked<'a> {
+    pub items: &'a [ConsentItem],
+    pub title: String,
+    /// Below the commands.
+    pub says: Vec<String>,
+    /// Another key, and what it does.
+    pub more: Option<(&'static str, &'static str)>,
+}
+
+impl<'a> Asked<'a> {
+    /// Before an event is fired; `others` is how many hooks run nothing here, and what they need.
+    pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> Asked<'a> {
+        let count = if items.len() == 1 {
+            "This command would run".to_owned()
+        } else {
+            format!("These {} commands would run", items.len())
+        };
+        let others = others.iter().map(|(number, needs)| format!("; {}", need(*number, needs)));
+        let says = "Remembered for these settings; later edits of the scripts run too.".to_owned();
+        Asked { items, title: format!("{count}{}", others.collect::<String>()), says: vec![says], more: None }
+    }
+
+    /// Rows of text, and how many of them fit.
+    fn rows_and_room(&self, size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
+        let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
+        let mut rows = Vec::new();
+        for item in self.items {
+            let line = [(Style::new(), item.command.clone())];
+            for row in wrap(&line, columns, 2) {
+                rows.push((true, row.into_iter().map(|(_, text)| text).collect()));
+            }
+            rows.push((false, format!("  {}", item.source)));
+        }
+        (rows, usize::from(size.1.saturating_sub(4 + self.below(size.1))).max(1))
+    }
+
+    /// Rows below the commands: what is said and the keys with air between, or only the keys.
+    fn below(&self, height: u16) -> u16 {
+        let says = u16::try_from(self.says.len()).unwrap_or(1);
+        if height < 10 { 1 } else { says + 3 }
+    }
+
+    /// Whether the last row is on the screen.
+    pub fn reaches_end(&self, top: usize, size: (u16, u16)) -> bool {
+        let (rows, room) = self.rows_and_room(size);
+        top.min(rows.len().saturating_sub(room)) + room >= rows.len()
+    }
+
+    /// Draws the question; `top` is the first row shown.
+    pub fn draw(&self, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+        let (rows, room) = self.rows_and_room((area.width, area.height));
+        let shown = rows.len().min(room);
+        let below = self.below(area.height);
+        let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2 + below);
+        let inner = frame(area, buf, theme, &self.title, WIDEST, height);
+        let top = top.min(rows.len().saturating_sub(room));
+        for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
+            Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
+        }
+        if below > 1 {
+            for (index, says) in self.says.iter().enumerate() {
+                Cells::new(row(inner, shown + 1 + index), buf, theme).put(theme.quiet(), says);
+            }
+        }
+        let mut keys = Cells::new(row(inner, shown + usize::from(below) - 1), buf, theme);
+        if self.reaches_end(top, (area.width, area.height)) {
+            keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
+        } else {
+            let more = rows.len() - top - shown;
+            let rows = if more == 1 { "row" } else { "rows" };
+            // Where it is too narrow for a sentence, the way to the end and the way out.
+            let says =
+                if inner.width < 30 { format!(" {more} more   ") } else { format!(" {more} more {rows}, then y   ") };
+            keys.put(theme.name(), "j").put(theme.plain(), &says);
+        }
+        keys.put(theme.name(), "n").put(theme.plain(), " no");
+        if let Some((key, does)) = self.more.filter(|(key, does)| keys.left() >= width(key) + width(does) + 3) {
+            keys.put(theme.plain(), "   ").put(theme.name(), key).put(theme.plain(), does);
+        }
+    }
+}
+
+/// Widest consent popup.
+const WIDEST: u16 = 96;

@@ -1,0 +1,387 @@
+//! When the program breaks by a mistake of its own: hooks end, the terminal is given back, two lines say so, and a report
+//! lies in the state folder. No report holds a payload, what a hook wrote, a command line or a value of the environment.
+//!
+//! On the first thread a panic unwinds to [`guarded`], which finishes. On any other thread the screen's loop is told, and
+//! ends as it always does; where no loop listens, the thread finishes itself. A second panic on the same thread is
+//! followed by the end of the process, so it finishes at once. Only one thread ever finishes.
+
+use std::backtrace::Backtrace;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::Notify;
+
+use crate::terminal;
+use hookbench_app::{Session, StateDir, Status, complain, kill_every_group};
+
+/// Verbs and commands that a report names.
+const KEPT: usize = 50;
+/// Reports that stay.
+const REPORTS: usize = 5;
+/// How the names of reports begin.
+const PREFIX: &str = "crash-";
+/// Lines of a backtrace.
+const FRAMES: usize = 200;
+
+/// What a report may say of what went before. A panic may happen on any thread and take the model with it, so this lies
+/// beside the model; it holds names of our own only.
+struct Recorder {
+    verbs: VecDeque<&'static str>,
+    size: Option<(u16, u16)>,
+    agents: Vec<String>,
+}
+
+impl Recorder {
+    fn note(&mut self, name: &'static str) {
+        if self.verbs.len() == KEPT {
+            self.verbs.pop_front();
+        }
+        self.verbs.push_back(name);
+    }
+}
+
+/// The first panic.
+struct Broken {
+    message: String,
+    place: String,
+    thread: String,
+    backtrace: Backtrace,
+}
+
+static RECORDER: Mutex<Recorder> = Mutex::new(Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() });
+static BROKEN: Mutex<Option<Broken>> = Mutex::new(None);
+/// There was one, whoever reports it.
+static HAPPENED: AtomicBool = AtomicBool::new(false);
+/// The thread that finishes.
+static FINISHER: OnceLock<ThreadId> = OnceLock::new();
+/// A loop listens to `TOLD`.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+static TOLD: Notify = Notify::const_new();
+
+thread_local! {
+    static BROKE_BEFORE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Remembers the name of something that was asked for.
+pub fn note(name: &'static str) {
+    RECORDER.lock().unwrap_or_else(PoisonError::into_inner).note(name);
+}
+
+/// Remembers how large the screen is.
+pub fn note_size(size: (u16, u16)) {
+    RECORDER.lock().unwrap_or_else(PoisonError::into_inner).size = Some(size);
+}
+
+/// Remembers the agents and their versions.
+pub fn note_agents(session: &Session) {
+    let agents = session.agents.iter().map(|agent| {
+        let installed = agent.installed.as_ref().map_or_else(|| "none".to_owned(), |v| short(&v.to_string()));
+        format!("{} {} (installed: {installed})", agent.dialect.id(), short(&agent.version.to_string()))
+    });
+    RECORDER.lock().unwrap_or_else(PoisonError::into_inner).agents = agents.collect();
+}
+
+/// Runs the program. A panic, on whatever thread, ends it with the status of an internal error.
+pub fn guarded(program: impl FnOnce() -> Status) -> Status {
+    let main = thread::current().id();
+    std::panic::set_hook(Box::new(move |info| on_panic(info, main)));
+    let ended = catch_unwind(AssertUnwindSafe(program));
+    match ended {
+        Ok(status) if !HAPPENED.load(Ordering::SeqCst) => status,
+        _ => finish_alone(),
+    }
+}
+
+/// Listens to panics on other threads while it lives.
+pub struct Listener;
+
+impl Listener {
+    /// From now on.
+    pub fn new() -> Listener {
+        LISTENING.store(true, Ordering::SeqCst);
+        Listener
+    }
+
+    /// Waits for a panic on another thread.
+    pub async fn told(&self) {
+        TOLD.notified().await;
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        LISTENING.store(false, Ordering::SeqCst);
+    }
+}
+
+fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
+    // Where the thread is so far gone that it cannot say, it will not be asked again.
+    let again = BROKE_BEFORE.try_with(|before| before.replace(true)).unwrap_or(false);
+    {
+        // Held from the look to the end: another thread that finishes waits until there is something to report.
+        let mut broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if !HAPPENED.swap(true, Ordering::SeqCst) {
+            *broken = Some(Broken::of(info));
+        }
+    }
+    kill_every_group();
+    if again {
+        finish_alone();
+    }
+    if thread::current().id() == main {
+        return;
+    }
+    if LISTENING.load(Ordering::SeqCst) {
+        TOLD.notify_one();
+    } else {
+        finish_alone();
+    }
+}
+
+/// Ends the program, unless another thread is at it already: then this one waits for the end.
+fn finish_alone() -> ! {
+    let own = thread::current().id();
+    if FINISHER.set(own).is_ok() {
+        finish();
+    } else if FINISHER.get() != Some(&own) {
+        loop {
+            thread::park();
+        }
+    }
+    std::process::exit(i32::from(Status::Internal.code()))
+}
+
+fn finish() {
+    terminal::leave();
+    kill_every_group();
+    let broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(broken) = broken else { return };
+    let state = StateDir::here();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let name = format!("{PREFIX}{now:012}-{}.txt", std::process::id());
+    let help = match state.write(&name, &report(&broken, now)) {
+        Ok(()) => {
+            state.keep_last(PREFIX, REPORTS);
+            format!(
+                "{} says what is known of it, without any payload; please add it when you report this",
+                state.file(&name).display()
+            )
+        }
+        Err(why) => format!("no report could be kept ({why}); please report the place that is named above"),
+    };
+    complain(format!(
+        "stopped by a mistake of its own at {} ({}); hooks that ran were ended\n  help: {help}",
+        broken.place, broken.message
+    ));
+}
+
+impl Broken {
+    fn of(info: &PanicHookInfo<'_>) -> Broken {
+        let payload = info.payload();
+        let message = match (payload.downcast_ref::<&'static str>(), payload.downcast_ref::<String>()) {
+            // Written in a source file.
+            (Some(text), _) => (*text).to_owned(),
+            (None, Some(text)) => redacted(text),
+            (None, None) => "no message".to_owned(),
+        };
+        let place = info.location().map_or_else(
+            || "an unknown place".to_owned(),
+            |at| format!("{}:{}:{}", without_home(at.file()), at.line(), at.column()),
+        );
+        let thread = thread::current().name().unwrap_or("without a name").to_owned();
+        Broken { message, place, thread, backtrace: Backtrace::force_capture() }
+    }
+}
+
+fn report(broken: &Broken, now: u64) -> String {
+    let var = |name: &str| std::env::var(name).map_or_else(|_| "not set".to_owned(), |value| short(&value));
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    // Whoever broke may have been writing just this.
+    let (size, agents, verbs) = match RECORDER.try_lock() {
+        Ok(recorder) => {
+            let size = recorder.size.map_or_else(|| "no screen".to_owned(), |(w, h)| format!("{w}x{h}"));
+            (size, recorder.agents.join(", "), recorder.verbs.iter().copied().collect::<Vec<_>>().join(" "))
+        }
+        Err(_) => ("not known".to_owned(), String::new(), String::new()),
+    };
+    let backtrace = without_home(&broken.backtrace.to_string());
+    let frames: Vec<&str> = backtrace.lines().take(FRAMES).collect();
+    format!(
+        "hookbench broke by a mistake of its own. This report holds no payload, no output, no command line.\n\n\
+         message    {}\nplace      {}\nthread     {}\nversion    {} {build}, {} {}\nat         {now} (seconds since 1970)\n\
+         terminal   {size}, TERM {}, COLORTERM {}\nagents     {agents}\nlast verbs {verbs}\n\n{}\n",
+        broken.message,
+        broken.place,
+        broken.thread,
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        var("TERM"),
+        var("COLORTERM"),
+        frames.join("\n"),
+    )
+}
+
+/// A word from outside, as far as words of its kind go.
+fn short(text: &str) -> String {
+    text.chars().filter(|c| c.is_ascii_alphanumeric() || "._+-".contains(*c)).take(40).collect()
+}
+
+/// Paths of whoever built or runs the program start with their name.
+fn without_home(text: &str) -> String {
+    match std::env::home_dir().map(|home| home.to_string_lossy().into_owned()) {
+        Some(home) if home.len() > 1 => text.replace(&home, "~"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Words that the standard library and the libraries we use put around what they tell of.
+const WORDS: &[&str] = &[
+    "a",
+    "already",
+    "an",
+    "and",
+    "area",
+    "at",
+    "attempt",
+    "beyond",
+    "bigger",
+    "borrowed",
+    "boundary",
+    "bounds",
+    "buffer",
+    "but",
+    "byte",
+    "bytes",
+    "called",
+    "capacity",
+    "char",
+    "could",
+    "destination",
+    "different",
+    "end",
+    "ends",
+    "error",
+    "err",
+    "exceeds",
+    "expected",
+    "failed",
+    "for",
+    "found",
+    "from",
+    "greater",
+    "have",
+    "in",
+    "index",
+    "insertion",
+    "inside",
+    "into",
+    "is",
+    "it",
+    "larger",
+    "len",
+    "length",
+    "lengths",
+    "mid",
+    "must",
+    "mutably",
+    "none",
+    "not",
+    "of",
+    "on",
+    "option",
+    "out",
+    "outside",
+    "overflow",
+    "overflowed",
+    "panicked",
+    "range",
+    "removal",
+    "result",
+    "should",
+    "size",
+    "slice",
+    "source",
+    "split",
+    "start",
+    "starts",
+    "str",
+    "string",
+    "than",
+    "that",
+    "the",
+    "thread",
+    "to",
+    "unwrap",
+    "usize",
+    "value",
+    "was",
+    "when",
+    "with",
+    "zero",
+];
+
+/// A message that was put together while running, without what may be of the user: some print the whole text that they
+/// could not cut. What stands between the first and the last quotation mark goes, and of the rest only words stay that
+/// such messages are made of, and numbers of a few digits.
+fn redacted(message: &str) -> String {
+    let quotes = ['"', '\'', '`'];
+    let (before, cut, after) = match (message.find(quotes), message.rfind(quotes)) {
+        (Some(first), Some(last)) => (&message[..first], "…", &message[last + 1..]),
+        _ => (message, "", ""),
+    };
+    let mut out: Vec<&str> = Vec::new();
+    for word in [before, cut, after].into_iter().flat_map(str::split_whitespace) {
+        let bare = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        let number = !bare.is_empty() && bare.len() <= 6 && bare.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let known = number || WORDS.contains(&bare.to_ascii_lowercase().as_str());
+        let word = if known { word } else { "…" };
+        if word != "…" || out.last() != Some(&"…") {
+            out.push(word);
+        }
+    }
+    out.truncate(40);
+    out.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_keeps_what_is_nobody_s() {
+        for (message, kept) in [
+            (
+                "index out of bounds: the len is 3 but the index is 5",
+                "index out of bounds: the len is 3 but the index is 5",
+            ),
+            (
+                "end byte index 3 is not a char boundary; it is inside 'ö' (bytes 2..4 of string) of `my `own` text`[...]",
+                "end byte index 3 is not a char boundary; it is inside …",
+            ),
+            ("start byte index 9 is out of bounds of `rm -rf \"x\"`", "start byte index 9 is out of bounds of …"),
+            ("called `Result::unwrap()` on an `Err` value: \"secret\"", "called …"),
+            ("no such key hunter2 in the payload", "… in the …"),
+            ("value 12345678 is 1.2", "value … is 1.2"),
+            ("two\nlines of key=hunter2", "… of …"),
+            ("", ""),
+        ] {
+            assert_eq!(redacted(message), kept, "{message}");
+        }
+    }
+
+    #[test]
+    fn only_the_last_names_are_kept() {
+        let mut recorder = Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() };
+        for name in std::iter::repeat_n("early", KEPT).chain(std::iter::repeat_n("late", KEPT - 1)) {
+            recorder.note(name);
+        }
+        assert_eq!(recorder.verbs.len(), KEPT);
+        assert_eq!((recorder.verbs[0], recorder.verbs[1]), ("early", "late"));
+    }
+}

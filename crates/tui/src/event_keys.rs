@@ -1,0 +1,205 @@
+//! Keys while the focus is on the event: moving and folding its rows, finding in them, changing a value.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use serde_json::Value;
+
+use crate::event_view::{EventView, field_of};
+use crate::keymap::Verb;
+use crate::model::{Focus, Model};
+use crate::popup::{Input, InputFor, Item, Pick, Popup};
+use crate::widgets::{JsonTree, RowValue, TreeMove, TreeOf, unescaped};
+use hookbench_app::{Bench, Command, kind_of};
+use hookbench_core::text::{parse_value, stringify};
+
+/// Values over this size are for an editor.
+const LONGEST: usize = 2000;
+
+/// Does what a verb means on the rows; `page` is how many of them are one. False when it means what it means everywhere.
+pub fn on_verb(model: &mut Model, verb: Verb, page: isize) -> bool {
+    // A text that could not be taken has no rows.
+    if model.session.bench.refused.is_some() || model.event.tree.rows.is_empty() {
+        return false;
+    }
+    match verb {
+        Verb::Up => act(model, TreeMove::By(-1)),
+        Verb::Down => act(model, TreeMove::By(1)),
+        Verb::PageUp => act(model, TreeMove::By(-page)),
+        Verb::PageDown => act(model, TreeMove::By(page)),
+        Verb::Top => act(model, TreeMove::By(isize::MIN / 2)),
+        Verb::Bottom => act(model, TreeMove::By(isize::MAX / 2)),
+        Verb::LeaveOut => act(model, TreeMove::Toggle),
+        Verb::Right => {
+            act(model, TreeMove::In);
+            true
+        }
+        // From the outermost rows it goes where it goes everywhere.
+        Verb::Left => act(model, TreeMove::Out),
+        Verb::Open => {
+            if !act(model, TreeMove::Toggle) {
+                change(model, true);
+            }
+            true
+        }
+        Verb::SetField => change(model, false),
+        Verb::Search => {
+            model.event.tree.search.typing = true;
+            find(model, String::new());
+            true
+        }
+        Verb::NextMatch => {
+            act(model, TreeMove::NextHit);
+            true
+        }
+        Verb::PreviousMatch => {
+            act(model, TreeMove::PreviousHit);
+            true
+        }
+        Verb::Back if !model.event.tree.search.text.is_empty() => {
+            find(model, String::new());
+            true
+        }
+        _ => false,
+    }
+}
+
+/// A click on a row: the cursor goes there; where it stands already, the row is folded or unfolded.
+pub fn on_row(model: &mut Model, row: usize) {
+    let cursor = model.event.tree.cursor;
+    if row == cursor {
+        act(model, TreeMove::Toggle);
+    } else {
+        act(model, TreeMove::By(row.saturating_sub(cursor).cast_signed() - cursor.saturating_sub(row).cast_signed()));
+    }
+}
+
+/// Moves the cursor by so many rows. False where there are none.
+pub fn move_by(model: &mut Model, by: isize) -> bool {
+    model.session.bench.refused.is_none() && act(model, TreeMove::By(by))
+}
+
+fn on_tree<T: Default>(model: &mut Model, what: impl FnOnce(&mut JsonTree, TreeOf<'_>) -> T) -> T {
+    let mut event: EventView = std::mem::take(&mut model.event);
+    let done = event.act(model, what).unwrap_or_default();
+    model.event = event;
+    done
+}
+
+fn act(model: &mut Model, what: TreeMove) -> bool {
+    on_tree(model, |tree, of| tree.act(of, what))
+}
+
+fn find(model: &mut Model, text: String) {
+    on_tree(model, |tree, of| tree.find(of, text));
+}
+
+/// A key while a text to find is typed. False when none is.
+pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
+    if model.focus != Focus::Event || !model.event.tree.search.typing {
+        return false;
+    }
+    let mut text = model.event.tree.search.text.clone();
+    match key.code {
+        KeyCode::Esc => text.clear(),
+        KeyCode::Backspace => {
+            text.pop();
+        }
+        KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => text.clear(),
+        KeyCode::Char(_) if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
+        KeyCode::Char(c) => text.push(c),
+        _ => {}
+    }
+    model.event.tree.search.typing = !matches!(key.code, KeyCode::Esc | KeyCode::Enter);
+    if text != model.event.tree.search.text {
+        find(model, text);
+    }
+    true
+}
+
+/// Asks for another value of what the cursor is on. False where it is on no value.
+fn change(model: &mut Model, choose: bool) -> bool {
+    let bench = &model.session.bench;
+    let Some(row) = model.event.tree.row().filter(|r| !r.pointer.is_empty()) else { return false };
+    let pointer = row.pointer.clone();
+    let Some(value) = bench.body().and_then(|b| b.pointer(&pointer)) else { return false };
+    if pointer == "/hook_event_name" {
+        model.toast = Some(format!("{} takes another event", model.key(Verb::Template)));
+        return true;
+    }
+    let text = editable(value);
+    if text.len() > LONGEST {
+        model.toast = Some(format!("too long for one line; {} edits the payload in $EDITOR", model.key(Verb::Edit)));
+        return true;
+    }
+    let path = shown_path(&pointer);
+    let values = known_values(bench, &pointer, value);
+    let popup = if choose && !values.is_empty() && matches!(row.value, RowValue::Scalar(_)) {
+        values_popup(path, &pointer, &values, value, bench)
+    } else {
+        Popup::Input(Input {
+            title: format!("{path}   {}", kind_words(bench, &pointer, value)),
+            hint: "JSON or text   Enter sets it   Ctrl+U empties the line   Esc leaves it".to_owned(),
+            text: text.into(),
+            form: "an empty text",
+            what: InputFor::Value(path),
+            error: None,
+        })
+    };
+    model.popups.push(popup);
+    true
+}
+
+fn values_popup(path: String, pointer: &str, values: &[Value], now: &Value, bench: &Bench) -> Popup {
+    let items = values
+        .iter()
+        .map(|value| Item {
+            label: value.as_str().map_or_else(|| stringify(value), str::to_owned),
+            about: if value == now { "as it is now".to_owned() } else { String::new() },
+            commands: vec![Command::SetField { path: path.clone(), text: editable(value) }],
+        })
+        .collect();
+    let selected = values.iter().position(|v| v == now).unwrap_or(0);
+    let title = format!("{path}   {}", kind_words(bench, pointer, now));
+    let pick = Pick { title: "Values", items, filter: String::new(), selected };
+    Popup::Values { path, title, pick }
+}
+
+/// A value as it is typed: text without quotes, unless it would be taken for something else then.
+fn editable(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let plain = !text.is_empty() && text.trim() == text && !text.contains(char::is_control);
+            if plain && parse_value(text).is_err() { text.clone() } else { stringify(value) }
+        }
+        other => stringify(other),
+    }
+}
+
+/// Keys parted by dots, where that says the same as the pointer.
+fn shown_path(pointer: &str) -> String {
+    let keys: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
+    let plain = |key: &String| !key.is_empty() && !key.contains(['.', '/', '=']) && key.trim() == key;
+    if keys.iter().all(plain) { keys.join(".") } else { pointer.to_owned() }
+}
+
+/// The values that are known to occur there.
+fn known_values(bench: &Bench, pointer: &str, now: &Value) -> Vec<Value> {
+    let text = |values: &[&str]| values.iter().map(|v| Value::from(*v)).collect();
+    if now.is_boolean() {
+        return vec![Value::from(true), Value::from(false)];
+    }
+    match (field_of(bench, pointer), bench.event) {
+        (Some(field), _) if !field.values.is_empty() => text(field.values),
+        (Some(field), Some(event)) if event.subject == Some(field.name) => text(event.subjects),
+        _ => Vec::new(),
+    }
+}
+
+/// What a value there is, in a few words.
+pub fn kind_words(bench: &Bench, pointer: &str, value: &Value) -> String {
+    match field_of(bench, pointer) {
+        Some(field) if !field.values.is_empty() => format!("one of {}", field.values.join(", ")),
+        Some(field) if field.kind != "any" && field.optional => format!("{}, optional", field.kind),
+        Some(field) if field.kind != "any" => field.kind.to_owned(),
+        _ => kind_of(value).to_owned(),
+    }
+}

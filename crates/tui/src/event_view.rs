@@ -1,0 +1,230 @@
+//! What is known of the event's payload beside its text: its rows, what the selected script reads of them, what is odd.
+//! Worked out when payload, script or room change, never while drawing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::model::{Model, Row};
+use crate::widgets::{JsonTree, TreeOf, unescaped};
+use hookbench_app::{Bench, ScriptKey, misfit, script_keys};
+use hookbench_core::hook::{Field, Handler, HookDefinition};
+
+/// What the selected script reads of the payload.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// What the script is called.
+    pub script: String,
+    /// Pointers of what it reads and the event carries.
+    pub carried: BTreeSet<String>,
+    /// What it reads and the event never carries, and where the event has a key of that name.
+    pub missing: Vec<(String, Option<String>)>,
+    /// What it reads and the event carries at other times: for another tool, say.
+    pub other_times: Vec<String>,
+}
+
+/// The state of the event's pane.
+#[derive(Debug, Default)]
+pub struct EventView {
+    pub tree: JsonTree,
+    pub reads: Option<Reads>,
+    /// What is odd about a value, by pointer.
+    pub odd: BTreeMap<String, String>,
+    /// What scripts read, by the command that starts them; read once per load.
+    scripts: BTreeMap<String, Vec<ScriptKey>>,
+    /// Payload, room and hook that the rest was worked out for.
+    of: Option<(u64, usize, Option<String>)>,
+    event: Option<(&'static str, &'static str)>,
+    /// Most rows that this event has had, so that folding moves nothing else on the screen.
+    tallest: usize,
+    /// Some hook of this event reads what the event does not carry: its row is kept free whichever hook is selected.
+    some_miss: bool,
+    /// The payload that this was found out for.
+    some_of: Option<u64>,
+}
+
+/// A key of the event itself, or one that its author put in. The rest comes with every event.
+pub fn own_key(bench: &Bench, key: &str) -> bool {
+    let field = || bench.event.is_some_and(|e| e.fields.iter().any(|f| f.name == key));
+    let usual = || bench.templates.iter().any(|t| t.body.get(key).is_some());
+    key == "hook_event_name" || field() || !usual()
+}
+
+/// What is known of a key of the event.
+pub fn field_of(bench: &Bench, pointer: &str) -> Option<&'static Field> {
+    let key = pointer.strip_prefix('/').filter(|k| !k.contains('/'))?;
+    bench.event?.fields.iter().find(|f| f.name == unescaped(key))
+}
+
+impl EventView {
+    /// The scripts may have changed.
+    pub fn forget_scripts(&mut self) {
+        self.scripts.clear();
+        self.of = None;
+        self.some_of = None;
+    }
+
+    /// Rows that the pane asks for.
+    pub fn wants(&self) -> usize {
+        self.tallest + usize::from(self.some_miss || self.says_missing())
+    }
+
+    /// Whether there is a row about keys that the event does not carry.
+    pub fn says_missing(&self) -> bool {
+        self.reads.as_ref().is_some_and(|r| !r.missing.is_empty())
+    }
+
+    /// Brings everything up to date.
+    pub fn refresh(&mut self, model: &Model) {
+        let bench = &model.session.bench;
+        let hook = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
+        let room = crate::bench::event_room(model.size, model.zoomed, model.split);
+        let of = Some((model.session.payload_revision, room, hook));
+        if self.of == of {
+            return;
+        }
+        self.of = of;
+        let event = bench.event.map(|e| (bench.agent, e.name));
+        if self.event != event {
+            self.event = event;
+            self.tree.renew();
+            self.tallest = 0;
+        }
+        let Some(body) = bench.body() else {
+            self.tree.renew();
+            self.reads = None;
+            return;
+        };
+        self.tree.sync(TreeOf { body, own: &|key| own_key(bench, key), room });
+        self.grow();
+        self.odd.clear();
+        for field in bench.event.iter().flat_map(|e| e.fields) {
+            if let Some(says) = body.get(field.name).and_then(|value| misfit(field, value)) {
+                self.odd.insert(format!("/{}", field.name), says);
+            }
+        }
+        let paths = Paths::of(model, body);
+        if self.some_of != Some(model.session.payload_revision) {
+            self.some_of = Some(model.session.payload_revision);
+            let hooks = model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
+            let mut all = hooks.iter().take(LOOKED_AT).filter_map(|e| model.loaded()?.definition(&e.hook));
+            self.some_miss = all.any(|d| self.read_by(model, d, &paths).is_some_and(|r| !r.missing.is_empty()));
+        }
+        // What is lost with its file reads nothing.
+        let there = !matches!(model.rows.get(model.selected), Some(Row::Stale(_)));
+        let selected = model.definition().filter(|d| there && bench.event.is_some_and(|e| e.name == d.event));
+        self.reads = selected.and_then(|definition| self.read_by(model, definition, &paths));
+    }
+
+    fn grow(&mut self) {
+        self.tallest = self.tallest.max(self.tree.rows.len());
+    }
+
+    /// Does something to the rows.
+    pub fn act<T>(&mut self, model: &Model, what: impl FnOnce(&mut JsonTree, TreeOf<'_>) -> T) -> Option<T> {
+        let bench = &model.session.bench;
+        let body = bench.body()?;
+        let room = crate::bench::event_room(model.size, model.zoomed, model.split);
+        let done = what(&mut self.tree, TreeOf { body, own: &|key| own_key(bench, key), room });
+        self.grow();
+        Some(done)
+    }
+
+    fn read_by(&mut self, model: &Model, definition: &HookDefinition, paths: &Paths) -> Option<Reads> {
+        let Handler::Command(command) = &definition.handler else { return None };
+        let keys = self.scripts.entry(command.command.clone()).or_insert_with(|| {
+            let session = &model.session;
+            let resolved = session.current().and_then(|agent| session.resolve(agent, definition));
+            let script = resolved.and_then(|resolved| session.script_text(&resolved));
+            let mut keys = script_keys(&command.command);
+            keys.extend(script.iter().flat_map(|text| script_keys(text)));
+            keys
+        });
+        if keys.is_empty() {
+            return None;
+        }
+        let Paths { here: paths, usual } = paths;
+        let mut reads = Reads { script: definition.label(), ..Reads::default() };
+        for key in keys.iter() {
+            let carried: Vec<&Vec<String>> = paths.iter().filter(|path| reads_path(key, path)).collect();
+            reads.carried.extend(carried.iter().map(|path| pointer(path)));
+            // A bare key may be a key of something else; a key of this agent's events is not.
+            let sure = key.rooted || key.path.first().is_some_and(|first| known_key(model, first));
+            if !carried.is_empty() || !sure {
+                continue;
+            }
+            if usual.iter().any(|path| reads_path(key, path)) {
+                reads.other_times.push(dotted(&key.path));
+            } else {
+                let elsewhere = paths.iter().find(|path| path.last() == key.path.last()).map(|path| dotted(path));
+                let missing = (dotted(&key.path), elsewhere);
+                if !reads.missing.contains(&missing) {
+                    reads.missing.push(missing);
+                }
+            }
+        }
+        Some(reads)
+    }
+}
+
+/// Of so many hooks the scripts are read to find out whether the pane needs a row for keys that are missing.
+const LOOKED_AT: usize = 500;
+
+/// The keys that the payload has, and those of all templates of its event.
+struct Paths {
+    here: Vec<Vec<String>>,
+    usual: Vec<Vec<String>>,
+}
+
+impl Paths {
+    fn of(model: &Model, body: &Value) -> Paths {
+        let mut paths = Paths { here: Vec::new(), usual: Vec::new() };
+        all_paths(body, &mut Vec::new(), &mut paths.here);
+        for template in &model.session.bench.templates {
+            all_paths(&template.body, &mut Vec::new(), &mut paths.usual);
+        }
+        paths
+    }
+}
+
+/// A top-level key of some event of the agent.
+fn known_key(model: &Model, key: &str) -> bool {
+    let Some(agent) = model.session.current() else { return false };
+    agent.dialect.events(&agent.version).iter().any(|e| e.fields.iter().any(|f| f.name == key))
+        || model.session.bench.templates.iter().any(|t| t.body.get(key).is_some())
+}
+
+/// Longest payload whose keys are all looked at, in keys.
+const MOST_PATHS: usize = 10_000;
+
+fn all_paths(value: &Value, above: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
+    let mut member = |key: String, value: &Value| {
+        if out.len() < MOST_PATHS {
+            above.push(key);
+            out.push(above.clone());
+            all_paths(value, above, out);
+            above.pop();
+        }
+    };
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| member(key.clone(), value)),
+        Value::Array(list) => list.iter().enumerate().for_each(|(index, value)| member(index.to_string(), value)),
+        _ => {}
+    }
+}
+
+fn reads_path(key: &ScriptKey, path: &[String]) -> bool {
+    let same = |a: &String, b: &String| a == b || a == "*";
+    let (long, short) = (path.len(), key.path.len());
+    let tail = path.get(long.wrapping_sub(short)..).unwrap_or(&[]);
+    let fits = if key.rooted { long == short } else { long >= short };
+    fits && key.path.iter().zip(tail).all(|(a, b)| same(a, b))
+}
+
+fn pointer(path: &[String]) -> String {
+    path.iter().fold(String::new(), |above, key| format!("{above}/{}", crate::widgets::escaped(key)))
+}
+
+fn dotted(path: &[String]) -> String {
+    path.iter().fold(String::new(), |above, key| format!("{above}.{key}"))
+}

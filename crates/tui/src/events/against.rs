@@ -1,0 +1,75 @@
+//! Firing events again against something else: asked for in a line.
+
+use std::path::{Path, PathBuf};
+
+use crate::popup::{Input, InputFor, Popup};
+use hookbench_app::{Against, ReplayOrder, Replays};
+use hookbench_core::dialects::{self, Version};
+
+/// Asks against what.
+pub fn popup(which: Replays) -> Popup {
+    let title = format!("Fire {} again against", ReplayOrder::dry(which.clone()).of());
+    Popup::Input(Input {
+        title,
+        hint: "Enter plans it and runs nothing".to_owned(),
+        text: String::new().into(),
+        form: "an agent, a version such as 1.2.3, a directory, or git:HEAD~1",
+        what: InputFor::Against(which),
+        error: None,
+    })
+}
+
+/// What was typed. Of directories only those are taken that are there.
+pub fn read(text: &str) -> Result<Against, String> {
+    let text = text.trim();
+    if let Some(rev) = text.strip_prefix("git:") {
+        return if rev.is_empty() {
+            Err("a commit follows git:, such as git:HEAD".to_owned())
+        } else {
+            Ok(Against::Commit(rev.to_owned()))
+        };
+    }
+    let word = text.to_lowercase();
+    let called = |d: &&&dyn dialects::Dialect| d.id() == word || d.name().to_lowercase() == word;
+    if let Some(dialect) = dialects::ALL.iter().find(called) {
+        return Ok(Against::Agent(dialect.id()));
+    }
+    let home = || std::env::home_dir().unwrap_or_default();
+    let path = text.strip_prefix("~/").map_or_else(|| PathBuf::from(text), |rest| home().join(rest));
+    if !text.is_empty() && Path::is_dir(&path) {
+        return Ok(Against::Dir(path));
+    }
+    if text.starts_with(|c: char| c.is_ascii_digit())
+        && let Some(version) = Version::parse(text)
+    {
+        return Ok(Against::Version(version));
+    }
+    let agents: Vec<&str> = dialects::ALL.iter().map(|dialect| dialect.id()).collect();
+    Err(format!("no directory, version or agent ({})", agents.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().to_str().unwrap();
+        let first = dialects::ALL.first().unwrap();
+        let version = Version::parse("1.2.3").unwrap();
+        let cases = [
+            (first.id().to_owned(), Ok(Against::Agent(first.id()))),
+            (first.name().to_uppercase(), Ok(Against::Agent(first.id()))),
+            ("1.2.3".to_owned(), Ok(Against::Version(version))),
+            (dir.to_owned(), Ok(Against::Dir(folder.path().to_owned()))),
+            ("git:HEAD~1".to_owned(), Ok(Against::Commit("HEAD~1".to_owned()))),
+        ];
+        for (text, want) in cases {
+            assert_eq!(read(&text), want, "{text}");
+        }
+        for text in ["", "git:", "/no/such/folder", "nobody"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

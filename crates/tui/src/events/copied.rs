@@ -1,0 +1,73 @@
+//! What can be copied of an event: its payload, itself as a line of a fixture, and command lines that fire it again.
+
+use crate::model::Model;
+use crate::popup::Popup;
+use crate::twin::quoted;
+use crate::yank::Yank;
+use hookbench_core::recorded::{RecordedEvent, write_line};
+use hookbench_core::run::ProcessSpec;
+use hookbench_core::text::{parse_value, stringify_pretty};
+
+/// The selected event, if it has been read.
+fn event(model: &Model) -> Option<(i64, &RecordedEvent)> {
+    let shelf = &model.session.shelf;
+    let seq = shelf.list.row()?.seq;
+    let (of, event) = shelf.whole.as_ref()?;
+    Some((seq, event.as_deref().filter(|_| *of == seq)?))
+}
+
+/// The command line that does what the page shows: the selected event, fired again.
+pub fn line_of(model: &Model) -> Option<String> {
+    model.session.shelf.list.row().map(|row| format!("hookbench replay {}", row.seq))
+}
+
+/// All that can be copied now.
+pub fn yanks(model: &Model) -> Option<Popup> {
+    let (_, event) = event(model)?;
+    let text = String::from_utf8_lossy(&event.payload).into_owned();
+    let mut all = Vec::new();
+    let mut add = |key, name, text: String| all.push(Yank { key, name, text });
+    add('e', "the payload as it was received", text.clone());
+    if let Ok(value) = parse_value(&text) {
+        add('j', "the payload as JSON", stringify_pretty(&value));
+    }
+    add('f', "the event as a line of a fixture", write_line(event));
+    let command = event.runs.iter().find_map(|run| run.command.as_deref());
+    let started = model.session.started_for(event, command).or_else(|| model.session.started_for(event, None));
+    if let Some(spec) = started {
+        add('s', "a shell line: folder, environment, input", started_line(model, event, &spec));
+    } else if let Some(command) = command {
+        add('s', "a shell line that pipes the payload", shell_line(event, command));
+    }
+    if let Some(source) = &event.source {
+        add('p', "the path of its source", source.file.clone());
+    }
+    add('c', "the command line that fires it again", line_of(model)?);
+    Some(Popup::Yank(all))
+}
+
+/// Goes to the directory, sets what the agent sets, takes away what it takes away, and gives the process its input.
+fn started_line(model: &Model, event: &RecordedEvent, spec: &ProcessSpec) -> String {
+    let own = |name: &str| model.session.place.var(name).map(str::to_owned);
+    let mut env = Vec::new();
+    for name in spec.env.remove.iter().filter(|name| own(name).is_some()) {
+        env.extend(["-u".to_owned(), quoted(name)]);
+    }
+    let files = spec.env.scratch_files.iter().map(|name| (name.clone(), "/dev/null".to_owned()));
+    for (name, value) in spec.env.set.iter().cloned().chain(files) {
+        if own(&name).as_ref() != Some(&value) {
+            env.push(format!("{name}={}", quoted(&value)));
+        }
+    }
+    let words = std::iter::once(&spec.program).chain(&spec.args).map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let env = if env.is_empty() { String::new() } else { format!("env {} ", env.join(" ")) };
+    let text = String::from_utf8_lossy(&event.payload);
+    format!("cd {} && printf '%s' {} | {env}{words}", quoted(&spec.cwd), quoted(&text))
+}
+
+/// Goes to the directory and gives a command what the hook was given.
+fn shell_line(event: &RecordedEvent, command: &str) -> String {
+    let text = String::from_utf8_lossy(&event.payload);
+    let go = event.project.as_ref().map(|project| format!("cd {} && ", quoted(project))).unwrap_or_default();
+    format!("{go}printf '%s' {} | sh -c {}", quoted(&text), quoted(command))
+}

@@ -1,0 +1,198 @@
+//! One recorded event in full: where it comes from, what its hooks did, its payload.
+
+use serde_json::Value;
+
+use crate::compare::Line;
+use crate::intercept;
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::{JsonTree, RowValue, width, wrap};
+use hookbench_app::Row;
+use hookbench_app::live::Became;
+use hookbench_core::dialects;
+use hookbench_core::recorded::{Made, RecordedEvent, RecordedRun, time_text};
+use hookbench_core::text::{parse_value, stringify};
+
+/// Longer payloads are not laid out.
+const LARGEST: usize = 1 << 20;
+/// Lines of one stream, and of a payload.
+const STREAM: usize = 200;
+const PAYLOAD: usize = 5_000;
+/// Columns of the labels.
+const LABEL: usize = 9;
+
+/// What it means that an event was made so.
+pub fn made_words(made: Made) -> &'static str {
+    match made {
+        Made::Recorded => "the bytes that the agent gave to a hook",
+        Made::Rebuilt => "put together from a transcript, as the agent would have sent it",
+        Made::Edited => "recorded or rebuilt, then changed by hand",
+        Made::Synthetic => "made up from a template or by hand",
+    }
+}
+
+/// The lines of an event; without it, what is known from the list. `read`: the store was asked for it.
+pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool) -> Vec<Line> {
+    let theme = model.theme;
+    let columns = usize::from(model.size.0).saturating_sub(2).max(8);
+    let mut all: Vec<Line> = Vec::new();
+    let mut fact = |label: &str, parts: Line| {
+        let mut line = vec![(theme.quiet(), format!("{label:<LABEL$}"))];
+        line.extend(parts);
+        all.extend(wrap(&line, columns, LABEL));
+    };
+    let plain = |text: String| vec![(theme.plain(), text)];
+    let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
+    let version = event.and_then(|event| event.version.clone()).map(|v| format!(" {v}")).unwrap_or_default();
+    let sub = if row.sub { ", in a sub-agent" } else { "" };
+    let at = row.at.and_then(time_text).unwrap_or_else(|| "at no known time".to_owned());
+    fact("agent", plain(format!("{agent}{version}{sub}   {at}")));
+    fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("of no known project"))));
+    let masked = if row.redacted { "; secrets in it were masked" } else { "" };
+    fact(
+        "made",
+        vec![
+            (theme.strong(), row.made.word().to_owned()),
+            (theme.quiet(), format!("   {}{masked}", made_words(row.made))),
+        ],
+    );
+    if let Some(source) = event.and_then(|event| event.source.as_ref()) {
+        fact("source", plain(format!("{}:{}", source.file, source.line)));
+    }
+    if let Some(origin) = &row.origin {
+        let number = row.origin_seq.map_or_else(|| format!("{origin}, which is gone"), |seq| format!("#{seq}"));
+        fact("replays", plain(number));
+    }
+    if let Some(comment) = &row.comment {
+        fact("comment", vec![(theme.strong(), comment.clone())]);
+    }
+    let live = model.session.live().event(&row.id);
+    if let Some(live) = live {
+        let (style, says) = intercept::outcome(theme, &live.became);
+        let mut parts = vec![(style, says)];
+        if let Became::Answered(answered) = &live.became {
+            let reason = answered.reason.iter().map(|reason| format!("   {reason}"));
+            let suppressed = answered.suppressed.iter().map(|why| format!("   not said: {why}"));
+            parts.extend(reason.chain(suppressed).map(|text| (theme.plain(), text)));
+        }
+        fact("answer", parts);
+    }
+    let Some(event) = event else {
+        let says = if read { "it is no longer in the store" } else { "being read" };
+        fact("payload", vec![(theme.quiet(), says.to_owned())]);
+        return all;
+    };
+    let now = model.session.configured_for(row).map(|now| match now {
+        0 => "none is configured for this event now".to_owned(),
+        1 => "1 is configured for this event now".to_owned(),
+        now => format!("{now} are configured for this event now"),
+    });
+    let known = match event.runs.len() {
+        0 => "no run of a hook is known".to_owned(),
+        1 => "1 ran".to_owned(),
+        ran => format!("{ran} ran"),
+    };
+    let now = now.map(|now| format!("; {now}")).unwrap_or_default();
+    fact("hooks", vec![(theme.quiet(), format!("{known}{now}"))]);
+    if let Some(live) = live {
+        // Beside what was answered: what the hooks of this project would have had to say.
+        let others = model.session.others_of(&live.arrived, &String::from_utf8_lossy(&event.payload));
+        fact("", plain(intercept::others_words(Some(&others))));
+    }
+    for run in &event.runs {
+        fact("hook", run_words(theme, run));
+        for (label, stream) in [("stdout", &run.report.stdout), ("stderr", &run.report.stderr)] {
+            let text = String::from_utf8_lossy(&stream.head);
+            let style = if label == "stderr" { theme.warn() } else { theme.plain() };
+            for (index, line) in text.lines().take(STREAM).enumerate() {
+                fact(if index == 0 { label } else { "" }, vec![(style, line.to_owned())]);
+            }
+            let more = text.lines().count().saturating_sub(STREAM);
+            if more > 0 || stream.total > stream.head.len() as u64 {
+                fact("", vec![(theme.quiet(), format!("{more} more lines are kept, of {} bytes", stream.total))]);
+            }
+        }
+    }
+    all
+}
+
+/// The payload as an object, where it is one and not too long to be laid out.
+pub fn body(event: &RecordedEvent) -> Option<Value> {
+    let text = std::str::from_utf8(&event.payload).ok().filter(|text| text.len() <= LARGEST)?;
+    parse_value(text).ok().filter(Value::is_object)
+}
+
+/// The rows of the payload's tree as lines, each with its row; texts are shown whole, below themselves.
+pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -> Vec<(usize, Line)> {
+    let mut all = Vec::new();
+    for (index, row) in tree.rows.iter().enumerate() {
+        let indent = " ".repeat(2 + 2 * row.depth);
+        let key = (theme.key(), row.key.clone());
+        let air = |more: usize| " ".repeat(row.column.saturating_sub(width(&row.key)) + more);
+        let line = match &row.value {
+            RowValue::Fold { open, says } => {
+                let mut line = vec![(theme.quiet(), format!("{indent}{} ", theme.fold(*open))), key];
+                if !open {
+                    line.push((theme.quiet(), format!("{}{says}", air(2))));
+                }
+                line
+            }
+            RowValue::Scalar(shown) => {
+                let text = body.pointer(&row.pointer).and_then(Value::as_str);
+                let lines = text.filter(|text| text.contains('\n'));
+                let mut line = vec![(theme.plain(), format!("{indent}  ")), key];
+                if let Some(text) = lines {
+                    // What has lines is easier to read as lines.
+                    all.push((index, line));
+                    let below = format!("{indent}    ");
+                    for text in text.lines().take(PAYLOAD) {
+                        let line = [(theme.quiet(), below.clone()), (theme.plain(), text.to_owned())];
+                        all.extend(wrap(&line, columns, below.len()).into_iter().map(|line| (index, line)));
+                    }
+                    continue;
+                }
+                let whole = text.map_or_else(|| shown.clone(), |text| stringify(&Value::from(text)));
+                line.push((theme.plain(), format!("{}{whole}", air(2))));
+                line
+            }
+        };
+        all.extend(wrap(&line, columns, indent.len() + 4).into_iter().map(|line| (index, line)));
+    }
+    all
+}
+
+fn run_words(theme: Theme, run: &RecordedRun) -> Line {
+    let took = run.report.timing.ended.saturating_sub(run.report.timing.started).as_millis();
+    let mut line = vec![(theme.strong(), run.hook.clone()), (theme.plain(), format!("   {}", run.report.exit.words()))];
+    if run.partial {
+        line.push((theme.quiet(), "   only a part of it is known".to_owned()));
+    } else {
+        line.push((theme.quiet(), format!("   {took} ms")));
+    }
+    if let Some(command) = run.command.as_ref().filter(|command| **command != run.hook) {
+        line.push((theme.quiet(), format!("   {command}")));
+    }
+    line
+}
+
+/// The payload where it is no object, or what is said in its place.
+pub fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Line>) {
+    let bytes = event.payload.len();
+    let label = |text: String| vec![(theme.quiet(), text)];
+    if bytes > LARGEST {
+        all.push(label(format!("payload  {bytes} bytes, too long to be laid out here; it can be copied")));
+        return;
+    }
+    all.push(label(format!("payload  {bytes} bytes")));
+    if body(event).is_some() {
+        return;
+    }
+    let text = String::from_utf8_lossy(&event.payload);
+    let mut lines = text.lines();
+    let shown = lines.by_ref().take(PAYLOAD);
+    all.extend(shown.flat_map(|line| wrap(&[(theme.plain(), line.to_owned())], columns, 2)));
+    let more = lines.count();
+    if more > 0 {
+        all.push(label(format!("  {more} more lines")));
+    }
+}

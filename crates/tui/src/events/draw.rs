@@ -1,0 +1,200 @@
+//! What stands where below the band: the list with the selected event below it, or that event alone.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{empty, list, report, top};
+use crate::bench::{Size, hidden_words};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::view::frame_layout;
+use crate::widgets::{Cells, rule};
+use hookbench_app::Holding;
+use hookbench_app::live::LiveEvent;
+use hookbench_core::filter::OPERATORS;
+use hookbench_core::text::one_line;
+
+/// Events of running agents that are looked at for the list, and shown below it.
+const LOOKED_AT: usize = 50;
+const UNLISTED: usize = 6;
+
+/// Rows of the list with its titles, and what is below it.
+fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
+    if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
+        return (area, None);
+    }
+    let rows = area.height * 3 / 5;
+    let below = Rect { y: area.y + rows + 1, height: area.height - rows - 1, ..area };
+    (Rect { height: rows, ..area }, Some(below))
+}
+
+/// Events of running agents that have come and are not in the list yet, the newest last; none while the list shows only
+/// some of all, or not its end.
+fn unlisted(model: &Model) -> Vec<&LiveEvent> {
+    let shelf = &model.session.shelf;
+    let whole = shelf.filter.trim().is_empty() && shelf.session.is_none();
+    let at_end = shelf.holding != Holding::Events || shelf.list.ends;
+    if !whole || !at_end || model.events.open || model.events.typing.is_some() {
+        return Vec::new();
+    }
+    let listed = |id: &str| shelf.list.rows.iter().rev().any(|row| row.id == id);
+    let recent = model.session.live().recent.iter().rev().take(LOOKED_AT);
+    let mut all: Vec<&LiveEvent> = recent.filter(|event| !listed(&event.arrived.id)).take(UNLISTED).collect();
+    all.reverse();
+    all
+}
+
+/// The list's share of a space, and rows for what is not in it yet: right below its last one.
+fn parted(model: &Model, area: Rect) -> (Rect, Rect) {
+    let wanted = u16::try_from(unlisted(model).len()).unwrap_or(u16::MAX);
+    let rows = wanted.min(area.height / 3);
+    let list = Rect { height: area.height - rows, ..area };
+    let listed = u16::try_from(model.session.shelf.list.rows.len()).unwrap_or(u16::MAX);
+    let used = if model.session.shelf.holding == Holding::Events { listed.saturating_add(1) } else { u16::MAX };
+    (list, Rect { y: list.y + used.min(list.height), height: rows, ..area })
+}
+
+/// Draws what is not in the list yet, the newest last.
+fn draw_unlisted(model: &Model, area: Rect, buf: &mut Buffer) {
+    for (event, y) in unlisted(model).into_iter().rev().zip((area.top()..area.bottom()).rev()) {
+        list::unlisted(model, event, Rect { y, height: 1, ..area }, buf);
+    }
+}
+
+/// The rows that the list has room for now.
+pub fn room(model: &Model) -> usize {
+    let at = frame_layout(model);
+    let (list, _) = parted(model, parts(at.shared, at.size).0);
+    usize::from(list.height).saturating_sub(1).max(1)
+}
+
+/// Rows of an event that is open.
+pub fn open_room(model: &Model) -> usize {
+    usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
+}
+
+/// Where the rows stand, by their number, for the eye and for the mouse.
+pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+    if let Some(open) = &model.events.report {
+        return report::places(open, area);
+    }
+    if model.events.open || model.session.shelf.holding != Holding::Events {
+        return Vec::new();
+    }
+    let (area, _) = parted(model, parts(area, size).0);
+    let held = &model.session.shelf.list;
+    let room = usize::from(area.height).saturating_sub(1);
+    let first = held.selected.saturating_sub(room / 2).min(held.rows.len().saturating_sub(room));
+    let place = |index: usize| Rect { y: area.y + 1 + u16::try_from(index).unwrap_or(0), height: 1, ..area };
+    (first..held.rows.len()).take(room).map(|index| (index, place(index - first))).collect()
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let at = frame_layout(model);
+    // Where there is no rule below the filter, the band says it alone.
+    if at.size != Size::Tiny {
+        top::carets(model, at.event_line, buf);
+    }
+    if area.height == 0 {
+        return;
+    }
+    if let Some(open) = &model.events.report {
+        report::draw(model, open, area, buf);
+        return;
+    }
+    if model.session.shelf.holding != Holding::Events {
+        let (area, fresh) = parted(model, area);
+        draw_unlisted(model, fresh, buf);
+        empty::draw(model, area, buf);
+        return;
+    }
+    if model.events.open {
+        let all = model.events.lines.len();
+        let room = usize::from(area.height).saturating_sub(1).max(1);
+        // The cursor stands in the middle, as far as the lines allow.
+        let first = model.events.at.saturating_sub(room / 2).min(all.saturating_sub(room));
+        let below = lines(model, area, first, buf);
+        let last = Rect { y: area.bottom() - 1, height: 1, ..area };
+        if first + below > 0 {
+            let says = hidden_words(first, below);
+            Cells::new(last, buf, model.theme).skip(1).put(model.theme.quiet(), &says);
+        }
+        return;
+    }
+    let (list, below) = parts(area, at.size);
+    draw_unlisted(model, parted(model, list).1, buf);
+    list::titles(model, Rect { height: 1, ..list }, buf);
+    let held = &model.session.shelf.list;
+    for (index, place) in rows_at(model, area, at.size) {
+        if let Some(row) = held.rows.get(index) {
+            list::row(model, row, index == held.selected, place, buf);
+        }
+    }
+    let Some(below) = below else {
+        if model.events.typing.is_some() && held.rows.is_empty() {
+            operators(model, Rect { y: list.y + 1, height: list.height - 1, ..list }, buf);
+        }
+        return;
+    };
+    rule(Rect { y: below.y - 1, height: 1, ..below }, buf, model.theme);
+    if model.events.typing.is_some() {
+        operators(model, below, buf);
+    } else if lines(model, below, 0, buf) > 0 {
+        let says = format!("{} opens it ", model.key(Verb::Open));
+        let edge = Rect { y: below.y - 1, height: 1, ..below };
+        Cells::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {says}"));
+    }
+}
+
+/// The selected event from a line on; how many lines do not fit.
+fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
+    let all = &model.events.lines;
+    let room = usize::from(area.height) - usize::from(model.events.open && area.height > 1);
+    for (index, line) in all.iter().skip(from).take(room).enumerate() {
+        let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
+        let mut cells = Cells::new(at, buf, model.theme);
+        let cursor = model.events.open && from + index == model.events.at;
+        cells.put(model.theme.strong(), if cursor { ">" } else { " " });
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+        if cursor {
+            buf.set_style(at, model.theme.selected());
+        }
+    }
+    all.len().saturating_sub(from + room)
+}
+
+/// How many events an operator finds: `deny 12, ask 3`, or a number; empty: that cannot be said.
+pub fn found(model: &Model, operator: &str) -> String {
+    let counts = model.session.shelf.counts.iter().find(|counts| counts.name == operator);
+    let words = |(value, count): &(Option<String>, u64)| match value {
+        Some(value) => format!("{} {count}", one_line(value)),
+        None => count.to_string(),
+    };
+    counts.map(|counts| counts.values.iter().map(words).collect::<Vec<_>>().join(", ")).unwrap_or_default()
+}
+
+/// The words of the filter language, in as many columns as there is room for.
+fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let beside = if area.width >= 110 { 2 } else { 1 };
+    let wide = area.width / beside;
+    let rows = usize::from(area.height);
+    for (index, operator) in OPERATORS.iter().enumerate() {
+        let (column, row) = (index / rows.max(1), index % rows.max(1));
+        if column >= usize::from(beside) {
+            break;
+        }
+        let x = area.x + wide * u16::try_from(column).unwrap_or(0);
+        let at = Rect { x, y: area.y + u16::try_from(row).unwrap_or(0), width: wide.saturating_sub(1), height: 1 };
+        let mut cells = Cells::new(at, buf, theme);
+        cells.skip(1).cell(theme.name(), operator.example, 12);
+        let found = found(model, operator.name);
+        if !found.is_empty() {
+            cells.put(theme.plain(), &found).skip(3);
+        }
+        cells.put(theme.quiet(), operator.finds);
+    }
+}

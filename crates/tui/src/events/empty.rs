@@ -1,0 +1,77 @@
+//! What stands there while there are no events: the agents' own sessions of this project, and what importing one does.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::widgets::Cells;
+use hookbench_app::{Holding, OwnSession};
+use hookbench_core::dialects;
+use hookbench_core::recorded::time_text;
+
+/// An own session in a line: which agent's, when, how large, what it is about.
+pub fn words(own: &OwnSession) -> (String, String) {
+    let id = own.session.agent.as_str();
+    let name = dialects::by_id(id).map_or(id, |dialect| dialect.name());
+    let at = own.written.and_then(time_text).and_then(|at| at.get(..16).map(|at| at.replace('T', " ")));
+    let title = own.session.title.clone().unwrap_or_else(|| own.session.session.clone());
+    (format!("{name}  {}", at.unwrap_or_default()), format!("{} KB  {title}", own.bytes.div_ceil(1024)))
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let shelf = &model.session.shelf;
+    let mut lines: Vec<(ratatui::style::Style, String)> = Vec::new();
+    let own = shelf.own.as_deref();
+    match &shelf.holding {
+        Holding::Fault { .. } => {
+            lines.push((
+                theme.plain(),
+                "The recorded events cannot be shown; the rest of hookbench works without.".into(),
+            ));
+        }
+        Holding::Nothing => match own {
+            None => lines.push((theme.quiet(), "looking for the agents' own sessions of this project".into())),
+            Some([]) => {
+                lines.push((theme.plain(), "The agents have kept no session of this project.".into()));
+                let says = "hookbench import FILE takes in transcripts, payloads and recordings from anywhere.";
+                lines.push((theme.quiet(), says.into()));
+            }
+            Some(_) => {
+                lines.push((theme.plain(), "The agents' own sessions of this project:".into()));
+            }
+        },
+        _ => lines.push((theme.quiet(), "reading".into())),
+    }
+    let mut rows = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
+    for (style, text) in &lines {
+        let Some(at) = rows.next() else { return };
+        Cells::new(at, buf, theme).skip(1).put(*style, text);
+    }
+    let Some(own) = own.filter(|own| !own.is_empty() && shelf.holding == Holding::Nothing) else { return };
+    let room = usize::from(area.height).saturating_sub(lines.len() + 3).max(1);
+    let selected = model.events.own;
+    let first = selected.saturating_sub(room / 2).min(own.len().saturating_sub(room));
+    for (index, session) in own.iter().enumerate().skip(first).take(room) {
+        let Some(at) = rows.next() else { return };
+        let (who, about) = words(session);
+        let mark = if index == selected { ">" } else { " " };
+        Cells::new(at, buf, theme).put(theme.strong(), mark).cell(theme.plain(), &who, 30).put(theme.quiet(), &about);
+        if index == selected {
+            buf.set_style(at, theme.selected());
+        }
+    }
+    rows.next();
+    let says = format!(
+        "{} imports it: its tool uses, prompts and stops become events to search and to",
+        model.key(Verb::Open)
+    );
+    for text in [says.as_str(), "fire again. Only a copy is kept, in a file for you alone; the session stays as it is."]
+    {
+        if let Some(at) = rows.next() {
+            Cells::new(at, buf, theme).skip(1).put(theme.quiet(), text);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The rows of the list, and which columns go first where it is narrow. The verdict is the last to go.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::intercept;
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::{Cells, fit, width};
+use hookbench_app::Row;
+use hookbench_app::live::LiveEvent;
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
+use hookbench_core::recorded::time_text;
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Date,
+    Time,
+    Agent,
+    Event,
+    Target,
+    What,
+    Hooks,
+    Took,
+    Verdict,
+    /// In full, or in three letters, which the filter language has too.
+    Made,
+    MadeShort,
+    Number,
+}
+
+use Column::{Agent, Date, Event, Hooks, Made, MadeShort, Number, Target, Time, Took, What};
+
+/// All of them, from left to right.
+const ALL: [Column; 12] =
+    [Date, Time, Agent, Event, Target, What, Hooks, Took, Column::Verdict, Made, MadeShort, Number];
+
+/// The order in which they go. Where `Made` goes, its letters come.
+const SHED: [Column; 9] = [Date, Took, Made, Hooks, Number, Agent, Target, Time, MadeShort];
+
+impl Column {
+    fn wide(self) -> usize {
+        match self {
+            Date => 5,
+            Time => 8,
+            Agent => 6,
+            Event => 16,
+            Target => 9,
+            What => 0,
+            Hooks => 5,
+            Took => 6,
+            Column::Verdict => 13,
+            Made => 9,
+            MadeShort => 3,
+            Number => 6,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Date => "date",
+            Time => "UTC",
+            Agent => "agent",
+            Event => "event",
+            Target => "target",
+            What => "what",
+            Hooks => "hooks",
+            Took => "ms",
+            Column::Verdict => "verdict",
+            Made => "made",
+            MadeShort => "how",
+            Number => "#",
+        }
+    }
+
+    /// Numbers stand at the right of their columns.
+    fn right(self) -> bool {
+        matches!(self, Hooks | Took | Number)
+    }
+}
+
+/// Columns before the first one: the cursor, a mark, a sign that there is a comment.
+const GUTTER: usize = 3;
+
+/// The columns that there is room for, and how wide `what` is.
+fn columns(room: usize) -> (Vec<Column>, usize) {
+    let least = if room >= 60 { 14 } else { 6 };
+    let mut all: Vec<Column> = ALL.into_iter().filter(|column| *column != MadeShort).collect();
+    let taken = |all: &[Column]| GUTTER + all.iter().map(|column| column.wide() + 1).sum::<usize>();
+    for next in SHED {
+        if taken(&all) + least <= room {
+            break;
+        }
+        if next == Made
+            && let Some(place) = all.iter().position(|column| *column == Made)
+        {
+            all[place] = MadeShort;
+        }
+        all.retain(|column| *column != next);
+    }
+    let what = room.saturating_sub(taken(&all));
+    (all, what)
+}
+
+/// The verdict of a row as it is shown.
+pub fn verdict(row: &Row, theme: Theme) -> (Style, String) {
+    match row.verdict.as_deref().map(|word| (word, Verdict::from_word(word))) {
+        Some((_, Some(verdict))) => (theme.verdict_text(verdict), verdict.title().to_owned()),
+        Some((word, None)) => (theme.plain(), word.to_owned()),
+        None => (theme.quiet(), "-".to_owned()),
+    }
+}
+
+/// What became of an event that has come just now.
+fn live_verdict(model: &Model, row: &Row) -> Option<(Style, String)> {
+    let event = model.session.live().event(&row.id).filter(|_| row.verdict.is_none())?;
+    Some(intercept::outcome(model.theme, &event.became))
+}
+
+/// An event that has come and is not in the list yet.
+pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let arrived = &event.arrived;
+    let (all, what) = columns(usize::from(area.width));
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(GUTTER);
+    for column in all {
+        let wide = if column == What { what } else { column.wide() };
+        let time = |from, to| time_text(arrived.at).and_then(|text| text.get(from..to).map(str::to_owned));
+        let quiet = |text: String| (theme.quiet(), text);
+        let plain = |text: String| (theme.plain(), text);
+        let cell = match column {
+            Date => quiet(time(5, 10).unwrap_or_default()),
+            Time => quiet(time(11, 19).unwrap_or_default()),
+            Agent => {
+                let name = dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name());
+                plain(name.split(' ').next().unwrap_or(name).to_owned())
+            }
+            Event => plain(arrived.event.clone()),
+            Target => plain(arrived.subject.clone().unwrap_or_else(|| "-".to_owned())),
+            What => plain(arrived.what.clone().unwrap_or_default()),
+            Hooks | Took => quiet("-".to_owned()),
+            Column::Verdict => intercept::outcome(theme, &event.became),
+            Made => quiet("live".to_owned()),
+            MadeShort => quiet("liv".to_owned()),
+            Number => quiet("-".to_owned()),
+        };
+        put(&mut cells, theme, column, wide, cell);
+    }
+}
+
+fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
+    let theme = model.theme;
+    // UTC, as everywhere in what is recorded: 2026-11-20T14:31:02.000Z
+    let time = |from: usize, to: usize| {
+        let text = row.at.and_then(time_text);
+        text.and_then(|text| text.get(from..to).map(str::to_owned)).unwrap_or_else(|| "-".to_owned())
+    };
+    match column {
+        Date => (theme.quiet(), time(5, 10)),
+        Time => (theme.quiet(), time(11, 19)),
+        Agent => {
+            let name = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
+            (theme.plain(), name.split(' ').next().unwrap_or(name).to_owned())
+        }
+        Event => (theme.plain(), row.event.clone()),
+        Target => (theme.plain(), row.subject.clone().unwrap_or_else(|| "-".to_owned())),
+        What => {
+            let what = match (&row.origin, row.origin_seq) {
+                (None, _) => row.what.clone().unwrap_or_default(),
+                (Some(_), Some(origin)) => format!("replay of #{origin}"),
+                (Some(_), None) => "replay of an event that is gone".to_owned(),
+            };
+            match &row.comment {
+                Some(comment) => (theme.strong(), format!("{what}  \"{comment}\"")),
+                None => (theme.plain(), what),
+            }
+        }
+        Hooks => {
+            let ran = if row.hooks == 0 { "-".to_owned() } else { row.hooks.to_string() };
+            let configured = model.session.configured_for(row).filter(|now| *now > 0 || row.hooks > 0);
+            (theme.quiet(), configured.map_or_else(|| ran.clone(), |now| format!("{ran}/{now}")))
+        }
+        Took => (theme.quiet(), row.took.map_or_else(|| "-".to_owned(), |took| took.as_millis().to_string())),
+        Column::Verdict => live_verdict(model, row).unwrap_or_else(|| verdict(row, theme)),
+        Made => (theme.quiet(), row.made.word().to_owned()),
+        MadeShort => (theme.quiet(), row.made.word().chars().take(3).collect()),
+        Number => (theme.quiet(), format!("#{}", row.seq)),
+    }
+}
+
+/// The row above the list.
+pub fn titles(model: &Model, area: Rect, buf: &mut Buffer) {
+    let (all, what) = columns(usize::from(area.width));
+    let mut cells = Cells::new(area, buf, model.theme);
+    cells.skip(GUTTER);
+    for column in all {
+        let wide = if column == What { what } else { column.wide() };
+        put(&mut cells, model.theme, column, wide, (model.theme.quiet(), column.title().to_owned()));
+    }
+}
+
+/// One row.
+pub fn row(model: &Model, row: &Row, selected: bool, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let (all, what) = columns(usize::from(area.width));
+    let mut cells = Cells::new(area, buf, theme);
+    cells.put(theme.strong(), if selected { ">" } else { " " });
+    cells.put(theme.strong(), if row.marked { "*" } else { " " });
+    cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
+    for column in all {
+        let wide = if column == What { what } else { column.wide() };
+        put(&mut cells, theme, column, wide, cell(model, row, column));
+    }
+    if selected {
+        buf.set_style(area, theme.selected());
+    }
+}
+
+fn put(cells: &mut Cells<'_>, theme: Theme, column: Column, wide: usize, (style, text): (Style, String)) {
+    let text = fit(&hookbench_core::text::one_line(&text), wide, theme);
+    let air = wide.saturating_sub(width(&text));
+    if column.right() {
+        cells.skip(air).put(style, &text).skip(1);
+    } else {
+        cells.put(style, &text).skip(air + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_is_the_last_to_go() {
+        for room in [20, 40, 60, 80, 100, 120, 200] {
+            let (all, what) = columns(room);
+            assert!(all.contains(&Column::Verdict) && all.contains(&Event), "{room}");
+            assert!(all.contains(&MadeShort) || all.contains(&Made) || room < 45, "{room}: {all:?}");
+            assert!(room < 60 || what >= 14, "{room}: {what}");
+        }
+        assert_eq!(columns(120).0.len(), 11);
+    }
+}

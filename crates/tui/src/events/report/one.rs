@@ -1,0 +1,220 @@
+//! One event then and now: the decision first, then who ran, what they printed, the time.
+
+use ratatui::style::Style;
+
+use super::rows::verdict;
+use super::{Leads, ReportRow};
+use crate::compare::Line;
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::{fit, width, wrap};
+use hookbench_app::replay::{Change, Fires, Judged};
+use hookbench_app::{Against, OfEvent, ReplayOrder};
+use hookbench_core::text::{one_line, stringify};
+
+/// Below so many columns the two sides stand below each other.
+const NARROW: usize = 60;
+/// Lines of what a hook printed, on each side.
+const PRINTED: usize = 40;
+
+type Text = (Style, String);
+
+/// Lays rows out.
+struct Sheet {
+    theme: Theme,
+    columns: usize,
+    label: usize,
+    rows: Vec<ReportRow>,
+}
+
+impl Sheet {
+    fn line(&mut self, line: &Line, leads: &Leads) {
+        for line in wrap(line, self.columns, 4) {
+            self.rows.push(ReportRow { line, leads: leads.clone() });
+        }
+    }
+
+    fn says(&mut self, style: Style, text: String) {
+        self.line(&vec![(style, text)], &Leads::Nowhere);
+    }
+
+    fn air(&mut self) {
+        self.rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+    }
+
+    /// A label, and what is on either side of it; the sign in front says whether that is the same.
+    fn pair(&mut self, sign: &str, label: &str, before: &Text, now: &Text) {
+        let theme = self.theme;
+        let differs = before.1 != now.1;
+        let sign = (theme.strong(), format!("{sign:2}"));
+        let name = if sign.1.trim().is_empty() { theme.quiet() } else { theme.strong() };
+        let (then, today) = (one_line(&before.1), one_line(&now.1));
+        if self.columns < NARROW {
+            let label = fit(label, self.columns.saturating_sub(2), theme);
+            self.line(&vec![sign, (name, label)], &Leads::Nowhere);
+            if differs {
+                self.line(&vec![(theme.quiet(), "    was ".to_owned()), (before.0, then)], &Leads::Nowhere);
+            }
+            self.line(&vec![(theme.quiet(), "    now ".to_owned()), (now.0, today)], &Leads::Nowhere);
+            return;
+        }
+        let side = self.side();
+        // Both sides go on below themselves.
+        let cut = |style: Style, text: String| wrap(&[(style, text)], side, 0);
+        let (left, right) = (cut(before.0, then), cut(now.0, today));
+        for index in 0..left.len().max(right.len()).max(1) {
+            let first = index == 0;
+            let label = if first { fit(label, self.label, theme) } else { String::new() };
+            let pad = |text: &str, to: usize| " ".repeat(to.saturating_sub(width(text)));
+            let mut line = vec![if first { sign.clone() } else { (theme.plain(), "  ".to_owned()) }];
+            line.push((name, format!("{label}{}  ", pad(&label, self.label))));
+            let piece = left.get(index).cloned().unwrap_or_default();
+            let taken: usize = piece.iter().map(|(_, text)| width(text)).sum();
+            line.extend(piece);
+            line.push((theme.plain(), " ".repeat(side.saturating_sub(taken) + 2)));
+            line.extend(right.get(index).cloned().unwrap_or_default());
+            self.rows.push(ReportRow { line, leads: Leads::Nowhere });
+        }
+    }
+
+    /// Columns of each side.
+    fn side(&self) -> usize {
+        self.columns.saturating_sub(self.label + 6) / 2
+    }
+}
+
+/// All of it.
+pub fn rows(model: &Model, of: &OfEvent, order: &ReplayOrder) -> Vec<ReportRow> {
+    let theme = model.theme;
+    let one = &of.replayed;
+    let columns = usize::from(model.size.0).saturating_sub(2).max(8);
+    let label = if columns >= 100 { 20 } else { 14 };
+    let mut sheet = Sheet { theme, columns, label, rows: Vec::new() };
+    let subject = one.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
+    let what = one.what.as_ref().map(|what| format!("   {}", one_line(what))).unwrap_or_default();
+    let number = format!("#{}   ", of.seq);
+    let title: Line = vec![
+        (theme.quiet(), number),
+        (theme.strong(), format!("{}{}", one.name, one_line(&subject))),
+        (theme.plain(), what),
+    ];
+    sheet.line(&title, &Leads::Event(of.seq));
+    if let Some(row) = of.row {
+        let kept = vec![
+            (theme.quiet(), format!("{:width$}", "", width = width(&format!("#{}   ", of.seq)))),
+            (theme.strong(), format!("kept as #{row}")),
+            (theme.quiet(), "   what was recorded is as it was".to_owned()),
+        ];
+        sheet.line(&kept, &Leads::Event(row));
+    }
+    sheet.air();
+    match &one.after {
+        Err(why) => sheet.says(theme.warn(), format!("It could not be fired: {why}")),
+        Ok(after) => sides(&mut sheet, of, one.before.as_ref(), after, order),
+    }
+    if !one.flags.is_empty() {
+        sheet.air();
+    }
+    for flag in &one.flags {
+        sheet.line(&vec![(theme.warn(), "! ".to_owned()), (theme.quiet(), flag.clone())], &Leads::Nowhere);
+    }
+    sheet.rows
+}
+
+fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judged, order: &ReplayOrder) {
+    let theme = sheet.theme;
+    let none = || (theme.quiet(), "not known".to_owned());
+    let then = match (&order.against, before) {
+        (Against::Commit(rev), _) => format!("git:{rev}"),
+        // Of what was recorded only the verdict is known; else the last commit was asked.
+        (_, Some(judged)) if !judged.only_verdict => "git:HEAD".to_owned(),
+        _ => "recorded".to_owned(),
+    };
+    let now = match &order.against {
+        Against::Now | Against::Commit(_) => "now".to_owned(),
+        other => other.words(),
+    };
+    if sheet.columns >= NARROW {
+        let (label, side) = (sheet.label, sheet.side());
+        let line = format!("  {:label$}  {}", "", fit(&then, side, theme));
+        let air = " ".repeat((label + side + 6).saturating_sub(width(&line)));
+        sheet.says(theme.quiet(), format!("{line}{air}{}", fit(&now, side, theme)));
+    }
+    let unknown = before.is_none_or(|judged| judged.outcome.is_err()) || after.outcome.is_err();
+    let (old, new) = (before.map_or_else(none, |judged| verdict(theme, judged)), verdict(theme, after));
+    let sign = if unknown { "?" } else { changed(&old, &new) };
+    sheet.pair(sign, "verdict", &old, &new);
+    let changes = &of.replayed.changes;
+    let why = |what: &str, hook: Option<&String>| {
+        let is = |change: &&Change| change.what == what && change.hook.as_ref() == hook;
+        changes.iter().find(is).and_then(|change| change.why.clone())
+    };
+    for says in [why("verdict", None), after.outcome.as_ref().err().cloned()].into_iter().flatten() {
+        sheet.says(theme.quiet(), format!("    {says}"));
+    }
+    sheet.air();
+    // Who ran, on either side, each once.
+    let mut hooks: Vec<(Option<&Fires>, Option<&Fires>)> = Vec::new();
+    let mut left: Vec<&Fires> = after.fires.iter().collect();
+    for old in before.iter().flat_map(|judged| &judged.fires) {
+        let same = left.iter().position(|new| old.is(new)).map(|index| left.remove(index));
+        hooks.push((Some(old), same));
+    }
+    hooks.extend(left.into_iter().map(|new| (None, Some(new))));
+    if hooks.is_empty() {
+        sheet.says(theme.quiet(), "  no hook runs, then or now".to_owned());
+    }
+    let runs = |fires: Option<&Fires>, known: bool| match fires {
+        Some(fires) => (theme.plain(), fires.ended.clone().unwrap_or_else(|| "would run".to_owned())),
+        None if known => (theme.quiet(), "does not run".to_owned()),
+        None => none(),
+    };
+    for (old, new) in hooks {
+        let Some(hook) = old.or(new).map(|fires| fires.hook.clone()) else { continue };
+        let then = runs(old, before.is_some());
+        let now = match (old, new) {
+            // How it would end is not known before it has run, unless what was recorded answers for it.
+            (Some(_), Some(new)) if new.ended.is_none() && after.outcome.is_ok() => then.clone(),
+            _ => runs(new, true),
+        };
+        // How it ends is compared where that is known on both sides; who runs, where anything is known.
+        let ended = |fires: Option<&Fires>| fires.is_some_and(|fires| fires.ended.is_some());
+        let sign = match (old.is_some() == new.is_some(), before.is_some()) {
+            (_, false) => "",
+            (true, _) if !(ended(old) && ended(new)) => "",
+            _ => changed(&then, &now),
+        };
+        sheet.pair(sign, &hook, &then, &now);
+        if let Some(why) = why("runs", Some(&hook)) {
+            sheet.says(theme.quiet(), format!("    {why}"));
+        }
+    }
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
+    for change in changes.iter().filter(|c| !matches!(c.what, "verdict" | "runs" | "ended")) {
+        let sides = [&change.before, &change.after].map(|value| (theme.plain(), text(value)));
+        let [then, now] = &sides;
+        sheet.pair("!", &change.what.replace('_', " "), then, now);
+    }
+    for printed in &of.printed {
+        sheet.air();
+        sheet.says(theme.strong(), format!("! {} {}", printed.hook, printed.stream));
+        for (sign, style, text) in [('-', theme.bad(), &printed.before), ('+', theme.good(), &printed.now)] {
+            for line in text.lines().take(PRINTED) {
+                sheet.says(style, format!("  {sign} {line}"));
+            }
+            if text.is_empty() {
+                sheet.says(theme.quiet(), format!("  {sign} (nothing)"));
+            }
+        }
+    }
+    let ms = |took: Option<u64>| took.map(|took| (theme.quiet(), format!("{took} ms")));
+    if let Some(now) = ms(after.took_ms) {
+        sheet.air();
+        // Times always differ, which is no change.
+        sheet.pair("", "time", &before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), &now);
+    }
+}
+
+fn changed(before: &Text, now: &Text) -> &'static str {
+    if before.1 == now.1 { "" } else { "!" }
+}

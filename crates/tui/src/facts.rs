@@ -1,0 +1,43 @@
+//! What the screen would make of this terminal and these settings, for `hookbench doctor`.
+
+use std::io::IsTerminal as _;
+
+use crate::clipboard::{self, Route};
+use crate::config;
+use crate::theme::{Shades, Theme};
+use hookbench_app::document::TerminalDoc;
+
+/// The facts of this environment. Nothing is asked of the terminal itself.
+pub fn terminal_facts() -> TerminalDoc {
+    let var = |name: &str| std::env::var(name).ok();
+    let (config, problems) = config::read(&var);
+    let (theme, shades) = config.theme.settle(&var);
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    TerminalDoc {
+        term: var("TERM"),
+        is_terminal,
+        size: is_terminal.then(crossterm::terminal::size).and_then(Result::ok),
+        colours: colours(theme, shades).to_owned(),
+        utf8: theme.unicode,
+        clipboard: way(&clipboard::route(&config.clipboard, &var, &clipboard::installed)),
+        config_problems: problems.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn colours(theme: Theme, shades: Shades) -> &'static str {
+    match (theme.colour, shades) {
+        (false, _) => "none: what they mean is said in words too",
+        (true, Shades::Own) => "the terminal's own sixteen",
+        (true, Shades::OnLight) => "256, for a light background",
+        (true, Shades::OnDark) => "256, for a dark background",
+    }
+}
+
+fn way(route: &Route) -> String {
+    match route {
+        Route::Terminal { tmux: false } => "the terminal, OSC 52".to_owned(),
+        Route::Terminal { tmux: true } => "tmux and the terminal, OSC 52".to_owned(),
+        Route::Tool(line) => line.clone(),
+        Route::Off => "off in the configuration".to_owned(),
+    }
+}

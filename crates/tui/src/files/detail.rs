@@ -1,0 +1,165 @@
+//! What is selected, in full.
+
+use super::rows::{contributes, counted, state};
+use super::{FilesView, Item};
+use crate::compare::Line;
+use crate::theme::Theme;
+use crate::widgets::wrap;
+use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
+use hookbench_core::config::LayerState;
+use hookbench_core::text;
+
+/// Columns of the labels.
+const LABEL: usize = 9;
+
+/// What is selected, in lines that fit.
+pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<Line> {
+    let facts = match view.item() {
+        None => Vec::new(),
+        Some(Item::Agent(a)) => view.agents.get(a).map(|agent| of_agent(agent, theme)).unwrap_or_default(),
+        Some(Item::Layer(a, l)) => view.layer(a, l).map(|(_, layer)| of_layer(layer, theme)).unwrap_or_default(),
+        Some(Item::Hook(a, l, h)) => {
+            view.hook(a, l, h).map(|(_, layer, hook)| of_hook(layer, hook, theme)).unwrap_or_default()
+        }
+        Some(Item::Switch(a, s)) => view.switch(a, s).map(|(_, switch)| of_switch(switch, theme)).unwrap_or_default(),
+        Some(Item::NotRead(a, n)) => view
+            .not_read(a, n)
+            .map(|(agent, file)| {
+                vec![
+                    fact("file", vec![(theme.strong(), file.file.clone())]),
+                    fact("", vec![(theme.warn(), format!("{} does not read it: {}", agent.name, file.says))]),
+                    fact(
+                        "cure",
+                        vec![(theme.plain(), "move the hooks into a file that is read, or delete it".to_owned())],
+                    ),
+                ]
+            })
+            .unwrap_or_default(),
+    };
+    facts.into_iter().flat_map(|(label, line)| laid(label, &line, columns, theme)).collect()
+}
+
+type Fact = (&'static str, Line);
+
+fn fact(label: &'static str, line: Line) -> Fact {
+    (label, line)
+}
+
+fn laid(label: &str, line: &Line, columns: usize, theme: Theme) -> Vec<Line> {
+    let mut pieces = vec![(theme.quiet(), format!("{label:<LABEL$}"))];
+    pieces.extend(line.iter().cloned());
+    wrap(&pieces, columns, LABEL)
+}
+
+fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<Fact> {
+    let mut facts = vec![
+        fact(
+            "agent",
+            vec![
+                (theme.strong(), agent.name.to_owned()),
+                (theme.quiet(), format!("  {}", theme.version(&agent.version))),
+            ],
+        ),
+        fact("hooks", counted(agent, theme)),
+    ];
+    if let Some((says, spot)) = &agent.refused {
+        facts.push(fact("refuses", vec![(theme.bad(), format!("it would not start: {says}"))]));
+        facts.extend(
+            spot.as_ref().map(|spot| fact("at", vec![(theme.plain(), format!("{}:{}", spot.file, spot.line))])),
+        );
+    }
+    let there = agent.layers.iter().filter(|layer| layer.state != LayerState::Absent).count();
+    let files = format!(
+        "it looks at {}, {there} of them there; the last to be named is read last",
+        text::counted(agent.layers.len(), "file")
+    );
+    facts.push(fact("files", vec![(theme.plain(), files)]));
+    for says in waits(agent) {
+        facts.push(fact("review", vec![(theme.warn(), says)]));
+    }
+    facts
+}
+
+/// Why hooks wait for trust; each reason once.
+fn waits(agent: &AgentFiles) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for hook in agent.layers.iter().flat_map(|layer| &layer.hooks).filter(|hook| hook.review) {
+        let says = hook.dropped.clone().unwrap_or_default();
+        if !all.contains(&says) {
+            all.push(says);
+        }
+    }
+    all
+}
+
+fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
+    let (style, word) = state(layer, theme);
+    let mut facts = vec![
+        fact("file", vec![(theme.strong(), layer.path.clone())]),
+        fact("layer", vec![(theme.plain(), layer.layer.to_owned())]),
+    ];
+    facts.extend(layer.bundle.as_ref().map(|name| fact("of", vec![(theme.plain(), name.clone())])));
+    let mut says = vec![(style, word.to_owned())];
+    says.extend(layer.says.as_ref().map(|why| (theme.plain(), format!(": {why}"))));
+    facts.push(fact("state", says));
+    let brings = contributes(layer, theme);
+    if !brings.is_empty() {
+        facts.push(fact("brings", brings));
+    }
+    let mut events: Vec<(&str, usize)> = Vec::new();
+    for hook in &layer.hooks {
+        match events.iter_mut().find(|(event, _)| *event == hook.event) {
+            Some((_, count)) => *count += 1,
+            None => events.push((&hook.event, 1)),
+        }
+    }
+    if !events.is_empty() {
+        let words: Vec<String> = events.iter().map(|(event, count)| format!("{event} {count}")).collect();
+        facts.push(fact("events", vec![(theme.plain(), words.join(", "))]));
+    }
+    let mut whys: Vec<(&str, Vec<&str>)> = Vec::new();
+    for hook in &layer.hooks {
+        let Some(why) = hook.dropped.as_deref().filter(|why| layer.says.as_deref() != Some(*why)) else { continue };
+        match whys.iter_mut().find(|(says, _)| *says == why) {
+            Some((_, hooks)) => hooks.push(&hook.label),
+            None => whys.push((why, vec![&hook.label])),
+        }
+    }
+    for (why, hooks) in whys {
+        facts.push(fact("dropped", vec![(theme.warn(), hooks.join(", ")), (theme.plain(), format!(": {why}"))]));
+    }
+    facts
+}
+
+fn of_hook(layer: &LayerRow, hook: &HookRow, theme: Theme) -> Vec<Fact> {
+    let place = format!("{}:{}:{}", hook.spot.file, hook.spot.line, hook.spot.column);
+    let mut facts = vec![
+        fact("hook", vec![(theme.strong(), hook.label.clone()), (theme.quiet(), format!("  {}", hook.id))]),
+        fact("event", vec![(theme.plain(), hook.event.clone())]),
+        fact("matcher", vec![(theme.name(), hook.matcher.clone())]),
+        fact("runs", vec![(theme.plain(), hook.runs.clone())]),
+        fact("at", vec![(theme.plain(), place), (theme.quiet(), format!("  {}", layer.layer))]),
+    ];
+    match &hook.dropped {
+        None => facts.push(fact("active", vec![(theme.plain(), "its event can start it".to_owned())])),
+        Some(why) => {
+            let word = if hook.review { "review" } else { "dropped" };
+            facts.push(fact(word, vec![(theme.warn(), why.clone())]));
+        }
+    }
+    facts
+}
+
+fn of_switch(switch: &SwitchRow, theme: Theme) -> Vec<Fact> {
+    let by = match (&switch.spot, &switch.set_by) {
+        (Some(spot), _) => format!("{}:{}", spot.file, spot.line),
+        (None, Some(by)) => by.clone(),
+        (None, None) => "nobody; this is the default".to_owned(),
+    };
+    vec![
+        fact("switch", vec![(theme.strong(), switch.name.clone())]),
+        fact("value", vec![(theme.plain(), switch.value.clone())]),
+        fact("set by", vec![(theme.plain(), by)]),
+        fact("means", vec![(theme.plain(), switch.says.clone())]),
+    ]
+}

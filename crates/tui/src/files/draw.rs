@@ -1,0 +1,199 @@
+//! What stands where: the list, and beside or below it what is selected in full.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{FilesView, Item, detail, rows};
+use crate::bench::{Band, BandRow, Part, Size, band_row};
+use crate::compare::Line;
+use crate::model::Model;
+use crate::view::frame_layout;
+use crate::widgets::{Cells, rule};
+use hookbench_app::inventory::Counts;
+use hookbench_core::decide::Verdict;
+use hookbench_core::text::counted;
+
+/// Rows of the detail at least, where it stands below the list.
+const BELOW: u16 = 7;
+
+/// Where list and detail are.
+struct Places {
+    list: Rect,
+    /// Between them.
+    bar: Rect,
+    rule: Rect,
+    detail: Rect,
+}
+
+const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
+
+fn places(view: &FilesView, area: Rect, size: Size) -> Places {
+    match size {
+        Size::Wide => {
+            let left = area.width * 5 / 8;
+            let right = Rect { x: area.x + left + 2, width: area.width - left - 2, ..area };
+            let bar = Rect { x: area.x + left, width: 1, ..area };
+            Places { list: Rect { width: left, ..area }, bar, rule: NONE, detail: right }
+        }
+        Size::Medium => {
+            let below = (area.height / 3).max(BELOW).min(area.height);
+            let above = area.height - below;
+            let split = Rect { y: area.y + above, height: below.min(1), ..area };
+            let detail = Rect { y: split.bottom(), height: below.saturating_sub(1), ..area };
+            Places { list: Rect { height: above, ..area }, bar: NONE, rule: split, detail }
+        }
+        _ if view.open => Places { list: NONE, bar: NONE, rule: NONE, detail: area },
+        _ => Places { list: area, bar: NONE, rule: NONE, detail: NONE },
+    }
+}
+
+/// The first row of the list that is shown.
+fn first(view: &FilesView, room: usize) -> usize {
+    let middle = view.selected.saturating_sub(room / 2);
+    middle.min(view.items.len().saturating_sub(room))
+}
+
+/// The rows that are shown, and where.
+pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+    let list = places(&model.files, area, size).list;
+    let first = first(&model.files, usize::from(list.height));
+    let row = |at: u16| Rect { y: list.y + at, height: 1, ..list };
+    (first..model.files.items.len()).zip((0..list.height).map(row)).collect()
+}
+
+/// Rows of the list, for paging.
+pub fn room(model: &Model) -> usize {
+    let at = frame_layout(model);
+    let places = places(&model.files, at.shared, at.size);
+    usize::from(if places.list.height > 0 { places.list.height } else { places.detail.height })
+}
+
+/// The detail in lines that fit its place, and how many rows that has.
+pub fn detail_now(model: &Model) -> (Vec<Line>, usize) {
+    let at = frame_layout(model);
+    let area = places(&model.files, at.shared, at.size).detail;
+    let columns = usize::from(area.width).saturating_sub(2).max(20);
+    (detail::lines(&model.files, columns, model.theme), usize::from(area.height))
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let size = frame_layout(model).size;
+    let at = places(&model.files, area, size);
+    if model.files.items.is_empty() {
+        let says =
+            if model.files.filter.is_empty() { "reading the files of every agent" } else { "nothing is called so" };
+        Cells::new(Rect { height: at.list.height.min(1), ..at.list }, buf, theme).skip(2).put(theme.quiet(), says);
+    }
+    for (index, place) in rows_at(model, area, size) {
+        let Some(item) = model.files.items.get(index) else { continue };
+        let mut cells = Cells::new(place, buf, theme);
+        for (style, text) in rows::line(&model.files, *item, usize::from(place.width), theme) {
+            cells.put(style, &text);
+        }
+        if index == model.files.selected {
+            buf.set_style(place, theme.selected());
+        }
+    }
+    if at.rule.height > 0 {
+        rule(at.rule, buf, theme);
+    }
+    for y in at.bar.top()..at.bar.bottom() {
+        buf.set_string(at.bar.x, y, theme.bar(), theme.quiet());
+    }
+    let columns = usize::from(at.detail.width).saturating_sub(2).max(20);
+    let lines = detail::lines(&model.files, columns, theme);
+    let scroll = model.files.scroll.min(lines.len().saturating_sub(usize::from(at.detail.height)));
+    for (y, line) in (0..at.detail.height).zip(lines.iter().skip(scroll)) {
+        let mut cells = Cells::new(Rect { y: at.detail.y + y, height: 1, ..at.detail }, buf, theme);
+        cells.skip(1);
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+    }
+}
+
+/// What stands where other pages have their event: what the list is, and what is looked for in it.
+pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let mut cells = Cells::new(Rect { height: area.height.min(1), ..area }, buf, theme);
+    cells.skip(1);
+    let view = &model.files;
+    if view.typing || !view.filter.is_empty() {
+        let cursor = if view.typing { "_" } else { "" };
+        cells.put(theme.name(), "/ ").put(theme.strong(), &format!("{}{cursor}", view.filter));
+        let found = view.items.iter().filter(|item| !matches!(item, Item::Agent(_))).count();
+        cells.right(theme.quiet(), &format!("{found} found"));
+    } else {
+        cells.put(theme.plain(), "what every agent looks at, in the order in which it reads");
+    }
+}
+
+/// How many hooks there are and count, over all agents.
+pub fn band_of(model: &Model) -> Band {
+    let theme = model.theme;
+    let view = &model.files;
+    let sum = |of: fn(&hookbench_app::inventory::Counts) -> usize| -> usize {
+        view.agents.iter().map(|a| of(&a.counts)).sum()
+    };
+    let (installed, active, review) = (sum(|c| c.installed), sum(|c| c.active), sum(|c| c.review));
+    let files = view.agents.iter().flat_map(|a| &a.layers).filter(|l| !l.hooks.is_empty()).count();
+    let says = format!("{} in {}, {active} active", counted(installed, "hook"), counted(files, "file"));
+    let row = band_row("FILES", theme.verdict(Verdict::NoObjection), vec![(theme.strong(), says)]);
+    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let mut all = vec![row];
+    if reserved == 3 {
+        all.extend(each_agent(view, model));
+    }
+    let broken: Vec<&str> = view
+        .agents
+        .iter()
+        .flat_map(|a| &a.layers)
+        .filter(|l| l.state == hookbench_core::config::LayerState::Broken)
+        .map(|l| l.file.as_str())
+        .collect();
+    let refuses: Vec<&str> = view.agents.iter().filter(|a| a.refused.is_some()).map(|a| a.name).collect();
+    let not_read = view.agents.iter().map(|a| a.not_read.len()).sum::<usize>();
+    if !refuses.is_empty() {
+        let would = format!("{} would not start with these files", refuses.join(", "));
+        all.push(band_row("refuses", theme.bad(), vec![(theme.plain(), would)]));
+    } else if !broken.is_empty() {
+        all.push(band_row("broken", theme.bad(), vec![(theme.plain(), broken.join(", "))]));
+    } else if review > 0 {
+        let names: Vec<&str> = view.agents.iter().filter(|a| a.counts.review > 0).map(|a| a.name).collect();
+        let says = format!(
+            "{} not run until you trust them in {}",
+            if review == 1 { "1 hook does".to_owned() } else { format!("{review} hooks do") },
+            names.join(", ")
+        );
+        all.push(band_row("review", theme.warn(), vec![(theme.plain(), says)]));
+    } else if not_read > 0 {
+        let says = format!(
+            "{} like settings and {} not read",
+            if not_read == 1 { "1 file looks".to_owned() } else { format!("{not_read} files look") },
+            if not_read == 1 { "is" } else { "are" }
+        );
+        all.push(band_row("unread", theme.warn(), vec![(theme.plain(), says)]));
+    }
+    Band { rows: all, reserved }
+}
+
+/// Each agent that has hooks: how many count, how many wait for trust.
+fn each_agent(view: &FilesView, model: &Model) -> Option<BandRow> {
+    let theme = model.theme;
+    let mut parts: Vec<Part> = Vec::new();
+    for agent in view.agents.iter().filter(|agent| agent.counts.installed > 0) {
+        let Counts { installed, active, review } = agent.counts;
+        let air = if parts.is_empty() { "" } else { "   " };
+        parts.push((theme.plain(), format!("{air}{} ", agent.name)).into());
+        let style = if active < installed { theme.warn() } else { theme.plain() };
+        let long = if review > 0 {
+            format!("{active} of {installed}, {review} to review")
+        } else {
+            format!("{active} of {installed}")
+        };
+        parts.push(Part { style, text: long, short: Some(format!("{active}/{installed}")) });
+    }
+    (!parts.is_empty()).then(|| BandRow { parts, ..band_row("active", theme.quiet(), Vec::new()) })
+}

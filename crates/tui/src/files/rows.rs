@@ -1,0 +1,156 @@
+//! A row of the list as a line.
+
+use ratatui::style::Style;
+
+use super::{FilesView, Item};
+use crate::compare::Line;
+use crate::theme::Theme;
+use crate::widgets::{fit, width};
+use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, state_word};
+use hookbench_core::config::LayerState;
+use hookbench_core::text::{self, one_line};
+
+/// Columns of what stands before a switch.
+const SWITCH: usize = 8;
+/// Columns that what a file brings is worth.
+const BRINGS: usize = 22;
+/// Columns of a state.
+const STATE: usize = 9;
+
+/// A row, for so many columns.
+pub fn line(view: &FilesView, item: Item, columns: usize, theme: Theme) -> Line {
+    let selected = view.item() == Some(item);
+    let mark = (theme.plain(), if selected { ">" } else { " " }.to_owned());
+    let mut line = vec![mark];
+    match item {
+        Item::Agent(a) => line.extend(view.agents.get(a).map(|agent| agent_line(agent, theme)).unwrap_or_default()),
+        Item::Layer(a, l) => {
+            if let Some((agent, layer)) = view.layer(a, l) {
+                let open = view.items.iter().any(|item| matches!(item, Item::Hook(x, y, _) if (*x, *y) == (a, l)));
+                line.extend(layer_line(agent, layer, open, columns, theme));
+            }
+        }
+        Item::Hook(a, l, h) => {
+            line.extend(
+                view.hook(a, l, h).map(|(_, layer, hook)| hook_line(layer, hook, columns, theme)).unwrap_or_default(),
+            );
+        }
+        Item::Switch(a, s) => {
+            if let Some((_, switch)) = view.switch(a, s) {
+                line.push((theme.quiet(), format!("  {:<SWITCH$} ", "switch")));
+                line.push((theme.plain(), format!("{} = {}", switch.name, one_line(&switch.value))));
+                let by = switch.set_by.as_deref().unwrap_or("default");
+                line.push((theme.quiet(), format!("   {by}")));
+            }
+        }
+        Item::NotRead(a, n) => {
+            if let Some((_, file)) = view.not_read(a, n) {
+                line.push((theme.warn(), format!("  {:<SWITCH$} ", "not read")));
+                line.push((theme.plain(), file.file.clone()));
+                line.push((theme.quiet(), format!("   {}", one_line(&file.says))));
+            }
+        }
+    }
+    line
+}
+
+fn agent_line(agent: &AgentFiles, theme: Theme) -> Line {
+    let mut line =
+        vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))];
+    if agent.refused.is_some() {
+        line.push((theme.bad(), "   it would not start".to_owned()));
+    }
+    line.push((theme.plain(), "  ".to_owned()));
+    line.extend(counted(agent, theme));
+    line
+}
+
+/// `11 installed, 8 active, 3 to review`.
+pub fn counted(agent: &AgentFiles, theme: Theme) -> Line {
+    let counts = agent.counts;
+    let mut line = vec![(theme.plain(), format!("{} installed, {} active", counts.installed, counts.active))];
+    if counts.review > 0 {
+        line.push((theme.plain(), ", ".to_owned()));
+        line.push((theme.warn(), format!("{} to review", counts.review)));
+    }
+    line
+}
+
+fn layer_line(agent: &AgentFiles, layer: &LayerRow, open: bool, columns: usize, theme: Theme) -> Line {
+    let there = layer.state != LayerState::Absent;
+    let plain = if there { theme.plain() } else { theme.quiet() };
+    let fold = if layer.hooks.is_empty() { " " } else { theme.fold(open) };
+    let short = columns < 60;
+    let widest = agent.layers.iter().map(|layer| width(&layer.file)).max().unwrap_or(0);
+    let layers = agent.layers.iter().map(|layer| width(layer.layer)).max().unwrap_or(0);
+    let taken = if short { STATE + 7 } else { layers + STATE + BRINGS };
+    let files = widest.min(columns.saturating_sub(taken).max(12));
+    let mut line = vec![(theme.quiet(), format!("{fold} "))];
+    if !short {
+        line.push((theme.quiet(), format!("{:<layers$} ", layer.layer)));
+    }
+    let file = fit(&layer.file, files, theme);
+    let air = " ".repeat((files + 2).saturating_sub(width(&file)));
+    line.push((plain, format!("{file}{air}")));
+    let (style, state) = state(layer, theme);
+    line.push((style, if short { state.to_owned() } else { format!("{state:<STATE$} ") }));
+    if !short {
+        line.extend(contributes(layer, theme));
+    }
+    line
+}
+
+/// The word for what became of a file.
+pub fn state(layer: &LayerRow, theme: Theme) -> (Style, &'static str) {
+    let style = match layer.state {
+        LayerState::Read => theme.plain(),
+        LayerState::Absent => theme.quiet(),
+        LayerState::Broken => theme.bad(),
+        LayerState::Untrusted | LayerState::Off => theme.warn(),
+    };
+    (style, state_word(layer.state))
+}
+
+/// How many hooks a file brings, and how many of them are dropped.
+pub fn contributes(layer: &LayerRow, theme: Theme) -> Line {
+    let all = layer.hooks.len();
+    let dropped = layer.hooks.iter().filter(|hook| hook.dropped.is_some()).count();
+    let mut line = Line::new();
+    if all == 0 {
+        if layer.state == LayerState::Read {
+            line.push((theme.quiet(), "no hooks".to_owned()));
+        }
+        return line;
+    }
+    line.push((theme.plain(), text::counted(all, "hook")));
+    if dropped > 0 {
+        let says = if dropped == all { "none runs".to_owned() } else { format!("{dropped} dropped") };
+        line.push((theme.warn(), format!(", {says}")));
+    }
+    line
+}
+
+fn hook_line(layer: &LayerRow, hook: &HookRow, columns: usize, theme: Theme) -> Line {
+    let widest = |of: fn(&HookRow) -> &str, most: usize| {
+        layer.hooks.iter().map(|hook| width(of(hook))).max().unwrap_or(0).min(most)
+    };
+    let short = columns < 60;
+    let events = widest(|hook| &hook.event, 20);
+    let matchers = widest(|hook| &hook.matcher, if short { 10 } else { 24 });
+    let cell = |text: &str, wide: usize| {
+        let text = fit(&one_line(text), wide, theme);
+        let air = " ".repeat((wide + 2).saturating_sub(width(&text)));
+        format!("{text}{air}")
+    };
+    let quiet = if hook.dropped.is_some() { theme.quiet() } else { theme.plain() };
+    let mut line = vec![(theme.plain(), "    ".to_owned()), (quiet, cell(&hook.event, events))];
+    line.push((theme.name(), cell(&hook.matcher, matchers)));
+    line.push((quiet, one_line(&hook.label)));
+    line.push((theme.quiet(), format!("  :{}", hook.spot.line)));
+    match (&hook.dropped, hook.review) {
+        (Some(_), true) => line.push((theme.warn(), "  needs review".to_owned())),
+        (Some(_), false) => line.push((theme.warn(), "  dropped".to_owned())),
+        (None, _) => {}
+    }
+    line
+}

@@ -1,0 +1,175 @@
+//! What is listed. It is made anew when an agent has read its files again, and never while drawing.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::page::Page;
+use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, NotReadRow, SwitchRow, inventory};
+use hookbench_core::config::Loaded;
+
+/// A row of the list, by numbers: the agent's, then the number of the thing in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Item {
+    Agent(usize),
+    Layer(usize, usize),
+    Hook(usize, usize, usize),
+    Switch(usize, usize),
+    NotRead(usize, usize),
+}
+
+impl Item {
+    /// Whose it is.
+    pub fn agent(self) -> usize {
+        match self {
+            Item::Agent(agent)
+            | Item::Layer(agent, _)
+            | Item::Hook(agent, ..)
+            | Item::Switch(agent, _)
+            | Item::NotRead(agent, _) => agent,
+        }
+    }
+}
+
+/// The page's own state.
+#[derive(Default)]
+pub struct FilesView {
+    pub agents: Vec<AgentFiles>,
+    of: Vec<(&'static str, Arc<Loaded>)>,
+    pub items: Vec<Item>,
+    pub selected: usize,
+    /// Files whose hooks are listed: the agent and the path.
+    unfolded: BTreeSet<(&'static str, String)>,
+    /// Where the detail has no place of its own it has the whole one.
+    pub open: bool,
+    /// First line of the detail.
+    pub scroll: usize,
+    pub filter: String,
+    pub typing: bool,
+    /// The agent on the bench had the first word when the page was opened first.
+    placed: bool,
+}
+
+impl FilesView {
+    /// Brings it up to date; does nothing where nothing has changed.
+    pub fn refresh(&mut self, model: &Model) {
+        if model.page != Page::Files {
+            return;
+        }
+        let now: Vec<_> =
+            model.session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.clone()?))).collect();
+        let same = now.len() == self.of.len()
+            && now.iter().zip(&self.of).all(|(new, old)| new.0 == old.0 && Arc::ptr_eq(&new.1, &old.1));
+        if !same {
+            self.agents = inventory(&model.session);
+            self.of = now;
+        }
+        self.list();
+        if !self.placed && !self.agents.is_empty() {
+            self.placed = true;
+            let of_bench = self.agents.iter().position(|a| a.agent == model.session.bench.agent).unwrap_or(0);
+            self.selected = self.items.iter().position(|item| *item == Item::Agent(of_bench)).unwrap_or(0);
+        }
+    }
+
+    /// Lists what fits the filter; what is selected stays so.
+    pub fn list(&mut self) {
+        let now = self.item();
+        let wanted = self.filter.to_lowercase();
+        let mut items = Vec::new();
+        for (a, agent) in self.agents.iter().enumerate() {
+            let before = items.len();
+            items.push(Item::Agent(a));
+            for (l, layer) in agent.layers.iter().enumerate() {
+                let own = fits(&wanted, &[agent.name, layer.layer, &layer.file]);
+                let open = self.is_open(agent.agent, layer);
+                let hooks = layer.hooks.iter().enumerate();
+                let shown: Vec<Item> = hooks
+                    .filter(|(_, hook)| if wanted.is_empty() { open } else { hook_fits(&wanted, hook) || own && open })
+                    .map(|(h, _)| Item::Hook(a, l, h))
+                    .collect();
+                if own || !shown.is_empty() {
+                    items.push(Item::Layer(a, l));
+                    items.extend(shown);
+                }
+            }
+            let switches = agent.switches.iter().enumerate();
+            items.extend(
+                switches
+                    .filter(|(_, s)| fits(&wanted, &[agent.name, &s.name, s.set_by.as_deref().unwrap_or("")]))
+                    .map(|(s, _)| Item::Switch(a, s)),
+            );
+            let not_read = agent.not_read.iter().enumerate();
+            items.extend(
+                not_read.filter(|(_, n)| fits(&wanted, &[agent.name, &n.file])).map(|(n, _)| Item::NotRead(a, n)),
+            );
+            if !wanted.is_empty() && items.len() == before + 1 {
+                items.pop();
+            }
+        }
+        self.items = items;
+        let again = now.and_then(|now| self.items.iter().position(|item| *item == now));
+        self.selected = again.unwrap_or(self.selected).min(self.items.len().saturating_sub(1));
+    }
+
+    /// The selected row.
+    pub fn item(&self) -> Option<Item> {
+        self.items.get(self.selected).copied()
+    }
+
+    fn is_open(&self, agent: &'static str, layer: &LayerRow) -> bool {
+        self.unfolded.contains(&(agent, layer.path.clone()))
+    }
+
+    /// Lists the hooks of the selected file, or no longer; false: it has none.
+    pub fn fold(&mut self, open: Option<bool>) -> bool {
+        let Some(Item::Layer(a, l) | Item::Hook(a, l, _)) = self.item() else { return false };
+        let Some((agent, layer)) = self.layer(a, l).filter(|(_, layer)| !layer.hooks.is_empty()) else { return false };
+        let key = (agent.agent, layer.path.clone());
+        let now = self.unfolded.contains(&key);
+        let wanted = open.unwrap_or(!now);
+        if wanted == now {
+            return false;
+        }
+        if wanted {
+            self.unfolded.insert(key);
+        } else {
+            self.unfolded.remove(&key);
+            self.selected = self.items.iter().position(|item| *item == Item::Layer(a, l)).unwrap_or(self.selected);
+        }
+        self.list();
+        true
+    }
+
+    /// A file.
+    pub fn layer(&self, agent: usize, layer: usize) -> Option<(&AgentFiles, &LayerRow)> {
+        let agent = self.agents.get(agent)?;
+        Some((agent, agent.layers.get(layer)?))
+    }
+
+    /// A hook of a file.
+    pub fn hook(&self, agent: usize, layer: usize, hook: usize) -> Option<(&AgentFiles, &LayerRow, &HookRow)> {
+        let (agent, layer) = self.layer(agent, layer)?;
+        Some((agent, layer, layer.hooks.get(hook)?))
+    }
+
+    /// A switch.
+    pub fn switch(&self, agent: usize, switch: usize) -> Option<(&AgentFiles, &SwitchRow)> {
+        let agent = self.agents.get(agent)?;
+        Some((agent, agent.switches.get(switch)?))
+    }
+
+    /// What looks like settings and is not read.
+    pub fn not_read(&self, agent: usize, file: usize) -> Option<(&AgentFiles, &NotReadRow)> {
+        let agent = self.agents.get(agent)?;
+        Some((agent, agent.not_read.get(file)?))
+    }
+}
+
+fn fits(wanted: &str, texts: &[&str]) -> bool {
+    wanted.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(wanted))
+}
+
+fn hook_fits(wanted: &str, hook: &HookRow) -> bool {
+    fits(wanted, &[&hook.event, &hook.matcher, &hook.label, &hook.runs])
+}

@@ -1,0 +1,193 @@
+//! Finding by typing: the palette of verbs, and one list of hooks, events and verbs.
+
+use crossterm::event::KeyCode;
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::choices::{Templates, templates};
+use crate::keymap::{Twin, Verb};
+use crate::model::Model;
+use crate::popup::{Answer, LIST_KEYS, Popup, foot, frame, row, walk};
+use crate::theme::Theme;
+use crate::twin::twin_line;
+use crate::widgets::{Cells, width};
+use hookbench_app::Command;
+
+/// A list that typing narrows and orders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finder {
+    title: &'static str,
+    found: Vec<Found>,
+    filter: String,
+    /// Indexes of what fits the filter, the best first.
+    fits: Vec<usize>,
+    selected: usize,
+}
+
+/// One thing to find.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    label: String,
+    key: String,
+    about: String,
+    /// What does the same without the screen, or why nothing does.
+    twin: String,
+    choice: Choice,
+}
+
+/// What choosing does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    Verb(Verb),
+    /// Goes to a hook: its event and its id.
+    Hook {
+        event: String,
+        id: String,
+    },
+    Do(Vec<Command>),
+}
+
+/// Every verb.
+pub fn palette(model: &Model) -> Popup {
+    Popup::Find(Finder::new("Commands", verbs(model)))
+}
+
+/// Hooks, events with their templates, and verbs.
+pub fn anything(model: &Model) -> Popup {
+    let mut found = Vec::new();
+    for definition in model.loaded().iter().flat_map(|loaded| &loaded.definitions) {
+        found.push(Found {
+            label: definition.label(),
+            key: String::new(),
+            about: format!("hook on {}   {}:{}", definition.event, definition.from.file, definition.from.line),
+            twin: twin_line(model, &format!("hookbench why {}", definition.id)),
+            choice: Choice::Hook { event: definition.event.clone(), id: definition.id.clone() },
+        });
+    }
+    let Templates { items, .. } = templates(model);
+    for item in items {
+        let event = item.label.split("  ").next().unwrap_or_default().to_owned();
+        found.push(Found {
+            label: item.label,
+            key: String::new(),
+            about: item.about,
+            twin: twin_line(model, &format!("hookbench events {event}")),
+            choice: Choice::Do(item.commands),
+        });
+    }
+    found.extend(verbs(model));
+    Popup::Find(Finder::new("Hooks, events, commands", found))
+}
+
+fn verbs(model: &Model) -> Vec<Found> {
+    let found = |(binding, chords): (&crate::keymap::Binding, &Vec<String>)| Found {
+        label: binding.name.to_owned(),
+        key: chords.first().cloned().unwrap_or_default(),
+        about: binding.help.to_owned(),
+        twin: match binding.twin {
+            Twin::Line(line) => twin_line(model, line),
+            Twin::Screen(why) => format!("screen only: {why}"),
+        },
+        choice: Choice::Verb(binding.verb),
+    };
+    model.config.keys.rows().map(found).collect()
+}
+
+impl Finder {
+    fn new(title: &'static str, found: Vec<Found>) -> Finder {
+        let fits = (0..found.len()).collect();
+        Finder { title, found, filter: String::new(), fits, selected: 0 }
+    }
+
+    /// Adds to the filter.
+    pub fn push(&mut self, text: &str) {
+        self.filter.push_str(text);
+        self.search();
+    }
+
+    fn search(&mut self) {
+        self.selected = 0;
+        let pattern = |kind| Pattern::new(&self.filter, CaseMatching::Smart, Normalization::Smart, kind);
+        // Names are found by a few of their letters; in sentences such letters are everywhere, so there it takes words.
+        let (letters, words) = (pattern(AtomKind::Fuzzy), pattern(AtomKind::Substring));
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut buffer = Vec::new();
+        let mut score = |pattern: &Pattern, text: &str| pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher);
+        let mut scored: Vec<((bool, u32), usize)> = Vec::new();
+        for (index, found) in self.found.iter().enumerate() {
+            let name = score(&letters, &found.label).map(|s| (true, s));
+            let said = || score(&words, &format!("{} {}", found.label, found.about)).map(|s| (false, s));
+            scored.extend(name.or_else(said).map(|s| (s, index)));
+        }
+        scored.sort_by_key(|(score, index)| (std::cmp::Reverse(*score), *index));
+        self.fits = scored.into_iter().map(|(_, index)| index).collect();
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, code: KeyCode, control: bool) -> Answer {
+        let last = self.fits.len().saturating_sub(1);
+        if let Some(selected) = walk(code, control, self.selected, last) {
+            self.selected = selected;
+            return Answer::Stay;
+        }
+        match code {
+            KeyCode::Esc => return Answer::Close,
+            KeyCode::Enter => {
+                let chosen = self.fits.get(self.selected).and_then(|index| self.found.get(*index));
+                return chosen.map_or(Answer::Stay, |found| Answer::Choose(found.choice.clone()));
+            }
+            KeyCode::Char('u') if control => {
+                self.filter.clear();
+                self.search();
+            }
+            KeyCode::Backspace => {
+                self.filter.pop();
+                self.search();
+            }
+            KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4])),
+            _ => {}
+        }
+        Answer::Stay
+    }
+
+    /// Draws the list, and below it what does the same without the screen. Returns where the cursor stands.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+        let inner = frame(area, buf, theme, self.title, 110, (area.height * 2 / 3).max(8));
+        let mut cells = Cells::new(row(inner, 0), buf, theme);
+        cells.put(theme.name(), ": ").put(theme.strong(), &self.filter);
+        let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
+        cells.right(theme.quiet(), &format!("{} of {}", self.fits.len(), self.found.len()));
+        let below = usize::from(inner.height >= 6) * 2;
+        let room = usize::from(inner.height.saturating_sub(2)).saturating_sub(below);
+        // The selected one stands in the middle, as far as the list allows.
+        let first = self.selected.saturating_sub(room / 2).min(self.fits.len().saturating_sub(room));
+        let longest = |text: fn(&Found) -> &str| self.found.iter().map(|f| width(text(f))).max().unwrap_or(0);
+        let label = longest(|f| &f.label).min(usize::from(inner.width) * 2 / 5);
+        let key = longest(|f| &f.key);
+        for (index, at) in self.fits.iter().enumerate().skip(first).take(room) {
+            let Some(found) = self.found.get(*at) else { continue };
+            let place = row(inner, 2 + index - first);
+            let about = if index == self.selected { theme.plain() } else { theme.quiet() };
+            let mut cells = Cells::new(place, buf, theme);
+            cells.cell(theme.plain(), &found.label, label).cell(theme.name(), &found.key, key).put(about, &found.about);
+            if index == self.selected {
+                buf.set_style(place, theme.selected());
+            }
+        }
+        foot(inner, buf, theme, LIST_KEYS, (first, self.fits.len().saturating_sub(first + room)));
+        let chosen = self.fits.get(self.selected).and_then(|index| self.found.get(*index));
+        match chosen {
+            Some(found) if below > 0 => {
+                let place = row(inner, usize::from(inner.height) - 1);
+                Cells::new(place, buf, theme).put(theme.quiet(), &found.twin);
+            }
+            Some(_) => {}
+            None => {
+                Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing is called so");
+            }
+        }
+        (cursor.min(inner.right().saturating_sub(1)), inner.y)
+    }
+}

@@ -1,0 +1,118 @@
+//! The first row: the pages, the project, the agent, what is armed. The tabs never move.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use crate::intercept::banner;
+use crate::model::Model;
+use crate::page::Page;
+use crate::problems;
+use crate::widgets::{Cells, width};
+
+const NAME: &str = "hookbench";
+const OFF: &str = "auto-fire off";
+const ARMED: &str = "auto-fire ARMED";
+const CONTAINED: &str = "contained";
+const LOST: &str = "watch lost";
+/// Columns that a project's name is worth.
+const PROJECT: usize = 12;
+/// Air between tabs.
+const AIR: usize = 2;
+
+/// Draws it.
+pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let theme = model.theme;
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(1).put(theme.strong(), NAME).skip(AIR);
+    for (index, (page, text)) in tabs(model, area).into_iter().enumerate() {
+        let current = theme.strong().add_modifier(Modifier::UNDERLINED);
+        cells.skip(if index > 0 { AIR } else { 0 });
+        cells.put(if page == model.page { current } else { theme.quiet() }, &text);
+    }
+    cells.skip(AIR);
+    let place = &model.session.place;
+    let project = if model.demo {
+        "demo project".to_owned()
+    } else {
+        place.project.strip_prefix(&place.home).map_or_else(|| place.project.clone(), |rest| format!("~{rest}"))
+    };
+    let rec = banner::sign(model);
+    if let Some(agent) = model.session.current() {
+        let name = agent.dialect.name();
+        let words = format!("{name} {} ", theme.version(&agent.version_words()));
+        // What goes on is worth more than what its version rests on.
+        let watch = &model.session.watch;
+        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
+        let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
+        let taken = taken + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
+        let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
+        cells.right(theme.plain(), &if fits { words } else { format!("{name} ") });
+    }
+    // The project and what is on are worth more than what is off.
+    let others = [(model.session.watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
+    let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
+    let others = others + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
+    if model.session.watch.armed {
+        cells.right(theme.warn(), ARMED);
+    } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 + others {
+        cells.right(theme.quiet(), OFF);
+    }
+    if model.session.watch.lost.is_some() {
+        cells.right(theme.warn(), LOST);
+    }
+    if model.session.contain {
+        cells.right(theme.strong(), CONTAINED);
+    }
+    match rec {
+        Some((style, sign)) => _ = cells.right(style, &sign),
+        None if cells.left() >= width(&project) + 2 + width(banner::OFF) + 2 => {
+            cells.right(theme.quiet(), banner::OFF);
+        }
+        None => {}
+    }
+    cells.put(theme.plain(), &project);
+}
+
+/// Every page with what its tab says: its key and its name; where they have no room, only the current one is named.
+fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
+    let problems = problems::count(model);
+    let count = |page: Page| {
+        if page == Page::Problems && problems > 0 { format!(" {problems}") } else { String::new() }
+    };
+    let key = |page: Page| model.key(page.verb());
+    let whole: Vec<(Page, String)> =
+        Page::ALL.iter().map(|page| (*page, format!("{} {}{}", key(*page), page.title(), count(*page)))).collect();
+    let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
+    // What is lost is worth more than the names of pages.
+    let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
+    let lost = lost + banner::sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
+    if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
+        return whole;
+    }
+    let short = |(page, text)| {
+        // How many problems there are is worth its column.
+        let count = if count(page).is_empty() { String::new() } else { format!("!{problems}") };
+        (page, if page == model.page { text } else { format!("{}{count}", key(page)) })
+    };
+    whole.into_iter().map(short).collect()
+}
+
+/// Where the tabs stand, for the mouse.
+pub fn page_places(model: &Model, area: Rect) -> Vec<(Page, Rect)> {
+    if area.height == 0 {
+        return Vec::new();
+    }
+    let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let mut x = usize::from(area.x) + 1 + width(NAME) + AIR;
+    let place = |(page, text): (Page, String)| {
+        let wide = width(&text);
+        let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
+        x += wide + AIR;
+        (page, place)
+    };
+    tabs(model, area).into_iter().map(place).collect()
+}

@@ -1,0 +1,155 @@
+//! What can be answered to a held event, and what cannot and why.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::draft::{Draft, KINDS, input_of, pretty};
+use super::state::Part;
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::popup::row;
+use crate::widgets::Cells;
+use hookbench_app::live::{HeldEvent, HeldPayload};
+use hookbench_core::dialects;
+use hookbench_core::live::DecisionKind;
+use hookbench_core::live::desk::WhyNot;
+use hookbench_core::live::{choices, form_of};
+
+/// Columns of a choice's word.
+const WORD: usize = 8;
+
+/// What a decision comes to, for people.
+pub fn means(kind: DecisionKind, wire: &str) -> &'static str {
+    let stop = matches!(wire, "stop" | "subagent_stop");
+    match kind {
+        DecisionKind::Observe => "it goes on as without a hook",
+        DecisionKind::Allow => "it goes on, and nobody is asked",
+        DecisionKind::Deny if stop => "the agent has to go on working, for this reason",
+        DecisionKind::Deny => "it does not happen; the agent reads the reason",
+        DecisionKind::Ask => "the agent asks its user",
+        DecisionKind::Modify => "it goes on with another input",
+        DecisionKind::Replace => "the model is given a text",
+        DecisionKind::Halt => "the agent stops altogether",
+        DecisionKind::Raw => "",
+    }
+}
+
+/// Why something cannot be answered; none: it can.
+pub fn why_not(held: &HeldEvent, kind: DecisionKind) -> Option<String> {
+    if kind == DecisionKind::Observe || held.fact.choices.iter().any(|word| word == kind.word()) {
+        return None;
+    }
+    let arrived = &held.fact.arrived;
+    let expressible = form_of(&arrived.agent).is_some_and(|form| choices(form, &arrived.wire).contains(&kind));
+    if expressible {
+        return Some(WhyNot::NotAccepted(kind).to_string());
+    }
+    let name = dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name());
+    Some(format!("{name} takes no {} on {}", kind.word(), arrived.event))
+}
+
+/// The choices, a row each, from the one that keeps the chosen one in view.
+pub fn rows(model: &Model, area: Rect) -> Vec<(DecisionKind, Rect)> {
+    let chosen = model.intercept.draft().kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
+    let room = usize::from(area.height);
+    let first = chosen.unwrap_or(0).saturating_sub(room.saturating_sub(1) / 2).min(KINDS.len().saturating_sub(room));
+    let shown = KINDS.into_iter().skip(first).take(room).enumerate();
+    shown.map(|(index, kind)| (kind, row(area, index))).collect()
+}
+
+/// Draws the choices.
+pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let chosen = model.intercept.draft().kind;
+    let off = model.session.live().why_not_decide().is_some();
+    for (kind, place) in rows(model, area) {
+        let mut cells = Cells::new(place, buf, theme);
+        let here = chosen == Some(kind);
+        cells.put(theme.strong(), if here { " > " } else { "   " });
+        match why_not(held, kind) {
+            Some(why) => {
+                cells.cell(theme.quiet(), kind.word(), WORD).put(theme.quiet(), &format!("no: {why}"));
+            }
+            None => {
+                let style = if off { theme.quiet() } else { theme.strong() };
+                cells.cell(style, kind.word(), WORD).put(theme.plain(), means(kind, &held.fact.arrived.wire));
+            }
+        }
+        if here && model.intercept.part == Part::Choices {
+            buf.set_style(place, theme.selected());
+        }
+    }
+}
+
+/// What the user writes for an answer, in a word.
+fn belongs_to(kind: Option<DecisionKind>) -> &'static str {
+    match kind {
+        Some(DecisionKind::Replace) => "text",
+        Some(DecisionKind::Modify) => "input",
+        _ => "reason",
+    }
+}
+
+/// The same for the answer that is chosen.
+pub fn edits(model: &Model) -> &'static str {
+    belongs_to(model.intercept.draft().kind)
+}
+
+/// What belongs to the chosen answer, in one line: its reason, its text, its input.
+pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let draft = model.intercept.draft();
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(3);
+    if let Some(says) = model.session.live().why_not_decide() {
+        let key = model.key(Verb::SetField);
+        cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} takes its token"));
+        return;
+    }
+    if held.deciding {
+        cells.put(theme.strong(), "the answer is on its way");
+        return;
+    }
+    let edit = model.key(Verb::Edit);
+    let Some(kind) = draft.kind else {
+        let open = model.key(Verb::Open);
+        cells.put(theme.quiet(), &format!("arrows choose, {open} decides"));
+        return;
+    };
+    let (text, none) = match kind {
+        DecisionKind::Observe | DecisionKind::Raw => return,
+        DecisionKind::Replace => (draft.content.clone(), format!("needed; {edit} writes it")),
+        DecisionKind::Modify => {
+            let editor = model.key(Verb::OpenEditor);
+            let how = format!("{edit} edits it here, {editor} in $EDITOR");
+            let says = changed(held, &draft).map_or_else(String::new, |n| format!("{n}; {how}"));
+            (says, format!("as it was; {how}"))
+        }
+        _ => (draft.reason.clone(), format!("none; {edit} writes one")),
+    };
+    cells.cell(theme.quiet(), belongs_to(Some(kind)), WORD);
+    if text.is_empty() {
+        cells.put(theme.quiet(), &none);
+    } else {
+        cells.put(theme.strong(), &text);
+    }
+}
+
+/// How much of the input is another now; none: it was not touched.
+fn changed(held: &HeldEvent, draft: &Draft) -> Option<String> {
+    let lines = diff(held, draft)?;
+    let count = lines.iter().filter(|line| line.starts_with('+') || line.starts_with('-')).count();
+    Some(match count {
+        0 => "the same as before".to_owned(),
+        1 => "1 line differs".to_owned(),
+        n => format!("{n} lines differ"),
+    })
+}
+
+/// The new input against the one that the agent has sent, line by line; none: there is no new one.
+pub fn diff(held: &HeldEvent, draft: &Draft) -> Option<Vec<String>> {
+    let after = pretty(draft.input.as_deref()?);
+    let HeldPayload::Here(payload) = &held.payload else { return None };
+    let before = pretty(&input_of(payload).unwrap_or_else(|| "{}".to_owned()));
+    Some(hookbench_app::live::line_diff(&before, &after))
+}

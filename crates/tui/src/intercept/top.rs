@@ -1,0 +1,203 @@
+//! The first line and the band: what is held, until when, what happens then, who else would run.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::state::InterceptView;
+use crate::bench::{Band, BandRow, band_row};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::Cells;
+use hookbench_app::OtherHooks;
+use hookbench_app::live::{ArrivedFact, Became, HeldEvent, LiveCounts, Reach};
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
+
+/// With less time than that an answer is urgent.
+const HURRY_MS: i64 = 10_000;
+
+/// What an agent calls itself.
+pub fn agent_name(arrived: &ArrivedFact) -> &str {
+    dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name())
+}
+
+/// How long it is still held: `4:49`.
+pub fn countdown(model: &Model, held: &HeldEvent) -> String {
+    let left = (held.fact.until - model.now_ms).max(0);
+    // What is left of a second is a second.
+    clock((left + 999) / 1000)
+}
+
+/// How that stands there: plainly, and turned around when there is hardly time for an answer.
+pub fn countdown_style(model: &Model, held: &HeldEvent) -> Style {
+    if hurries(model, held) { model.theme.bad().add_modifier(Modifier::REVERSED) } else { model.theme.strong() }
+}
+
+/// There are less than ten seconds for an answer.
+pub fn hurries(model: &Model, held: &HeldEvent) -> bool {
+    held.fact.until - model.now_ms < HURRY_MS
+}
+
+/// Seconds as minutes and seconds.
+pub fn clock(seconds: i64) -> String {
+    match seconds {
+        3600.. => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+        _ => format!("{}:{:02}", seconds / 60, seconds % 60),
+    }
+}
+
+/// What happens when nobody decides in time.
+pub fn then(held: &HeldEvent) -> &'static str {
+    match held.fact.on_timeout.as_str() {
+        "deny" => "deny: it does not happen",
+        "ask" => "ask: the agent asks its user",
+        _ => "pass: it goes on as without a hook",
+    }
+}
+
+/// What became of an event, in a word or two.
+pub fn outcome(theme: Theme, became: &Became) -> (Style, String) {
+    match became {
+        Became::Waiting => (theme.quiet(), "waits".to_owned()),
+        Became::Held => (theme.warn(), "HELD".to_owned()),
+        Became::Abandoned => (theme.quiet(), "agent gone".to_owned()),
+        Became::Answered(answered) if answered.source == "default" => (theme.quiet(), answered.decision.clone()),
+        Became::Answered(answered) => (theme.plain(), format!("{} by {}", answered.decision, answered.source)),
+    }
+}
+
+/// What its user would have wanted otherwise: events that passed because there was no room, errors of the store.
+fn lost(counts: LiveCounts, narrow: bool) -> String {
+    let words = if narrow { ["passed", "errors"] } else { ["passed unheld", "store errors"] };
+    let all = [(counts.passed_full, words[0]), (counts.store_errors, words[1])];
+    let said: Vec<String> = all.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    said.join(", ")
+}
+
+/// Draws the first line.
+pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let live = model.session.live();
+    let mut cells = Cells::new(area, buf, theme);
+    let lost = lost(live.counts, area.width < 60);
+    // Where there is no room for both, the name of the page stands above.
+    let named = area.width >= 60 || lost.is_empty() || model.intercept.held(model).is_none();
+    cells.skip(1).put(theme.strong(), if named { "Intercept" } else { "" });
+    if let Some(selected) = model.intercept.held(model) {
+        let at = live.held.iter().position(|held| held.fact.arrived.id == selected.fact.arrived.id).unwrap_or(0);
+        let all = live.held.len();
+        let narrow = area.width < 60;
+        if narrow {
+            // The band has no room for it there.
+            cells.right(countdown_style(model, selected), &format!("{} ", countdown(model, selected)));
+        } else if all > 1 {
+            let (next, previous) = (model.key(Verb::NextEvent), model.key(Verb::PreviousEvent));
+            cells.right(theme.quiet(), &format!("{previous} previous   {next} next "));
+        }
+        let says = if named { format!("   {} of {all} held", at + 1) } else { format!("{}/{all} held", at + 1) };
+        cells.put(theme.plain(), &says);
+    } else {
+        cells.put(theme.quiet(), "   nothing is held");
+    }
+    if !lost.is_empty() {
+        cells.put(theme.warn(), &format!(", {lost}"));
+    }
+    if live.paused {
+        let key = model.key(Verb::PauseHolding);
+        cells.put(theme.warn(), "   paused").put(theme.quiet(), &format!(", {key} goes on"));
+    }
+}
+
+/// What the band says.
+pub fn band_of(model: &Model) -> Band {
+    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let mut rows = match model.intercept.held(model) {
+        Some(held) => held_rows(model, &model.intercept, held),
+        None => reach_rows(model),
+    };
+    rows.truncate(reserved);
+    Band { rows, reserved }
+}
+
+fn held_rows(model: &Model, view: &InterceptView, held: &HeldEvent) -> Vec<BandRow> {
+    let theme = model.theme;
+    let arrived = &held.fact.arrived;
+    let subject = arrived.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
+    let what = arrived.what.as_ref().map(|what| format!("  {what}")).unwrap_or_default();
+    let parts = if model.size.0 < 60 {
+        vec![(theme.strong(), arrived.event.clone()), (theme.plain(), what)]
+    } else {
+        vec![
+            (theme.plain(), format!("{}  ", agent_name(arrived))),
+            (theme.strong(), format!("{}{subject}", arrived.event)),
+            (theme.plain(), what),
+        ]
+    };
+    let mut first = band_row("HELD", theme.verdict(Verdict::Ask), parts);
+    first.right = countdown(model, held);
+    first.right_stays = true;
+    first.right_style = Some(countdown_style(model, held));
+    let says = format!("{}   breakpoint {}", then(held), held.fact.breakpoint);
+    let session = format!("   session {}   {}", arrived.session, arrived.project);
+    let then = band_row("then", theme.quiet(), vec![(theme.plain(), says), (theme.quiet(), session)]);
+    vec![first, then, band_row("hooks", theme.quiet(), vec![(theme.plain(), others_words(view.others.as_ref()))])]
+}
+
+/// Who else would run for it, and what is known of that.
+pub fn others_words(others: Option<&Result<OtherHooks, String>>) -> String {
+    let others = match others {
+        None => return "the payload is being read".to_owned(),
+        Some(Err(why)) => return why.clone(),
+        Some(Ok(others)) => others,
+    };
+    let names: Vec<&str> = others.run.iter().map(|(name, _)| name.as_str()).collect();
+    let run = match names.as_slice() {
+        [] if others.skipped == 0 && others.unknown == 0 => return "no other hook is configured for it".to_owned(),
+        [] => return format!("none of the other {} would run", others.skipped + others.unknown),
+        [one] => format!("{one} would run too"),
+        [first, second] => format!("{first} and {second} would run too"),
+        [first, rest @ ..] => format!("{first} and {} more would run too", rest.len()),
+    };
+    match &others.last {
+        Some((verdict, run_id)) => format!("{run}: {} in run {run_id}", verdict.title()),
+        None => format!("{run}: unknown until run"),
+    }
+}
+
+fn reach_rows(model: &Model) -> Vec<BandRow> {
+    let theme = model.theme;
+    let live = model.session.live();
+    let key = model.key(Verb::Capture);
+    let block = |word: &str, verdict, says: String| band_row(word, theme.verdict(verdict), vec![(theme.plain(), says)]);
+    let first = match &live.reach {
+        Reach::Off => block("OFF", Verdict::NotRun, format!("no agent reaches this; {key} takes their events in")),
+        Reach::Starting => block("STARTING", Verdict::NotRun, String::new()),
+        Reach::Serving { socket, .. } => block("SERVING", Verdict::NoObjection, format!("at {socket}")),
+        Reach::Attached { socket, pid } => {
+            block("ATTACHED", Verdict::NoObjection, format!("process {pid} serves at {socket}; this one looks on"))
+        }
+        Reach::Refused { says } => block("REFUSED", Verdict::FailedOpen, says.clone()),
+    };
+    let counts = live.counts;
+    let mut says = format!("{} came, {} held, {} answered", counts.arrived, counts.held, counts.answered);
+    for (count, what) in [(counts.abandoned, "agents gone"), (counts.missed, "unseen")] {
+        if count > 0 {
+            says.push_str(&format!(", {count} {what}"));
+        }
+    }
+    let second = match &live.trouble {
+        Some(trouble) => band_row("not kept", theme.warn(), vec![(theme.plain(), trouble.clone())]),
+        None if live.on() => band_row("events", theme.quiet(), vec![(theme.plain(), says)]),
+        None => band_row(
+            "install",
+            theme.quiet(),
+            vec![(
+                theme.plain(),
+                "hookbench install writes the entries by which agents hand their events over".to_owned(),
+            )],
+        ),
+    };
+    vec![first, second]
+}

@@ -1,0 +1,146 @@
+//! Lines that are typed for an answer or a breakpoint, and what the editor brings back.
+
+use super::choices::why_not;
+use super::draft::{input_of, read_object, tool_of};
+use crate::model::Model;
+use crate::popup::{Input, InputFor, Popup};
+use crate::update::{Ask, command};
+use hookbench_app::Command;
+use hookbench_app::live::{Bearer, FORM, HeldEvent, HeldPayload, LiveWish, read_breakpoint};
+use hookbench_core::live::desk::fits;
+use hookbench_core::live::{DecisionKind, NeededText, form_of, needed_text};
+
+/// A longer input is for an editor.
+const LONGEST: usize = 2000;
+
+/// What a line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveLine {
+    Reason,
+    Content,
+    /// The new input, on one line, and what it needs.
+    Object(Option<NeededText>),
+    Breakpoint,
+    Token,
+}
+
+fn input(title: &str, hint: &str, text: String, form: &'static str, what: LiveLine) -> Popup {
+    let (title, hint) = (title.to_owned(), hint.to_owned());
+    Popup::Input(Input { title, hint, text: text.into(), form, what: InputFor::Live(what), error: None })
+}
+
+/// Asks for a breakpoint.
+pub fn breakpoint() -> Popup {
+    let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]   Enter adds";
+    input("Hold what? (for this session)", hint, "hold ".to_owned(), FORM, LiveLine::Breakpoint)
+}
+
+/// Asks for a token; `says` tells why.
+pub fn token(says: &str) -> Popup {
+    input("Token", says, String::new(), "as serve --remote-decide has printed it", LiveLine::Token)
+}
+
+/// Asks for what belongs to the chosen answer.
+pub fn write(model: &mut Model) {
+    let Some(held) = model.intercept.held(model) else { return };
+    let draft = model.intercept.draft();
+    let Some(kind) = draft.kind else {
+        model.toast = Some("choose an answer first: arrows lead to it".to_owned());
+        return;
+    };
+    let popup = match kind {
+        DecisionKind::Observe | DecisionKind::Raw => {
+            model.toast = Some("nothing belongs to this answer".to_owned());
+            return;
+        }
+        DecisionKind::Replace => input(
+            "What is the model told?",
+            "Enter keeps it   Esc leaves it",
+            draft.content,
+            "a text",
+            LiveLine::Content,
+        ),
+        DecisionKind::Modify => {
+            if let Some(why) = why_not(held, kind) {
+                model.toast = Some(why);
+                return;
+            }
+            let HeldPayload::Here(payload) = &held.payload else {
+                model.toast = Some("its payload is not here yet".to_owned());
+                return;
+            };
+            let now = draft.input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
+            if now.len() > LONGEST || now.contains('\n') {
+                let key = model.key(crate::keymap::Verb::OpenEditor);
+                model.toast = Some(format!("too long for one line; {key} edits it in $EDITOR"));
+                return;
+            }
+            let line = LiveLine::Object(needed(held));
+            input("The new input", "a JSON object   Enter keeps it, nothing is sent yet", now, "{}", line)
+        }
+        _ => input("Why?", "the agent is told this   Enter keeps it", draft.reason, "a reason", LiveLine::Reason),
+    };
+    model.popups.push(popup);
+}
+
+/// Whether a line can be taken.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn check(what: LiveLine, text: &str) -> Result<(), String> {
+    match what {
+        LiveLine::Object(needed) => new_input(needed, text),
+        LiveLine::Breakpoint => read_breakpoint(text.trim()).map(drop),
+        LiveLine::Token if text.trim().is_empty() => Err("it is 32 letters and digits".to_owned()),
+        LiveLine::Reason | LiveLine::Content | LiveLine::Token => Ok(()),
+    }
+}
+
+/// Whether a text can be a new input.
+fn new_input(needed: Option<NeededText>, text: &str) -> Result<(), String> {
+    fits(needed, &read_object(text)?).map_err(|why| why.to_string())
+}
+
+/// What a new input of what is held needs.
+fn needed(held: &HeldEvent) -> Option<NeededText> {
+    let HeldPayload::Here(payload) = &held.payload else { return None };
+    needed_text(form_of(&held.fact.arrived.agent)?, tool_of(payload).as_deref())
+}
+
+/// Takes a line that was typed.
+pub fn take(model: &mut Model, what: LiveLine, text: &str, asks: &mut Vec<Ask>) {
+    let wish = match what {
+        LiveLine::Breakpoint => read_breakpoint(text.trim()).ok().map(LiveWish::Add),
+        LiveLine::Token => Some(LiveWish::Bearer(Bearer(text.trim().to_owned()))),
+        _ => None,
+    };
+    if let Some(wish) = wish {
+        command(model, Command::Live(wish), asks);
+        return;
+    }
+    let Some(draft) = model.intercept.draft_mut() else { return };
+    match what {
+        LiveLine::Reason => text.trim().clone_into(&mut draft.reason),
+        LiveLine::Content => text.clone_into(&mut draft.content),
+        LiveLine::Object(_) => draft.input = Some(text.trim().to_owned()),
+        LiveLine::Breakpoint | LiveLine::Token => {}
+    }
+}
+
+/// Takes what the editor brings back; false: it was not ours.
+pub fn edited(model: &mut Model, text: &str) -> bool {
+    let Some(id) = model.intercept.editing.take() else { return false };
+    let Some(held) = model.session.live().held(&id) else {
+        model.toast = Some("the event is not held any more; what was edited is not sent".to_owned());
+        return true;
+    };
+    match new_input(needed(held), text) {
+        Ok(()) => {
+            let draft = model.intercept.drafts.entry(id).or_default();
+            draft.kind = Some(DecisionKind::Modify);
+            draft.input = Some(text.trim().to_owned());
+        }
+        Err(why) => model.toast = Some(format!("not taken: {}", why.lines().next().unwrap_or_default())),
+    }
+    true
+}

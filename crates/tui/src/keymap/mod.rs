@@ -1,0 +1,212 @@
+//! Every verb, once: its name, its keys, its help and what does the same without the screen. Input, footer, help and the
+//! user's own keys are made from this table.
+
+mod table;
+
+use crossterm::event::KeyEvent;
+
+use crate::chord;
+use crate::page::Page;
+
+pub use table::BINDINGS;
+
+/// What a key means on the bench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Opens a page of the workbench.
+    Page(Page),
+    Fire,
+    Cancel,
+    Edit,
+    OpenEditor,
+    SetField,
+    Template,
+    Agent,
+    PreviousEvent,
+    NextEvent,
+    PreviousTab,
+    NextTab,
+    Why,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    Top,
+    Bottom,
+    Left,
+    Right,
+    NextPane,
+    PreviousPane,
+    Open,
+    Back,
+    Mode,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    Zoom,
+    Grow,
+    Shrink,
+    ResetLayout,
+    Pin,
+    AutoFire,
+    Contain,
+    History,
+    Diff,
+    WhatIf,
+    LeaveOut,
+    Fix,
+    Undo,
+    Explain,
+    Allow,
+    Replay,
+    ReplayMarked,
+    ReplayShown,
+    ReplayAgainst,
+    RunAgain,
+    Impact,
+    Comment,
+    Follow,
+    Capture,
+    ReleaseAll,
+    PauseHolding,
+    Import,
+    ToBench,
+    Copy,
+    CopyCommand,
+    Palette,
+    Find,
+    Tools,
+    Messages,
+    Help,
+    Mouse,
+    UndoPayload,
+    RedoPayload,
+    NewSession,
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+impl Verb {
+    /// What the table calls it.
+    pub fn name(self) -> &'static str {
+        BINDINGS.iter().find(|binding| binding.verb == self).map_or("", |binding| binding.name)
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    pub verb: Verb,
+    /// In the configuration and on the command line of the screen.
+    pub name: &'static str,
+    /// As people read them, with blanks between; the user's configuration may say others.
+    pub keys: &'static str,
+    /// In the footer; empty: only in the help.
+    pub short: &'static str,
+    pub help: &'static str,
+    pub twin: Twin,
+}
+
+/// What does the same without the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Twin {
+    /// A command line; words in capitals stand for what lies on the bench.
+    Line(&'static str),
+    /// Nothing does, for this reason.
+    Screen(&'static str),
+}
+
+/// Which keys do what: the table, with what the user has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keymap {
+    /// One entry for each row of the table.
+    chords: Vec<Vec<String>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        let chords = |b: &Binding| b.keys.split(' ').filter(|k| !k.is_empty()).map(str::to_owned).collect();
+        Keymap { chords: BINDINGS.iter().map(chords).collect() }
+    }
+}
+
+impl Keymap {
+    /// For where there are no keys: every verb goes by its name.
+    pub fn by_name() -> Keymap {
+        Keymap { chords: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
+    }
+
+    /// The verb of a key.
+    pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
+        let name = chord::name(key)?;
+        self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.verb)
+    }
+
+    /// Every row with the keys that it has now.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Binding, &Vec<String>)> {
+        BINDINGS.iter().zip(&self.chords)
+    }
+
+    /// The keys of a row, to be changed.
+    pub fn keys_mut(&mut self, row: usize) -> Option<&mut Vec<String>> {
+        self.chords.get_mut(row)
+    }
+
+    /// The first key of a verb; empty when it has none.
+    pub fn first(&self, verb: Verb) -> &str {
+        let chords = self.rows().find(|(b, _)| b.verb == verb).and_then(|(_, chords)| chords.first());
+        chords.map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Twin::{Line, Screen};
+    use super::*;
+
+    #[test]
+    fn no_key_has_two_meanings() {
+        let mut seen: Vec<&str> = Vec::new();
+        for binding in BINDINGS {
+            assert!(!seen.contains(&binding.name), "{} is there twice", binding.name);
+            seen.push(binding.name);
+            for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
+                assert!(!seen.contains(&key), "{key} is bound twice");
+                assert_eq!(chord::parse(key).and_then(chord::name).as_deref(), Some(key), "no such key");
+                seen.push(key);
+            }
+        }
+        assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 8, "at most eight keys in the footer");
+    }
+
+    /// The palette is made from the table, so what is in it can be reached; the README shows all of it.
+    #[test]
+    fn every_verb_has_help_and_a_twin_or_a_reason() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut table = String::from("| Key | Command | What it does | Without the screen |\n|---|---|---|---|\n");
+        for Binding { name, keys, help, twin, .. } in BINDINGS {
+            assert!(!name.is_empty() && !help.is_empty(), "{name}: {help}");
+            let keys: Vec<String> = keys.split_whitespace().map(|k| format!("`{k}`")).collect();
+            let twin = match twin {
+                Line(line) => {
+                    assert!(line.starts_with("hookbench "), "{name}: {line}");
+                    format!("`{line}`")
+                }
+                Screen(why) => {
+                    assert!(!why.is_empty(), "{name}: say why there is no command line");
+                    format!("screen only: {why}")
+                }
+            };
+            table.push_str(&format!("| {} | {name} | {help} | {twin} |\n", keys.join(" ")));
+        }
+        let (before, rest) = text.split_once("<!-- keys -->\n").unwrap();
+        let (there, after) = rest.split_once("<!-- /keys -->").unwrap();
+        if std::env::var_os("HOOKBENCH_DRAW").is_some() && there != table {
+            std::fs::write(file, format!("{before}<!-- keys -->\n{table}<!-- /keys -->{after}")).unwrap();
+            return;
+        }
+        assert!(there == table, "the README's table of keys is not this one: run assets/pictures/make");
+    }
+}

@@ -1,0 +1,86 @@
+//! The ladder of the selected hook: its steps, with what lint knows of it.
+
+use crate::model::{Known, Model, Row};
+use hookbench_app::lint::Finding;
+use hookbench_app::{LadderParts, ladder, ladder_of_file};
+use hookbench_core::config::Loaded;
+use hookbench_core::hook::{HookDefinition, Refused};
+use hookbench_core::plan::RungName;
+use hookbench_core::run::Launch;
+
+impl Model {
+    /// Works out the ladder of the selected row.
+    pub(super) fn climb(&mut self) {
+        let Some(definition) = self.definition().cloned() else {
+            let not_loaded = match self.rows.get(self.selected) {
+                Some(Row::NotLoaded(index)) => self.session.loaded().and_then(|l| l.not_loaded.get(*index)),
+                _ => None,
+            };
+            self.ladder = not_loaded.map(ladder_of_file);
+            self.known = None;
+            return;
+        };
+        let Some(agent) = self.session.current() else { return };
+        let others = matches!(self.rows.get(self.selected), Some(Row::Other(_)));
+        let Some(loaded) = (if others { self.session.loaded() } else { self.loaded() }) else { return };
+        if let Some(Row::Stale(_)) = self.rows.get(self.selected) {
+            self.ladder = Some(ladder(stale_parts(&broken_now(definition, loaded), loaded)));
+            self.known = None;
+            return;
+        }
+        let known = self.known.clone().filter(|k| k.definition == definition).unwrap_or_else(|| Known {
+            prospect: self.session.prospect(agent, &definition),
+            subjects: self.session.subjects(agent, &definition),
+            definition: definition.clone(),
+        });
+        let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
+        // A hook of another event is judged on its own event, not blamed for this one.
+        let own = hookbench_core::dialects::event_of(agent.dialect, &agent.version, &definition.event);
+        let report = self.session.problems.report.as_ref();
+        let of_hook = |f: &&Finding| {
+            f.agent == agent.dialect.id() && f.hook.as_ref().is_some_and(|hook| hook.id == definition.id)
+        };
+        let findings: Vec<Finding> =
+            report.map(|report| report.findings.iter().filter(of_hook).cloned().collect()).unwrap_or_default();
+        let parts = LadderParts {
+            definition: &definition,
+            loaded,
+            event: if other_event { own } else { self.session.bench.event },
+            entry: if other_event { None } else { self.entry(&definition.id) },
+            resolved: known.resolved(),
+            // Ids are those of one reading of the settings.
+            run: self.run_of(&definition.id).filter(|_| !others),
+            subjects: known.subjects.as_ref().filter(|_| other_event),
+            refused: match known.prospect.as_ref().map(|prospect| &prospect.launch) {
+                Some(Launch::Refused(why)) => Some(why),
+                _ => None,
+            },
+            findings: &findings,
+        };
+        self.ladder = Some(ladder(parts));
+        self.known = Some(known);
+    }
+}
+
+/// The definition as it is now: behind a file that cannot be read.
+fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition {
+    let finding =
+        loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.from.file));
+    let says = finding.map_or_else(|| format!("{} is broken", definition.from.file), |d| d.message.clone());
+    definition.refused = Some(Refused { rung: RungName::Parsed, rule: "config.broken", says });
+    definition
+}
+
+fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a Loaded) -> LadderParts<'a> {
+    LadderParts {
+        definition,
+        loaded,
+        event: None,
+        entry: None,
+        resolved: None,
+        run: None,
+        subjects: None,
+        refused: None,
+        findings: &[],
+    }
+}

@@ -1,0 +1,27 @@
+//! The page as sentences.
+
+use crate::model::Model;
+use hookbench_core::matching::Cell;
+
+/// The pattern with the hook that has it.
+pub fn pattern(model: &Model) -> String {
+    let text = model.matching.text.text();
+    let definition = model.matching.whose.as_ref().and_then(|whose| whose.definition(model));
+    let of = definition.map(|d| format!(", the matcher of {}", d.label())).unwrap_or_default();
+    let changed = if model.matching.differs(model) { ", changed and not written" } else { "" };
+    format!("matcher {text}{of}{changed}")
+}
+
+/// Names that pass in each agent, and how it is read there.
+pub fn page(model: &Model) -> Vec<String> {
+    let (Some(board), Some(asked)) = (&model.matching.board, &model.matching.asked) else { return Vec::new() };
+    let each = board.columns.iter().zip(&asked.answer.columns).enumerate().map(|(index, (column, said))| {
+        let passes = board.values.iter().zip(&asked.answer.cells);
+        let passes =
+            passes.filter(|(_, cells)| cells.get(index) == Some(&Cell::Yes)).map(|(value, _)| value.name.as_str());
+        let names: Vec<&str> = passes.collect();
+        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        format!("{}: {}; it matches {names}", column.side.dialect.name(), said.reading.words())
+    });
+    each.collect()
+}

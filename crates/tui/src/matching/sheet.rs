@@ -1,0 +1,212 @@
+//! What stands where: worked out once for the eye and for the mouse.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::state::{Change, Matching, Pane};
+use super::table::{self, Columns};
+use crate::bench::{Size, hidden_words};
+use crate::compare::Line;
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::view::frame_layout;
+use crate::widgets::{Cells, rule, wrap};
+
+/// What a click means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// A row of the table.
+    Row(usize),
+    /// What is read.
+    Read,
+}
+
+/// One line in its place.
+struct Put {
+    at: Rect,
+    line: Line,
+    selected: bool,
+}
+
+/// Everything on the page below the band.
+#[derive(Default)]
+pub struct Sheet {
+    lines: Vec<Put>,
+    rules: Vec<Rect>,
+    bars: Vec<Rect>,
+    pub hits: Vec<(Rect, Hit)>,
+}
+
+/// Columns of the table where something stands beside it.
+const TABLE: u16 = 68;
+/// Rows of a change: its rule, where it is, and the two lines.
+const CHANGE: u16 = 4;
+
+/// Where the panes are.
+pub struct Panes {
+    pub table: Rect,
+    pub read: Rect,
+    change: Rect,
+    bar: Rect,
+    between: Rect,
+}
+
+const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
+
+/// Parts the page. A pane that has no room has no height.
+pub fn panes(model: &Model, area: Rect, size: Size) -> Panes {
+    let matching = &model.matching;
+    let mut out = Panes { table: NONE, read: NONE, change: NONE, bar: NONE, between: NONE };
+    let tall = match (size, &matching.change) {
+        (Size::Wide, Some(_)) if area.height > 16 => CHANGE,
+        (Size::Medium, Some(_)) if area.height > 12 => CHANGE - 1,
+        _ => 0,
+    };
+    let rest = Rect { height: area.height - tall, ..area };
+    out.change = Rect { y: rest.bottom(), height: tall, ..area };
+    let alone = matching.zoomed || matches!(size, Size::Narrow | Size::Tiny);
+    match (size, alone, matching.pane) {
+        (_, true, Pane::Values) => out.table = rest,
+        (_, true, Pane::Read) => out.read = rest,
+        (Size::Wide, ..) => {
+            out.table = Rect { width: TABLE.min(rest.width), ..rest };
+            out.bar = Rect { x: rest.x + out.table.width, width: 1, ..rest };
+            let x = out.bar.x + 2;
+            out.read = Rect { x, width: rest.right().saturating_sub(x), ..rest };
+        }
+        _ => {
+            let upper = (rest.height / 2).max(3).min(rest.height);
+            out.table = Rect { height: upper, ..rest };
+            out.between = Rect { y: rest.y + upper, height: 1.min(rest.height - upper), ..rest };
+            let below = rest.height.saturating_sub(upper + 1);
+            out.read = Rect { y: out.between.bottom(), height: below, ..rest };
+        }
+    }
+    out
+}
+
+fn row(area: Rect, index: usize) -> Option<Rect> {
+    let index = u16::try_from(index).ok().filter(|index| *index < area.height)?;
+    Some(Rect { y: area.y + index, height: 1, ..area })
+}
+
+/// Lays the page out.
+pub fn sheet(model: &Model, area: Rect) -> Sheet {
+    let mut sheet = Sheet::default();
+    let at = panes(model, area, frame_layout(model).size);
+    for line in [at.between].into_iter().filter(|line| line.height > 0) {
+        sheet.rules.push(line);
+    }
+    if at.bar.height > 0 {
+        sheet.bars.push(at.bar);
+    }
+    values(model, &model.matching, at.table, &mut sheet);
+    read(model, at.read, &mut sheet);
+    change(model, at.change, &mut sheet);
+    sheet
+}
+
+fn values(model: &Model, matching: &Matching, area: Rect, sheet: &mut Sheet) {
+    let (Some(board), true) = (&matching.board, area.height > 0) else { return };
+    let columns = Columns::of(board, usize::from(area.width));
+    if let Some(at) = row(area, 0) {
+        sheet.lines.push(Put { at, line: table::head(model, board, &columns), selected: false });
+    }
+    let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let room = usize::from(below.height);
+    if matching.rows.is_empty() {
+        let says = " no name contains this; Enter adds it".to_owned();
+        let line = vec![(model.theme.quiet(), says)];
+        sheet.lines.extend(row(below, 0).map(|at| Put { at, line, selected: false }));
+        return;
+    }
+    let cursor = matching.row();
+    let top = (cursor + 1).saturating_sub(room).min(matching.rows.len().saturating_sub(room));
+    let shown = matching.rows.iter().enumerate().skip(top).take(room);
+    for (y, (number, index)) in shown.enumerate() {
+        let Some((at, (_, cells))) = row(below, y).zip(table::row(model, matching, *index, &columns)) else { continue };
+        let here = number == cursor;
+        let mut line = vec![(model.theme.plain(), if here { ">" } else { " " }.to_owned())];
+        line.extend(cells);
+        let selected = here && matching.pane == Pane::Values && matching.typing.is_none();
+        sheet.hits.push((at, Hit::Row(number)));
+        sheet.lines.push(Put { at, line, selected });
+    }
+}
+
+/// What is read, broken into rows.
+pub fn read_rows(model: &Model, columns: usize) -> Vec<Line> {
+    model.matching.lines.iter().flat_map(|line| wrap(line, columns, 6)).collect()
+}
+
+fn read(model: &Model, area: Rect, sheet: &mut Sheet) {
+    if area.height == 0 {
+        return;
+    }
+    sheet.hits.push((area, Hit::Read));
+    let rows = read_rows(model, usize::from(area.width).saturating_sub(1));
+    let room = usize::from(area.height);
+    let top = model.matching.scroll.min(rows.len().saturating_sub(room));
+    let below = rows.len().saturating_sub(top + room);
+    let shown = if below > 0 { room - 1 } else { room };
+    for (y, line) in rows.into_iter().skip(top).take(shown).enumerate() {
+        let mut whole = vec![(model.theme.plain(), String::new())];
+        whole.extend(line);
+        sheet.lines.extend(row(area, y).map(|at| Put { at, line: whole, selected: false }));
+    }
+    if below > 0 {
+        let key = model.key(Verb::NextPane);
+        let go = if model.matching.pane == Pane::Read { "" } else { "; Tab goes there" };
+        let go = go.replace("Tab", &key);
+        let line = vec![(model.theme.quiet(), format!("{}{go}", hidden_words(top, below + 1)))];
+        sheet.lines.extend(row(area, room - 1).map(|at| Put { at, line, selected: false }));
+    }
+}
+
+/// The line of the file as it is and as it would be.
+fn change(model: &Model, area: Rect, sheet: &mut Sheet) {
+    let theme = model.theme;
+    let (Some(change), Some(first)) = (&model.matching.change, row(area, 0)) else { return };
+    sheet.rules.push(first);
+    let definition = model.matching.whose.as_ref().and_then(|whose| whose.definition(model));
+    let file = definition.map_or("", |definition| definition.from.file.as_str());
+    let mut lines: Vec<Line> = Vec::new();
+    match change {
+        Err(why) => lines.push(vec![(theme.warn(), format!(" cannot be written: {why}"))]),
+        Ok(Change { line, before, after }) => {
+            if area.height >= CHANGE {
+                let key = model.key(Verb::Fix);
+                let says = format!("   {key} shows the change, y then writes it");
+                lines.push(vec![(theme.plain(), format!(" {file}:{line}")), (theme.quiet(), says)]);
+            }
+            let signed = |sign: &str, text: &str| format!(" {line:>4} {sign} {}", text.trim_start());
+            lines.extend(before.iter().map(|text| vec![(theme.bad(), signed("-", text))]));
+            lines.extend(after.iter().map(|text| vec![(theme.good(), signed("+", text))]));
+        }
+    }
+    for (index, line) in lines.into_iter().enumerate() {
+        sheet.lines.extend(row(area, index + 1).map(|at| Put { at, line, selected: false }));
+    }
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let sheet = sheet(model, area);
+    for line in sheet.rules {
+        rule(line, buf, model.theme);
+    }
+    for bar in sheet.bars {
+        for y in bar.top()..bar.bottom() {
+            buf.set_string(bar.x, y, model.theme.bar(), model.theme.quiet());
+        }
+    }
+    for put in sheet.lines {
+        let mut cells = Cells::new(put.at, buf, model.theme);
+        for (style, text) in &put.line {
+            cells.put(*style, text);
+        }
+        if put.selected {
+            buf.set_style(put.at, model.theme.selected());
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A row for each name: what every agent says of it, how often it was recorded, and what is worth knowing of it.
+
+use crate::compare::Line;
+use crate::compare::first_word;
+use crate::matching::Matching;
+use crate::matching::state::Typing;
+use crate::model::Model;
+use crate::widgets::{fit, width};
+use hookbench_core::matching::{Board, Cell, From, Value};
+
+/// Columns of a name.
+const NAME: usize = 26;
+/// Least columns of it.
+const LEAST: usize = 14;
+/// Columns of an agent, with the air after it.
+const AGENT: usize = 8;
+/// Columns of a number.
+const SEEN: usize = 7;
+/// Columns of what is worth knowing.
+const NOTE: usize = 10;
+
+/// Which columns there are in so many.
+pub struct Columns {
+    name: usize,
+    agents: usize,
+    seen: bool,
+    note: bool,
+}
+
+impl Columns {
+    /// What is said of names goes first, then how often they were recorded, then agents from the right.
+    pub fn of(board: &Board, wide: usize) -> Columns {
+        let longest = board.values.iter().map(|value| width(&value.name)).max().unwrap_or(0);
+        let all = board.columns.len();
+        let takes = |agents: usize, seen: bool, note: bool| {
+            3 + agents * AGENT + if seen { SEEN } else { 0 } + if note { NOTE } else { 0 }
+        };
+        let any = board.values.iter().any(|value| value.seen > 0);
+        let ways = [(all, any, true), (all, any, false), (all, false, false)];
+        let fewer = (1..all).rev().map(|agents| (agents, false, false));
+        let (agents, seen, note) = ways
+            .into_iter()
+            .chain(fewer)
+            .find(|(agents, seen, note)| takes(*agents, *seen, *note) + LEAST <= wide)
+            .unwrap_or((1, false, false));
+        let left = wide.saturating_sub(takes(agents, seen, note));
+        Columns { name: longest.min(NAME).min(left).max(4), agents, seen, note }
+    }
+}
+
+/// The names of the columns.
+pub fn head(model: &Model, board: &Board, columns: &Columns) -> Line {
+    let theme = model.theme;
+    let matching = &model.matching;
+    let typing = matching.typing == Some(Typing::Filter);
+    let filter = matching.filter.text();
+    let mut line = vec![(theme.plain(), " ".to_owned())];
+    let names = match matching.rows.len() {
+        1 => "1 name".to_owned(),
+        count => format!("{count} names"),
+    };
+    let what = if typing || !filter.is_empty() { format!("/{filter}") } else { names };
+    let style = if typing { theme.strong() } else { theme.quiet() };
+    let what = fit(&what, columns.name, theme);
+    let air = (columns.name + 2).saturating_sub(width(&what));
+    line.push((style, what));
+    if typing {
+        line.push((theme.selected(), " ".to_owned()));
+    }
+    line.push((theme.plain(), " ".repeat(air.saturating_sub(usize::from(typing)))));
+    for column in board.columns.iter().take(columns.agents) {
+        line.push((theme.quiet(), format!("{:<AGENT$}", first_word(column.agent()))));
+    }
+    if columns.seen {
+        line.push((theme.quiet(), format!("{:>5}  ", "seen")));
+    }
+    line
+}
+
+/// One row.
+pub fn row(model: &Model, matching: &Matching, index: usize, columns: &Columns) -> Option<(String, Line)> {
+    let theme = model.theme;
+    let value = matching.board.as_ref()?.values.get(index)?;
+    let cells = matching.asked.as_ref()?.answer.cells.get(index)?;
+    let own = cells.first().copied().unwrap_or(Cell::Absent);
+    let style = match own {
+        Cell::Yes => theme.strong(),
+        Cell::Absent if !cells.contains(&Cell::Yes) => theme.quiet(),
+        _ => theme.plain(),
+    };
+    let name = fit(&value.name, columns.name, theme);
+    let mut line = vec![(style, format!("{name}{}", " ".repeat((columns.name + 2).saturating_sub(width(&name)))))];
+    for cell in cells.iter().take(columns.agents) {
+        let (style, word) = match cell {
+            Cell::Yes => (theme.good().patch(theme.strong()), "YES"),
+            Cell::No => (theme.quiet(), "no"),
+            Cell::Unknown => (theme.warn(), "?"),
+            Cell::Absent => (theme.quiet(), "."),
+        };
+        line.push((style, format!("{word:<AGENT$}")));
+    }
+    if columns.seen {
+        let seen = if value.seen > 0 { value.seen.to_string() } else { "-".to_owned() };
+        line.push((if own == Cell::Yes { theme.plain() } else { theme.quiet() }, format!("{seen:>5}  ")));
+    }
+    if columns.note {
+        line.push(note(model, matching, value, own));
+    }
+    Some((value.name.clone(), line))
+}
+
+/// What is worth knowing of a name.
+fn note(model: &Model, matching: &Matching, value: &Value, own: Cell) -> (ratatui::style::Style, String) {
+    let theme = model.theme;
+    let said = matching.asked.as_ref().and_then(|asked| asked.answer.columns.first());
+    let near = said.and_then(|said| said.near.iter().find(|near| near.meant == value.name));
+    let also = said.is_some_and(|said| own == Cell::Yes && said.also().contains(&value.name.as_str()));
+    match (near, value.from) {
+        (Some(near), _) => (theme.warn(), if near.code == "HW301" { "case" } else { "nearly" }.to_owned()),
+        (None, _) if also => (theme.warn(), "too wide".to_owned()),
+        (None, From::Example) => (theme.quiet(), "any server".to_owned()),
+        (None, From::Typed) => (theme.quiet(), "typed".to_owned()),
+        (None, From::Recorded) => (theme.quiet(), "recorded".to_owned()),
+        (None, From::Known) => (theme.quiet(), String::new()),
+    }
+}

@@ -1,0 +1,91 @@
+//! The hooks whose matcher can be tried, and those of them with a problem.
+
+use crate::model::Model;
+use hookbench_core::dialects::{Around, event_of};
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::lint::{Outside, Scope, lint};
+use hookbench_core::text::Span;
+
+/// A hook of an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whose {
+    pub agent: &'static str,
+    pub hook: String,
+}
+
+impl Whose {
+    /// Its definition, as it is loaded now.
+    pub fn definition<'a>(&self, model: &'a Model) -> Option<&'a HookDefinition> {
+        model.session.agent(self.agent)?.loaded.as_ref()?.definition(&self.hook)
+    }
+}
+
+/// Every hook whose event its agent has, the agent on the bench first; of those that share a matcher the first.
+pub fn all(model: &Model) -> Vec<Whose> {
+    let own = model.session.bench.agent;
+    let agents = || model.session.agents.iter();
+    let ordered = agents().filter(|a| a.dialect.id() == own).chain(agents().filter(|a| a.dialect.id() != own));
+    let mut out = Vec::new();
+    for agent in ordered {
+        let Some(loaded) = &agent.loaded else { continue };
+        let mut seen: Vec<Span> = Vec::new();
+        for definition in &loaded.definitions {
+            let place = definition.matcher_span.unwrap_or(definition.from.span);
+            let known = event_of(agent.dialect, &agent.version, &definition.event).is_some();
+            if known && !seen.contains(&place) {
+                seen.push(place);
+                out.push(Whose { agent: agent.dialect.id(), hook: definition.id.clone() });
+            }
+        }
+    }
+    out
+}
+
+/// Those of them about whose matcher something is found.
+pub fn with_problem(model: &Model) -> Vec<Whose> {
+    let mut found: Vec<(&str, Span)> = Vec::new();
+    for agent in &model.session.agents {
+        let Some(loaded) = &agent.loaded else { continue };
+        let (place, files) = (&model.session.place, model.session.files());
+        let around = Around::default();
+        let scope = Scope { dialect: agent.dialect, version: &agent.version, place, files, loaded, around: &around };
+        let all = lint(scope, &|_| Outside::default()).found;
+        let about = all.into_iter().filter(|d| d.code.starts_with("HW3")).filter_map(|d| d.span);
+        found.extend(about.map(|span| (agent.dialect.id(), span)));
+    }
+    let is = |whose: &Whose| {
+        let span = whose.definition(model).and_then(|definition| definition.matcher_span);
+        span.is_some_and(|span| found.contains(&(whose.agent, span)))
+    };
+    all(model).into_iter().filter(is).collect()
+}
+
+/// The hook that is selected on the bench, or the one that shares its matcher; else the first with a problem; else the
+/// first.
+pub fn begin(model: &Model) -> Option<Whose> {
+    let all = all(model);
+    let selected = model.definition().and_then(|selected| {
+        let agent = model.session.bench.agent;
+        let same = |whose: &&Whose| {
+            whose.agent == agent
+                && whose.definition(model).is_some_and(|d| match d.matcher_span {
+                    Some(span) => selected.matcher_span == Some(span),
+                    None => d.id == selected.id,
+                })
+        };
+        all.iter().find(same)
+    });
+    selected.cloned().or_else(|| with_problem(model).into_iter().next()).or_else(|| all.into_iter().next())
+}
+
+/// The one after it, or before it; it begins anew at the end.
+pub fn beside(all: &[Whose], now: Option<&Whose>, forward: bool) -> Option<Whose> {
+    let at = now.and_then(|now| all.iter().position(|whose| whose == now));
+    let count = all.len();
+    let next = match (at, forward) {
+        (None, _) => 0,
+        (Some(at), true) => (at + 1) % count.max(1),
+        (Some(at), false) => (at + count.max(1) - 1) % count.max(1),
+    };
+    all.get(next).cloned()
+}

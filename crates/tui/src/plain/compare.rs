@@ -1,0 +1,42 @@
+//! The same event in every agent, said.
+
+use super::words::{band_rows, begun, sentence, spoken};
+use super::{Talk, say};
+use crate::compare::{band_of, said};
+use crate::keymap::Verb;
+use crate::model::Model;
+
+/// What is said of it: the verdicts, each agent, where they differ.
+pub fn page(model: &Model) -> Vec<String> {
+    let fired = |id| model.session.firing(id).is_some_and(|firing| !firing.settled);
+    if model.compare.firings().any(fired) {
+        return vec!["Running in every agent.".to_owned()];
+    }
+    let all = said::in_short(model);
+    band_rows(&band_of(model)).into_iter().chain(all.iter().map(|text| sentence(&begun(&spoken(text))))).collect()
+}
+
+impl Talk {
+    /// Says one agent in full; said again, it is taken to the bench. An agent is named by its id or its name.
+    pub(super) fn open_agent(&mut self, verb: Verb, name: &str) -> std::io::Result<()> {
+        let called = |id: &str, whole: &str| {
+            let name = name.to_lowercase();
+            id == name || whole.to_lowercase() == name || whole.to_lowercase().split(' ').next() == Some(name.as_str())
+        };
+        let agents: Vec<&'static str> =
+            self.model.compare.shown.iter().flat_map(|shown| &shown.all.agents).map(|of| of.agent).collect();
+        if !name.is_empty() {
+            let is = |id: &&str| self.model.session.agent(id).is_some_and(|a| called(id, a.dialect.name()));
+            let Some(index) = agents.iter().position(is) else {
+                return say(&format!("No agent is called {name}."));
+            };
+            if index != self.model.compare.selected(&self.model) {
+                self.model.compare.open = None;
+            }
+            self.model.compare.select(index);
+        }
+        let asks = self.act(verb);
+        self.perform(asks);
+        said::open(&self.model).iter().try_for_each(|line| say(&sentence(&spoken(line))))
+    }
+}

@@ -1,0 +1,58 @@
+//! Lists and comparisons, said one after the other.
+
+use super::words::{self, columns, sentence, spoken};
+use super::{Talk, say};
+use crate::popup::Item;
+
+/// Items over which a list is told by its groups.
+const MANY: usize = 20;
+
+/// Says what can be chosen, by number. Many are told by what they have in common, which is said once.
+pub fn say_items(items: &[&Item]) -> std::io::Result<()> {
+    let name = |item: &Item| columns(&item.label, ", ");
+    let about = |item: &Item| columns(&item.about, ". ");
+    if items.len() <= MANY {
+        let one = |(index, item): (usize, &&Item)| {
+            say(&format!("{}: {} {}", index + 1, sentence(&name(item)), sentence(&about(item))))
+        };
+        return items.iter().enumerate().try_for_each(one);
+    }
+    let group = |item: &Item| item.label.split("  ").next().unwrap_or_default().to_owned();
+    let mut first = 0;
+    for some in items.chunk_by(|a, b| group(a) == group(b)) {
+        let Some(head) = some.first() else { continue };
+        let rest = |item: &&Item| columns(item.label.strip_prefix(&group(item)).unwrap_or(&item.label), ", ");
+        let each: Vec<String> =
+            some.iter().enumerate().map(|(at, i)| format!("{} {}", first + at + 1, rest(i))).collect();
+        say(&format!("{}: {} {}", group(head), sentence(&about(head)), sentence(&each.join(", "))))?;
+        first += some.len();
+    }
+    Ok(())
+}
+
+impl Talk {
+    /// Says every hook of the event.
+    pub(super) fn say_hooks(&self) -> std::io::Result<()> {
+        let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
+        if hooks.is_empty() {
+            return say("This event has no hooks.");
+        }
+        let mut all = hooks.iter().filter_map(|e| self.model.loaded()?.definition(&e.hook));
+        all.try_for_each(|definition| say(&words::hook(&self.model, definition)))
+    }
+}
+
+/// A line of a comparison: what was, what is, what stayed.
+pub fn change(text: &str) -> String {
+    let (word, rest) = match text.split_at_checked(2) {
+        Some(("- ", rest)) => ("Before: ", rest),
+        Some(("+ ", rest)) => ("Now: ", rest),
+        _ => ("", text.trim_start()),
+    };
+    let says = match rest.split_once("  ") {
+        Some((label, value)) if value.trim() == "-" => format!("{label}: none"),
+        Some((label, value)) if !label.contains(' ') => format!("{label}: {}", spoken(&columns(value, ", "))),
+        _ => spoken(&columns(rest, ", ")),
+    };
+    sentence(&format!("{word}{says}"))
+}

@@ -1,0 +1,492 @@
+//! The same session as sentences, line by line: for screen readers and for terminals that cannot draw. Commands are the
+//! names of the verbs; what comes of them is said when it changes.
+
+mod commands;
+mod compare;
+mod lists;
+mod matching;
+mod typed;
+mod words;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use tokio::sync::mpsc;
+
+use crate::editor;
+use crate::events;
+use crate::files;
+use crate::intercept::{self, banner::advice_words};
+use crate::keymap::{Keymap, Verb};
+use crate::matching::question;
+use crate::model::{Model, Row};
+use crate::page::Page;
+use crate::popup::{Popup, Runs, asked};
+use crate::problems;
+use crate::run::prepare;
+use crate::signals::{Signal, Signals};
+use crate::update::{Ask, Msg, act, choose_tab, update};
+use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
+use hookbench_app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group, now_ms};
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::text::one_line;
+use lists::{change, say_items};
+use typed::typed;
+use words::{sentence, spoken};
+
+/// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
+const SIZE: (u16, u16) = (1000, 10_000);
+
+/// Opens the workbench as sentences, and stays until it is left.
+pub fn plain(args: &OpenRequest) -> Status {
+    let (model, _demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
+        Ok(prepared) => prepared,
+        Err((status, says)) => {
+            complain(says);
+            return status;
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            complain(format!("cannot start: {why}"));
+            return Status::Internal;
+        }
+    };
+    let ended = runtime.block_on(Talk::new(model).run());
+    kill_every_group();
+    runtime.shutdown_background();
+    // Where nobody listens any more, there is nothing more to say.
+    ended.unwrap_or(Status::Ok)
+}
+
+struct Talk {
+    model: Model,
+    driver: Driver,
+    facts: mpsc::Receiver<Fact>,
+    /// What was said last: the event, and what the band says of it.
+    said: (String, Vec<String>),
+    /// Messages that have not been said yet.
+    news: Vec<String>,
+    /// Texts that were asked for, to be given as they are.
+    texts: Vec<String>,
+    quit: bool,
+}
+
+impl Talk {
+    fn new(mut model: Model) -> Talk {
+        let (sender, facts) = mpsc::channel(Driver::QUEUE);
+        let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+        model.size = SIZE;
+        model.toast = None;
+        // Hooks of other events can be asked for too.
+        model.unfolded = true;
+        // What is said to press is what can be said here.
+        model.config.keys = Keymap::by_name();
+        let news = model.told.clone();
+        Talk { model, driver, facts, said: Default::default(), news, texts: Vec::new(), quit: false }
+    }
+
+    async fn run(mut self) -> std::io::Result<Status> {
+        let ended = self.talk().await;
+        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
+        ended
+    }
+
+    async fn talk(&mut self) -> std::io::Result<Status> {
+        self.driver.perform(self.model.session.apply(Command::Reload));
+        let mut lines = typed();
+        let mut signals = Signals::new()?;
+        // What is piped in waits for what came before it; a person may want to end what runs.
+        let patient = !std::io::stdin().is_terminal();
+        let mut over = false;
+        loop {
+            let read = self.model.session.agents.iter().all(|a| a.loaded.is_some());
+            let idle = read && !self.model.session.busy() && !self.model.session.shelf.waits();
+            if self.quit || (over && idle) {
+                return Ok(Status::Ok);
+            }
+            tokio::select! {
+                biased;
+                Some(fact) = self.facts.recv() => {
+                    let asked = self.model.popups.len();
+                    self.send(Msg::Fact(fact));
+                    if self.model.popups.len() > asked {
+                        // What was asked for has come: sessions to choose from, what a replay came to.
+                        self.say_question()?;
+                    }
+                }
+                line = lines.recv(), if !over && read && (idle || !patient) => match line {
+                    Some(line) => self.line(line.trim())?,
+                    None => over = true,
+                },
+                signal = signals.next() => match signal {
+                    Signal::Interrupt => {
+                        let asks = self.act(Verb::Cancel);
+                        self.perform(asks);
+                    }
+                    Signal::End => return Ok(Status::Interrupted),
+                    Signal::GoOn => {}
+                },
+            }
+            if self.model.session.agents.iter().all(|a| a.loaded.is_some()) {
+                self.say_news()?;
+            }
+        }
+    }
+
+    fn send(&mut self, msg: Msg) {
+        self.model.tell_time(std::time::Instant::now(), now_ms());
+        let (before, asks) = (advice_words(&self.model), update(&mut self.model, msg, SIZE));
+        self.news.extend(advice_words(&self.model).filter(|says| Some(says) != before.as_ref()));
+        self.news.extend(self.model.toast.take());
+        self.perform(asks);
+    }
+
+    fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) {
+        self.send(Msg::Key(KeyEvent::new(code, modifiers)));
+    }
+
+    fn act(&mut self, verb: Verb) -> Vec<Ask> {
+        let mut asks = Vec::new();
+        let before = self.model.page;
+        act(&mut self.model, verb, &mut asks);
+        events::arrive(&mut self.model, before, &mut asks);
+        self.model.keep_toast();
+        self.news.extend(self.model.toast.take());
+        self.model.refresh();
+        asks
+    }
+
+    fn perform(&mut self, asks: Vec<Ask>) {
+        let program = editor::program(self.model.config.editor.as_deref());
+        for ask in asks {
+            match ask {
+                Ask::Jobs(jobs) => self.driver.perform(jobs),
+                Ask::Quit => self.quit = true,
+                Ask::Kill => kill_every_group(),
+                Ask::Copy(text) => self.texts.push(text),
+                Ask::Redraw => self.said = Default::default(),
+                Ask::EditPayload(text) => match editor::edit_text(&program, &text) {
+                    Ok(Some(text)) => self.send(Msg::Edited(text)),
+                    Ok(None) => self.send(Msg::Told("nothing was changed".to_owned())),
+                    Err(why) => self.send(Msg::Told(format!("the editor {program} did not start: {why}"))),
+                },
+                Ask::OpenFile { path, line, column } => {
+                    if let Err(why) = editor::open(&program, Path::new(&path), Some((line, column))) {
+                        self.send(Msg::Told(format!("the editor {program} did not start: {why}")));
+                    }
+                }
+                // The shell suspends, and there is no mouse.
+                Ask::Suspend | Ask::Mouse(_) => {}
+            }
+        }
+    }
+
+    /// Takes a line: an answer while something is asked, else a command with what it needs.
+    fn line(&mut self, line: &str) -> std::io::Result<()> {
+        if !self.model.popups.is_empty() {
+            if line == "quit" {
+                self.model.popups.clear();
+                self.quit = true;
+                return Ok(());
+            }
+            let selected = self.model.selected;
+            self.answer(line);
+            self.say_selected(selected)?;
+            return self.say_question();
+        }
+        let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if name.is_empty() {
+            return Ok(());
+        }
+        let more = MORE.iter().find(|(word, ..)| *word == name);
+        if self.model.page == Page::Compare
+            && let Some(verb @ (Verb::Why | Verb::Open)) = verb_of(name)
+        {
+            return self.open_agent(verb, rest);
+        }
+        if let Some(verb) = verb_of(name)
+            && self.try_matcher(verb, rest)?
+        {
+            return Ok(());
+        }
+        let about_a_hook = matches!(more, Some((_, More::Pane(_), _)))
+            || matches!(verb_of(name), Some(Verb::Why | Verb::LeaveOut | Verb::WhatIf));
+        let mut rest = rest;
+        if about_a_hook && !rest.is_empty() {
+            match self.select(rest) {
+                Some(left) => rest = left,
+                None => return say(&format!("No hook is called {rest}. hooks names those of this event.")),
+            }
+        }
+        let verb = match more {
+            Some((_, More::Pane(tab), _)) => {
+                choose_tab(&mut self.model, *tab);
+                self.model.refresh();
+                return self.say_pane();
+            }
+            Some((_, More::Hooks, _)) => return self.say_hooks(),
+            Some((_, More::Again, _)) => {
+                self.said = Default::default();
+                return Ok(());
+            }
+            Some((_, More::Events, _)) => Verb::Template,
+            None => match verb_of(name) {
+                Some(verb) => verb,
+                None => return say(&format!("There is no command {name}. help names them all.")),
+            },
+        };
+        if verb == Verb::Help {
+            return help();
+        }
+        if ON_A_SCREEN.contains(&verb) {
+            return say(&format!("{name} moves things on a screen; there is none here."));
+        }
+        if verb == Verb::Quit {
+            // Said in full, it means what it says.
+            self.model.page = Page::Bench;
+        }
+        let (selected, tab) = (self.model.selected, self.model.tab);
+        let asks = self.act(verb);
+        self.perform(asks);
+        if !self.model.popups.is_empty() {
+            if !rest.is_empty() {
+                self.answer(rest);
+                self.say_selected(selected)?;
+            }
+            return self.say_question();
+        }
+        if !rest.is_empty() {
+            say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
+        }
+        if self.model.page == Page::Events && self.model.events.open {
+            return events::said::whole(&self.model).iter().try_for_each(|text| say(text));
+        }
+        if self.model.page == Page::Problems && self.model.problems.open.is_some() {
+            return problems::said::whole(&self.model).iter().try_for_each(|text| say(&sentence(&spoken(text))));
+        }
+        if verb == Verb::Why || self.model.tab != tab {
+            return self.say_pane();
+        }
+        self.say_selected(selected)
+    }
+
+    /// Selects the hook that a text begins with: its id, its name or its place; what stands behind a `=` is left. None:
+    /// nobody is called so.
+    fn select<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+        let (name, left) = text.split_once('=').unwrap_or((text, ""));
+        let loaded = self.model.loaded()?;
+        let named = |d: &HookDefinition| {
+            let place = format!("{}:{}", d.from.file, d.from.line);
+            d.id == name || d.label() == name || place == name
+        };
+        let id = |row: &Row| match row {
+            Row::Hook(id) | Row::Other(id) => Some(id.clone()),
+            _ => None,
+        };
+        let here = |row: &Row| id(row).and_then(|id| loaded.definition(&id)).is_some_and(named);
+        let row = self.model.rows.iter().position(here)?;
+        self.model.selected = row;
+        self.model.refresh();
+        Some(left)
+    }
+
+    /// Says the selected hook, when it is another one now.
+    fn say_selected(&self, before: usize) -> std::io::Result<()> {
+        if self.model.selected == before { Ok(()) } else { say(&words::selected(&self.model)) }
+    }
+
+    /// Hands an answer to what is asked.
+    fn answer(&mut self, text: &str) {
+        // It has been said.
+        self.model.unseen.set(false);
+        let none = KeyModifiers::NONE;
+        match self.model.popups.last() {
+            Some(popup) if matches!(text, "" | "no" | "cancel") => {
+                if matches!(popup, Popup::Consent { .. } | Popup::Replay { .. }) {
+                    self.news.push("nothing was run".to_owned());
+                }
+                self.key(KeyCode::Esc, none);
+                // The list of runs forgets what was looked for first.
+                self.model.popups.retain(|popup| !matches!(popup, Popup::Runs(_)));
+            }
+            Some(Popup::Input(_)) => {
+                self.key(KeyCode::Char('u'), KeyModifiers::CONTROL);
+                self.send(Msg::Paste(text.to_owned()));
+                self.key(KeyCode::Enter, none);
+            }
+            Some(Popup::Runs(_)) => self.answer_runs(text),
+            Some(Popup::Pick(_) | Popup::Values { .. } | Popup::Find(_)) => {
+                match (text.parse::<usize>(), self.model.popups.last_mut()) {
+                    (Ok(number), Some(Popup::Pick(pick) | Popup::Values { pick, .. })) => {
+                        pick.selected = number.saturating_sub(1);
+                    }
+                    _ => text.chars().for_each(|c| self.key(KeyCode::Char(c), none)),
+                }
+                let asked = self.model.popups.len();
+                self.key(KeyCode::Enter, none);
+                if self.model.popups.len() == asked && matches!(self.model.popups.last(), Some(Popup::Pick(_))) {
+                    self.key(KeyCode::Esc, none);
+                    self.news.push(format!("nothing there is called {text}, so nothing was taken"));
+                }
+            }
+            // The pane is said, not read out with its columns.
+            Some(Popup::Yank(_)) if text.starts_with('v') => {
+                self.model.popups.clear();
+                self.texts.push(words::pane(&self.model).join("\n"));
+            }
+            _ => text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none)),
+        }
+    }
+
+    /// A run's number goes back to it, `compare` before it compares; words find runs.
+    fn answer_runs(&mut self, text: &str) {
+        let (compares, what) = text.strip_prefix("compare ").map_or((false, text), |rest| (true, rest));
+        let history = &self.model.session.history;
+        let Some(Popup::Runs(runs)) = self.model.popups.last_mut() else { return };
+        match what.trim().parse() {
+            Ok(number) if runs.select(FiringId(number), history) => {
+                self.key(if compares { KeyCode::Char('d') } else { KeyCode::Enter }, KeyModifiers::NONE);
+            }
+            Ok(number) => self.news.push(format!("there is no run {number} here")),
+            Err(_) => {
+                self.model.popups.pop();
+                if let Some(mut runs) = Runs::of(history) {
+                    runs.push(text, history);
+                    runs.key(KeyCode::Enter, false, history);
+                    self.model.popups.push(Popup::Runs(runs));
+                }
+            }
+        }
+    }
+
+    /// Says what is asked; what is only shown is said and closed.
+    fn say_question(&mut self) -> std::io::Result<()> {
+        let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
+        match popup {
+            Popup::Consent { items, .. } => {
+                say("These commands would run for the first time.")?;
+                for item in items {
+                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
+                }
+                say("Later edits of the scripts run too. Say yes or no.")
+            }
+            Popup::Replay { question, .. } => {
+                let asked = asked(&question);
+                say(&sentence(&asked.title))?;
+                for item in asked.items {
+                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
+                }
+                asked.says.iter().try_for_each(|says| say(&sentence(says)))?;
+                say("Say yes or no.")
+            }
+            Popup::Pick(pick) | Popup::Values { pick, .. } => {
+                say(&sentence(pick.title))?;
+                say_items(&pick.shown())?;
+                say("Say a number, or a part of a name. no keeps things as they are.")
+            }
+            Popup::Runs(runs) => {
+                runs.sentences(&self.model.session.history, self.model.shown).iter().try_for_each(|run| say(run))?;
+                say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
+            }
+            Popup::Input(input) => say(&format!("{} {}", sentence(&input.title), input.error.unwrap_or(input.hint))),
+            Popup::Yank(all) => {
+                all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
+                say("Say a letter.")
+            }
+            Popup::Write { change, .. } => {
+                say(&sentence(&format!("This would be written into {}", change.file)))?;
+                let changes =
+                    |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+                change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
+                question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
+                say("Say yes or no.")
+            }
+            Popup::Send { lines, .. } => {
+                say("The event would go on with this input.")?;
+                let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
+                changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
+                say("Say yes to send it, or no.")
+            }
+            Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
+            Popup::Find(_) => say("Say a part of a name."),
+            Popup::Refused(why) => {
+                self.model.popups.clear();
+                say("The payload was not taken.")?;
+                why.lines().try_for_each(say)
+            }
+            Popup::Lines { title, lines, .. } => {
+                // What lay below it, such as the list of runs, goes with it.
+                self.model.popups.clear();
+                say(&sentence(&title))?;
+                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
+                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
+            }
+            Popup::Patch { title, lines, .. } => {
+                say(&sentence(&title))?;
+                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
+                let changed = texts.filter(|text| {
+                    !text.starts_with("---") && !text.starts_with("+++") && text.starts_with(['+', '-', 'c'])
+                });
+                changed.map(|text| text.replacen(['+', '-'], "", 1)).try_for_each(|text| say(text.trim()))?;
+                say("Say yes to write it, or no.")
+            }
+            Popup::Help { .. } => {
+                self.model.popups.clear();
+                Ok(())
+            }
+        }
+    }
+
+    /// Says what the pane of the selected hook would show.
+    fn say_pane(&self) -> std::io::Result<()> {
+        words::pane(&self.model).iter().try_for_each(|text| say(text))
+    }
+
+    /// Says what has changed: texts that were asked for, messages, then the event and what the band says.
+    fn say_news(&mut self) -> std::io::Result<()> {
+        for text in std::mem::take(&mut self.texts) {
+            text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
+        }
+        std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
+        let says = match self.model.page {
+            Page::Bench => words::band(&self.model),
+            Page::Match => matching::page(&self.model),
+            Page::Events => events::said::page(&self.model),
+            Page::Problems => problems::said::page(&self.model),
+            Page::Compare => compare::page(&self.model),
+            Page::Intercept => intercept::said::page(&self.model).iter().map(|text| sentence(&spoken(text))).collect(),
+            Page::Files => {
+                files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
+            }
+        };
+        let now = (self.event(), says);
+        if now == self.said {
+            return Ok(());
+        }
+        let event = if now.0 == self.said.0 { None } else { Some(&now.0) };
+        let all: Vec<&str> = event.into_iter().chain(&now.1).map(String::as_str).collect();
+        say(&all.join(" "))?;
+        self.said = now;
+        Ok(())
+    }
+
+    /// The event on the bench.
+    fn event(&self) -> String {
+        let bench = &self.model.session.bench;
+        let name = self.model.session.current().map_or("", |a| a.dialect.name());
+        let event = bench.event.map_or("no event", |e| e.name);
+        let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
+        let words = [Some(name.to_owned()), Some(event.to_owned()), subject];
+        sentence(&words.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// One line, with everything harmless in it.
+fn say(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", one_line(text))?;
+    out.flush()
+}

@@ -1,0 +1,275 @@
+//! What the screen shows, as sentences: no columns, no signs, no abbreviations. Hooks' own output is given as it is.
+
+use crate::bench::{Band, BandRow, detail_rows};
+use crate::model::{Model, Row, Tab};
+use crate::widgets::plain_line;
+use hookbench_app::LiveStream;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::plan::{RungState, Selection};
+
+/// With a full stop, unless it ends by itself.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let ended = text.is_empty() || text.ends_with(['.', '?', '!', ':']);
+    if ended { text.to_owned() } else { format!("{text}.") }
+}
+
+/// The same with a capital letter where it begins with a word, not with a name.
+pub fn begun(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
+/// Words for what is written short: places, times; and nothing of what only parts columns.
+pub fn spoken(text: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for word in text.split_whitespace().filter(|word| *word != "·") {
+        let bare = word.trim_end_matches([',', '.', ';']);
+        let end = word.get(bare.len()..).unwrap_or("");
+        let unit = match bare {
+            "s" => "second",
+            "ms" => "millisecond",
+            _ => "",
+        };
+        match out.last().and_then(|before| before.parse::<f64>().ok()).filter(|_| !unit.is_empty()) {
+            Some(number) if (number - 1.0).abs() < f64::EPSILON => out.push(format!("{unit}{end}")),
+            Some(_) => out.push(format!("{unit}s{end}")),
+            None => out.push(format!("{}{end}", place(bare))),
+        }
+    }
+    out.join(" ")
+}
+
+/// `settings.json:12:3` as people say it.
+fn place(word: &str) -> String {
+    let number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = word.split(':').collect();
+    match parts.as_slice() {
+        [file, line] if file.contains(['.', '/']) && number(line) => format!("{file} line {line}"),
+        [file, line, column] if file.contains(['.', '/']) && number(line) && number(column) => {
+            format!("{file} line {line} column {column}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// What columns held, after one another.
+pub fn columns(text: &str, between: &str) -> String {
+    text.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// What the band says.
+pub fn band(model: &Model) -> Vec<String> {
+    let running = model.firing().is_some_and(|f| f.outcome.is_none());
+    if running {
+        // How many are still at it changes all the time; the end is what is waited for.
+        return vec!["Running.".to_owned()];
+    }
+    band_rows(&Band::of(model))
+}
+
+/// The rows of a band that say something.
+pub fn band_rows(band: &Band) -> Vec<String> {
+    band.rows.iter().filter(|row| !row.word.is_empty()).flat_map(band_row).collect()
+}
+
+fn band_row(row: &BandRow) -> Vec<String> {
+    let parts: Vec<String> = row.parts.iter().map(|part| spoken(&part.text)).filter(|part| !part.is_empty()).collect();
+    let first = format!("{}: {}", begun(&row.word.to_lowercase()), parts.join(", "));
+    let rest = row.right.split('·').map(|part| begun(&spoken(part)));
+    let count = row.count.split(", ").map(|part| begun(&part.replace("+ ", "and ")));
+    std::iter::once(first)
+        .chain(rest)
+        .chain(count)
+        .filter(|text: &String| !text.is_empty())
+        .map(|text| sentence(&text))
+        .collect()
+}
+
+/// A hook, and what becomes or became of it.
+pub fn hook(model: &Model, definition: &HookDefinition) -> String {
+    let what = match (model.run_of(&definition.id), model.entry(&definition.id)) {
+        (Some(run), _) => match run.ended() {
+            Some(ended) => {
+                let event = model.session.bench.event.filter(|e| e.name == ended.input.event);
+                let vote = ended.output.vote.words_on(event);
+                let vote = ended.output.failure.clone().unwrap_or_else(|| vote.to_owned());
+                let time = ended.report.timing.duration().as_millis();
+                format!("{vote}, {}, {time} ms", ended.report.exit.words())
+            }
+            None => "running".to_owned(),
+        },
+        (None, Some(entry)) => {
+            let word = match entry.selection {
+                Selection::Fires { .. } => "will run",
+                Selection::Skipped => "does not run",
+                Selection::Unknown => "may run",
+            };
+            format!("{word}, {}", entry.why.says)
+        }
+        (None, None) => format!("on {}", definition.event),
+    };
+    let place = format!("{}:{}", definition.from.file, definition.from.line);
+    format!("{} {}", sentence(&format!("{}: {}", definition.label(), spoken(&what))), sentence(&spoken(&place)))
+}
+
+/// The selected row of the list.
+pub fn selected(model: &Model) -> String {
+    match (model.definition(), model.rows.get(model.selected)) {
+        (Some(definition), _) => hook(model, definition),
+        (None, Some(Row::NotLoaded(index))) => {
+            let file = model.loaded().and_then(|loaded| loaded.not_loaded.get(*index));
+            file.map_or_else(String::new, |f| format!("Not loaded: {}. {}", f.file, sentence(&spoken(&f.says))))
+        }
+        _ => "No hook: open shows those of other events.".to_owned(),
+    }
+}
+
+/// What the pane of the selected hook would show.
+pub fn pane(model: &Model) -> Vec<String> {
+    let tab = model.current_tab();
+    let label = model.definition().map(|d| format!(" of {}", d.label())).unwrap_or_default();
+    let mut out = vec![format!("{}{label}.", begun(tab.title()))];
+    match (tab, model.stream()) {
+        (Tab::Why, _) => out.extend(ladder(model)),
+        (_, Some(stream)) => out.extend(output(stream)),
+        (Tab::Stdin, None) => {
+            let rows = detail_rows(model, tab);
+            out.extend(rows.iter().map(|row| row.iter().map(|(_, text)| text.as_str()).collect::<String>()));
+        }
+        _ => {
+            let rows = detail_rows(model, tab);
+            let texts = rows.iter().map(|row| row.iter().map(|(_, text)| text.as_str()).collect::<String>());
+            out.extend(page(texts, tab));
+        }
+    }
+    out
+}
+
+/// The ladder of the selected hook: the answer, then a sentence a rung.
+fn ladder(model: &Model) -> Vec<String> {
+    let Some(ladder) = &model.ladder else { return vec!["There is nothing to explain here.".to_owned()] };
+    let mut out = vec![sentence(&spoken(&ladder.answer))];
+    if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
+        out.push(sentence(&format!("The nearest that would match: {}", ladder.nearest.join(", "))));
+    }
+    for (index, rung) in ladder.rungs.iter().enumerate() {
+        let word = match rung.state {
+            RungState::Ok => "yes",
+            RungState::No => "no",
+            RungState::Unknown => "unknown",
+            RungState::Skipped => "not reached",
+        };
+        let says = if rung.says.is_empty() { String::new() } else { format!(": {}", spoken(&rung.says)) };
+        out.push(sentence(&format!("Rung {}, {}, {word}{says}", index + 1, rung.name.title())));
+    }
+    out
+}
+
+/// What a hook has written, line by line, without its colours.
+fn output(stream: &LiveStream) -> Vec<String> {
+    if stream.total() == 0 {
+        return vec!["It is empty.".to_owned()];
+    }
+    let lines = |bytes: &[u8]| bytes.split_inclusive(|b| *b == b'\n').map(plain_line).collect::<Vec<_>>();
+    let mut out = lines(&stream.head);
+    if stream.gap > 0 {
+        out.push(format!("Here {} bytes are left out.", stream.gap));
+    }
+    out.extend(lines(&stream.tail));
+    out
+}
+
+/// Columns that a label takes on a page.
+const LABEL: usize = 10;
+
+/// Rows of a page that is laid out in columns: a label with its value, what goes on below it, and trees of reasons.
+fn page(rows: impl Iterator<Item = String>, tab: Tab) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for row in rows.filter(|row| !row.trim().is_empty()) {
+        if let Some((depth, text)) = branch(&row).filter(|_| tab == Tab::Decision) {
+            let because = if depth > 1 { "Because of this: " } else { "" };
+            out.push(format!("{because}{}", spoken(text)));
+            continue;
+        }
+        let (label, value) =
+            if row.starts_with(' ') { ("", row.as_str()) } else { row.split_once("  ").unwrap_or(("", &row)) };
+        let exact = quoted(value.trim()).filter(|_| tab == Tab::Process);
+        let value = exact.unwrap_or_else(|| spoken(&columns(value, ", ")));
+        match out.last_mut().filter(|_| row.starts_with("        ")) {
+            Some(before) => before.push_str(&format!("; {value}")),
+            None if label.is_empty() => out.push(value),
+            None => out.push(format!("{}: {value}", begun(label))),
+        }
+    }
+    out.iter().map(|text| sentence(text)).collect()
+}
+
+/// How deep a row of a tree lies, and what it says.
+fn branch(row: &str) -> Option<(usize, &str)> {
+    let mut rest = row.strip_prefix(&" ".repeat(LABEL))?;
+    let mut depth = 1;
+    loop {
+        if let Some(says) = ["├ ", "└ ", "|-", "`-"].iter().find_map(|mark| rest.strip_prefix(mark)) {
+            return Some((depth, says));
+        }
+        rest = ["│ ", "| ", "  "].iter().find_map(|mark| rest.strip_prefix(mark))?;
+        depth += 1;
+    }
+}
+
+/// Words of a command line stand between bars; said, they stand between quotes.
+fn quoted(text: &str) -> Option<String> {
+    let bar = if text.contains('│') { '│' } else { '|' };
+    let (word, rest) = text.strip_prefix(bar)?.rsplit_once(bar)?;
+    let rest = columns(rest, ", ");
+    Some(if rest.is_empty() { format!("\"{word}\"") } else { format!("\"{word}\", {rest}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_short_is_said_in_full() {
+        for (text, want) in [
+            (".x/settings.json:12   says", ".x/settings.json line 12 says"),
+            ("a.json:4:3, then", "a.json line 4 column 3, then"),
+            ("38 ms of 1 s, 1.5 s.", "38 milliseconds of 1 second, 1.5 seconds."),
+            ("a ms b s 14:31 Bash:12", "a ms b s 14:31 Bash:12"),
+            ("run 9 · before: deny", "run 9 before: deny"),
+        ] {
+            assert_eq!(spoken(text), want);
+        }
+        assert_eq!([sentence("a"), sentence("a."), sentence("")], ["a.", "a.", ""]);
+    }
+
+    #[test]
+    fn pages_become_sentences() {
+        let rows = |tab: Tab, rows: &[&str]| page(rows.iter().map(|row| (*row).to_owned()), tab);
+        assert_eq!(
+            rows(Tab::Process, &["argv      │/bin/sh│", "          │a  b│", "", "timeout   10 s   a.json:3 says 10"]),
+            ["Argv: \"/bin/sh\"; \"a  b\".", "Timeout: 10 seconds, a.json line 3 says 10."]
+        );
+        let tree = [
+            "together  it does not run",
+            "          ├ one says no",
+            "          │ └ exit 2",
+            "          └ another",
+            "            └ no",
+        ];
+        assert_eq!(
+            rows(Tab::Decision, &tree),
+            [
+                "Together: it does not run.",
+                "one says no.",
+                "Because of this: exit 2.",
+                "another.",
+                "Because of this: no."
+            ]
+        );
+    }
+}

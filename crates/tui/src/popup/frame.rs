@@ -1,0 +1,69 @@
+//! The space that a popup takes in the middle of the screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget as _};
+
+use crate::bench::hidden_words;
+use crate::theme::Theme;
+use crate::widgets::{Cells, width};
+use hookbench_core::text::one_line;
+
+/// One row of an area; without height where the area ends before it.
+pub(crate) fn row(area: Rect, index: usize) -> Rect {
+    let y = area.y.saturating_add(u16::try_from(index).unwrap_or(u16::MAX));
+    if y >= area.bottom() { Rect { height: 0, ..area } } else { Rect { y, height: 1, ..area } }
+}
+
+/// Clears a space in the middle, draws its border and title, and gives the inside.
+pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
+    let width = width.min(area.width);
+    let height = height.min(area.height);
+    let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
+    Clear.render(outer, buf);
+    let set = if theme.unicode { ratatui::symbols::border::ROUNDED } else { ASCII };
+    ratatui::widgets::Block::bordered()
+        .border_set(set)
+        .border_style(theme.quiet())
+        .title_style(theme.strong())
+        .title(format!(" {} ", one_line(title)))
+        .render(outer, buf);
+    Rect {
+        x: outer.x + 2,
+        y: outer.y + 1,
+        width: outer.width.saturating_sub(4),
+        height: outer.height.saturating_sub(2),
+    }
+}
+
+/// Says on the lower border which keys lead where, and how many rows are out of sight.
+pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (above, below): (usize, usize)) {
+    let place = Rect { y: inner.bottom(), height: u16::from(inner.bottom() < buf.area.bottom()), ..inner };
+    let hidden = hidden_words(above, below);
+    let mut cells = Cells::new(place, buf, theme);
+    if !hidden.is_empty() {
+        cells.right(theme.strong(), &format!(" {hidden} "));
+    }
+    // What has no room from the end of the sentence on says nothing.
+    let mut says = keys;
+    while width(says) + 2 > cells.left() {
+        says = says.rsplit_once(", ").map_or("", |(begin, _)| begin);
+        if says.is_empty() {
+            return;
+        }
+    }
+    if !says.is_empty() {
+        cells.put(theme.quiet(), &format!(" {says} "));
+    }
+}
+
+const ASCII: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};

@@ -1,0 +1,152 @@
+//! A line to fill in.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Answer, frame, row};
+use crate::events;
+use crate::intercept::typed::{self, LiveLine};
+use crate::theme::Theme;
+use crate::widgets::{Cells, Line};
+use hookbench_app::{Command, FiringId, ReplayOrder, Replays, ShelfCommand};
+use hookbench_core::run::RunId;
+
+/// One line to fill in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    pub title: String,
+    pub hint: String,
+    pub text: Line,
+    /// What stands in an empty line, quietly: the form that is asked for.
+    pub form: &'static str,
+    pub what: InputFor,
+    pub error: Option<String>,
+}
+
+/// What the line is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputFor {
+    /// A path and its value.
+    Field,
+    /// The value of this path.
+    Value(String),
+    /// Why the selected finding is to be passed over.
+    Reason,
+    /// What is said about a recorded event.
+    Comment(i64),
+    /// Against what these events are fired again.
+    Against(Replays),
+    /// Something of the live path.
+    Live(LiveLine),
+    Answer {
+        firing: FiringId,
+        run: RunId,
+    },
+    WhatIf {
+        firing: FiringId,
+        run: RunId,
+    },
+}
+
+/// Takes a key.
+pub(super) fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
+    match code {
+        KeyCode::Esc => return Answer::Close,
+        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Enter => return submit(input),
+        _ => {}
+    }
+    if input.text.key(code, control) {
+        input.error = None;
+    }
+    Answer::Stay
+}
+
+fn submit(input: &mut Input) -> Answer {
+    match &input.what {
+        InputFor::Field => match field_parts(&input.text.text()) {
+            Some((path, text)) if !path.trim().is_empty() => {
+                Answer::Do(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
+            }
+            _ => {
+                input.error = Some("write it as a.b=VALUE".to_owned());
+                Answer::Stay
+            }
+        },
+        InputFor::Value(path) => {
+            let text = input.text.text().trim().to_owned();
+            Answer::Do(vec![Command::SetField { path: path.clone(), text }])
+        }
+        InputFor::Reason => match input.text.text().trim() {
+            "" => {
+                input.error = Some("without a reason nothing is passed over".to_owned());
+                Answer::Stay
+            }
+            reason => Answer::Reason(reason.to_owned()),
+        },
+        InputFor::Live(what) => {
+            let text = input.text.text();
+            match typed::check(*what, &text) {
+                Ok(()) => Answer::Live(*what, text),
+                Err(why) => {
+                    input.error = Some(why);
+                    Answer::Stay
+                }
+            }
+        }
+        InputFor::Comment(seq) => {
+            let (seq, text) = (*seq, input.text.text());
+            Answer::Do(vec![Command::Shelf(ShelfCommand::Comment { seq, text })])
+        }
+        InputFor::Against(which) => match events::against::read(&input.text.text()) {
+            Ok(against) => {
+                let order = ReplayOrder { against, ..ReplayOrder::dry(which.clone()) };
+                Answer::Do(vec![Command::Shelf(ShelfCommand::Replay(order))])
+            }
+            Err(why) => {
+                input.error = Some(why);
+                Answer::Stay
+            }
+        },
+        InputFor::WhatIf { firing, run } => match what_if(&input.text.text()) {
+            Some((code, stdout)) => Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }]),
+            None => {
+                input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
+                Answer::Stay
+            }
+        },
+        InputFor::Answer { firing, run } => {
+            Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.text() }])
+        }
+    }
+}
+
+/// An exit status and what follows it as stdout; nothing at all is the status by which a hook says no.
+fn what_if(text: &str) -> Option<(i32, String)> {
+    let text = text.trim_start();
+    let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
+    let code = if text.is_empty() { Some(2) } else { code.parse().ok() };
+    Some((code?, stdout.to_owned()))
+}
+
+/// `a.b=VALUE` or `/a/b = VALUE`. In a pointer a key may have an equals sign in it.
+fn field_parts(text: &str) -> Option<(&str, &str)> {
+    let pointer = text.starts_with('/').then(|| text.split_once(" = ")).flatten();
+    pointer.or_else(|| text.split_once('='))
+}
+
+/// Draws the field. Returns where the cursor stands.
+pub(super) fn draw_input(input: &Input, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+    let inner = frame(area, buf, theme, &input.title, 76, 5);
+    let (text, at) = input.text.window(usize::from(inner.width));
+    let (style, shown) = if text.is_empty() { (theme.quiet(), input.form) } else { (theme.strong(), text.as_str()) };
+    Cells::new(row(inner, 0), buf, theme).put(style, shown);
+    let x = inner.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
+    let (style, hint) = match &input.error {
+        Some(error) => (theme.bad(), error.as_str()),
+        None => (theme.quiet(), input.hint.as_str()),
+    };
+    Cells::new(row(inner, 2), buf, theme).put(style, hint);
+    (x.min(inner.right().saturating_sub(1)), inner.y)
+}

@@ -1,0 +1,106 @@
+//! A list to choose from; typing narrows it.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Answer, foot, frame, row, walk};
+use crate::theme::Theme;
+use crate::widgets::Cells;
+use hookbench_app::Command;
+
+/// A list to choose from; typing narrows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pick {
+    pub title: &'static str,
+    pub items: Vec<Item>,
+    pub filter: String,
+    pub selected: usize,
+}
+
+/// One thing to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub label: String,
+    pub about: String,
+    /// What choosing it does.
+    pub commands: Vec<Command>,
+}
+
+impl Pick {
+    /// The items that contain every word of the filter.
+    pub fn shown(&self) -> Vec<&Item> {
+        let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let fits = |item: &&Item| {
+            let text = format!("{} {}", item.label, item.about).to_lowercase();
+            words.iter().all(|w| text.contains(w))
+        };
+        self.items.iter().filter(fits).collect()
+    }
+}
+
+/// What keys do in a list that is narrowed by typing.
+pub(crate) const LIST_KEYS: &str = "arrows move, Enter takes it, letters narrow the list, Esc closes";
+
+/// Takes a key.
+pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer {
+    let last = pick.shown().len().saturating_sub(1);
+    if let Some(selected) = walk(code, control, pick.selected, last) {
+        pick.selected = selected;
+        return Answer::Stay;
+    }
+    match code {
+        KeyCode::Esc => return Answer::Close,
+        KeyCode::Enter => {
+            let chosen = pick.shown().get(pick.selected).map(|item| item.commands.clone());
+            return chosen.map_or(Answer::Stay, Answer::Do);
+        }
+        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Backspace => {
+            pick.filter.pop();
+            pick.selected = 0;
+        }
+        KeyCode::Char(c) if !control => {
+            pick.filter.push(c);
+            pick.selected = 0;
+        }
+        _ => {}
+    }
+    Answer::Stay
+}
+
+/// Draws the list. Returns where the cursor stands.
+pub(super) fn draw_pick(
+    pick: &Pick,
+    (title, none): (&str, &str),
+    area: Rect,
+    buf: &mut Buffer,
+    theme: Theme,
+) -> (u16, u16) {
+    let items = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(5);
+    let height = (area.height * 2 / 3).min(items).max(8);
+    let inner = frame(area, buf, theme, title, 110, height);
+    let shown = pick.shown();
+    let mut cells = Cells::new(row(inner, 0), buf, theme);
+    cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
+    let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
+    cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
+    let room = usize::from(inner.height.saturating_sub(2));
+    // The selected item stands in the middle, as far as the list allows.
+    let first = pick.selected.saturating_sub(room / 2).min(shown.len().saturating_sub(room));
+    let wide =
+        shown.iter().map(|i| crate::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
+    for (index, item) in shown.iter().enumerate().skip(first).take(room) {
+        let place = row(inner, 2 + index - first);
+        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
+        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
+        if index == pick.selected {
+            buf.set_style(place, theme.selected());
+        }
+    }
+    foot(inner, buf, theme, LIST_KEYS, (first, shown.len().saturating_sub(first + room)));
+    if shown.is_empty() {
+        Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
+    }
+    (cursor, inner.y)
+}

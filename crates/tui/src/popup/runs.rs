@@ -1,0 +1,307 @@
+//! The list of runs, newest first. Only the rows that are seen are made, whatever the length of the list.
+
+use std::sync::Arc;
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::runs_index::Index;
+use super::runs_rows::{Columns, Row};
+use super::{Answer, foot, frame, row, walk};
+use crate::model::Model;
+use crate::widgets::Cells;
+use hookbench_app::{Command, FiringId, History, PastRun};
+
+/// The list, and what is looked for in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Runs {
+    selected: FiringId,
+    filter: String,
+    typing: bool,
+    /// For every letter of the filter what fits so far, oldest first: a further letter looks only at what fitted before
+    /// it, and one that is taken back costs nothing.
+    fits: Vec<Arc<Vec<FiringId>>>,
+    /// Made with the first letter.
+    index: Option<Index>,
+    /// Up to here rows have been looked at, and what they say changes no more.
+    seen: FiringId,
+}
+
+impl Runs {
+    /// The list with its newest run selected; none: nothing was fired yet.
+    pub fn of(history: &History) -> Option<Runs> {
+        let newest = history.newest()?.id;
+        Some(Runs {
+            selected: newest,
+            filter: String::new(),
+            typing: false,
+            fits: Vec::new(),
+            index: None,
+            seen: FiringId(0),
+        })
+    }
+
+    /// Adds to the filter.
+    pub fn push(&mut self, text: &str, history: &History) {
+        self.typing = true;
+        for letter in text.chars() {
+            self.filter.push(letter);
+            let fits = self.narrowed(history);
+            self.fits.push(fits);
+        }
+        self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
+    }
+
+    /// Puts the cursor on a run, if it is there.
+    pub fn select(&mut self, id: FiringId, history: &History) -> bool {
+        let there = self.place(history, id).is_some();
+        if there {
+            self.selected = id;
+        }
+        there
+    }
+
+    /// Rows have come or gone, or what was running is over.
+    pub fn sync(&mut self, history: &History) {
+        let oldest = history.recent(history.len().saturating_sub(1)).map_or(FiringId(0), |run| run.id);
+        let words = self.words();
+        let from = FiringId(self.seen.0 + 1).max(oldest);
+        let Some(index) = self.index.as_mut() else { return self.stay_inside(history) };
+        index.renew(from, history);
+        for (letters, fits) in self.fits.iter_mut().enumerate() {
+            let new =
+                |run: &&PastRun| words.get(letters).is_some_and(|words| words.iter().all(|w| index.has(run.id, w)));
+            let added: Vec<FiringId> = history.since(from).filter(new).map(|run| run.id).collect();
+            let gone = fits.first().is_some_and(|id| *id < oldest) || fits.last().is_some_and(|id| *id >= from);
+            if gone || !added.is_empty() {
+                let fits = Arc::make_mut(fits);
+                fits.retain(|id| *id >= oldest && *id < from);
+                fits.extend(added);
+            }
+        }
+        self.seen = last_that_stays(history);
+        self.stay_inside(history);
+    }
+
+    /// The cursor is on a run that is listed.
+    fn stay_inside(&mut self, history: &History) {
+        if self.place(history, self.selected).is_none() {
+            self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
+        }
+    }
+
+    /// Runs that fit.
+    pub fn len(&self, history: &History) -> usize {
+        self.fits.last().map_or(history.len(), |fits| fits.len())
+    }
+
+    /// The run at a place, the newest at 0.
+    pub fn at<'a>(&self, history: &'a History, place: usize) -> Option<&'a PastRun> {
+        match self.fits.last() {
+            Some(fits) => history.get(*fits.get(fits.len().checked_sub(place + 1)?)?),
+            None => history.recent(place),
+        }
+    }
+
+    /// The selected run.
+    pub fn chosen<'a>(&self, history: &'a History) -> Option<&'a PastRun> {
+        self.place(history, self.selected).and_then(|_| history.get(self.selected))
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, code: KeyCode, control: bool, history: &History) -> Answer {
+        let last = self.len(history).saturating_sub(1);
+        let place = self.place(history, self.selected).unwrap_or(0);
+        let to = match code {
+            KeyCode::Home => Some(0),
+            KeyCode::End => Some(last),
+            KeyCode::Char('g') if !self.typing => Some(0),
+            KeyCode::Char('G') if !self.typing => Some(last),
+            KeyCode::Char('j') if !self.typing => Some((place + 1).min(last)),
+            KeyCode::Char('k') if !self.typing => Some(place.saturating_sub(1)),
+            code => walk(code, control, place, last),
+        };
+        if let Some(run) = to.and_then(|to| self.at(history, to)) {
+            self.selected = run.id;
+        } else if self.typing {
+            self.type_key(code, control, history);
+        } else {
+            return self.act(code, history);
+        }
+        Answer::Stay
+    }
+
+    fn type_key(&mut self, code: KeyCode, control: bool, history: &History) {
+        match code {
+            KeyCode::Esc => self.forget(),
+            KeyCode::Enter => self.typing = false,
+            KeyCode::Backspace => {
+                self.filter.pop();
+                self.fits.pop();
+                self.stay_inside(history);
+            }
+            KeyCode::Char('u') if control => self.forget(),
+            KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4]), history),
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, code: KeyCode, history: &History) -> Answer {
+        let chosen = self.chosen(history).map(|run| run.id);
+        match code {
+            KeyCode::Esc if !self.filter.is_empty() => self.forget(),
+            KeyCode::Esc | KeyCode::Char('q' | 'H') => return Answer::Close,
+            KeyCode::Char('/') => self.typing = true,
+            KeyCode::Enter => return chosen.map_or(Answer::Stay, |id| Answer::Do(vec![Command::Recall(id)])),
+            KeyCode::Char('d') => return chosen.map_or(Answer::Stay, Answer::Compare),
+            _ => {}
+        }
+        Answer::Stay
+    }
+
+    fn forget(&mut self) {
+        self.typing = false;
+        self.filter.clear();
+        self.fits.clear();
+    }
+
+    /// The words of the filter after each of its letters.
+    fn words(&self) -> Vec<Vec<String>> {
+        let mut so_far = String::new();
+        let words = |letter| {
+            so_far.push(letter);
+            so_far.to_lowercase().split_whitespace().map(str::to_owned).collect()
+        };
+        self.filter.chars().map(words).collect()
+    }
+
+    /// What still fits after the last letter of the filter: of what fitted before it, what has its last word.
+    fn narrowed(&mut self, history: &History) -> Arc<Vec<FiringId>> {
+        let word = self.filter.to_lowercase().split_whitespace().next_back().unwrap_or("").to_owned();
+        let open = !self.filter.ends_with(char::is_whitespace);
+        if self.index.is_none() {
+            self.seen = last_that_stays(history);
+        }
+        let index = self.index.get_or_insert_with(|| Index::of(history));
+        match self.fits.last() {
+            Some(before) if !open => Arc::clone(before),
+            Some(before) => {
+                let fits: Vec<FiringId> = before.iter().filter(|id| index.has(**id, &word)).copied().collect();
+                if fits.len() == before.len() { Arc::clone(before) } else { Arc::new(fits) }
+            }
+            None => Arc::new(history.rows().filter(|run| index.has(run.id, &word)).map(|run| run.id).collect()),
+        }
+    }
+
+    fn place(&self, history: &History, id: FiringId) -> Option<usize> {
+        match self.fits.last() {
+            Some(fits) => fits.binary_search(&id).ok().map(|index| fits.len() - 1 - index),
+            None => history.place(id),
+        }
+    }
+
+    /// The newest of what fits as sentences, and how many there are.
+    pub fn sentences(&self, history: &History, shown: Option<FiringId>) -> Vec<String> {
+        const SAID: usize = 20;
+        let count = self.len(history);
+        let mut all = vec![format!("{count} of {} runs, newest first.", history.len())];
+        let runs = (0..count.min(SAID)).filter_map(|place| self.at(history, place));
+        all.extend(runs.map(|run| format!("{}.", Row::of(run, shown).sentence())));
+        if count > SAID {
+            all.push(format!("And {} more.", count - SAID));
+        }
+        all
+    }
+
+    /// Draws the list. Returns where the cursor stands while something is typed.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
+        let (theme, history) = (model.theme, &model.session.history);
+        let wants = u16::try_from(history.len()).unwrap_or(u16::MAX).saturating_add(6);
+        // Where there are few rows, they are all needed.
+        let most = if area.height < 20 { area.height } else { area.height * 2 / 3 };
+        let inner = frame(area, buf, theme, "Runs", 110, wants.max(9).min(most));
+        let count = self.len(history);
+        let cursor = self.draw_filter(count, inner, buf, model);
+        let room = usize::from(inner.height.saturating_sub(4));
+        let at = self.place(history, self.selected).unwrap_or(0);
+        // The selected one stands in the middle, as far as the list allows.
+        let first = at.saturating_sub(room / 2).min(count.saturating_sub(room));
+        let rows: Vec<Row> = (first..count.min(first + room))
+            .filter_map(|place| self.at(history, place))
+            .map(|run| Row::of(run, model.shown))
+            .collect();
+        let newest = history.newest().map_or(0, |run| run.id.0);
+        let columns = Columns::of(&rows, newest, history.longest_event(), usize::from(inner.width));
+        columns.heading(row(inner, 1), buf, theme);
+        for (index, each) in rows.iter().enumerate() {
+            let place = row(inner, 2 + index);
+            columns.draw(each, place, buf, theme);
+            if each.id == self.selected {
+                buf.set_style(place, theme.selected());
+            }
+        }
+        if rows.is_empty() {
+            Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "no run has these words");
+        }
+        let moves = if self.typing { "arrows move" } else { "arrows or j k move" };
+        foot(inner, buf, theme, moves, (first, count.saturating_sub(first + room)));
+        let below = usize::from(inner.height.saturating_sub(2)).max(2);
+        if let Some(run) = self.chosen(history).filter(|run| run.record().is_none()) {
+            let says = format!("output of run {} is no longer kept", run.id.0);
+            Cells::new(row(inner, below), buf, theme).put(theme.quiet(), &says);
+        }
+        self.draw_keys(row(inner, below + 1), buf, model);
+        cursor
+    }
+
+    fn draw_filter(&self, count: usize, inner: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
+        let theme = model.theme;
+        let all = model.session.history.len();
+        let mut cells = Cells::new(row(inner, 0), buf, theme);
+        cells.put(theme.name(), "/ ").put(theme.strong(), &self.filter);
+        let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
+        cells.right(theme.quiet(), &format!("{count} of {all}"));
+        if self.filter.is_empty() {
+            cells.skip(usize::from(self.typing)).put(theme.quiet(), "event, verdict or any word");
+        }
+        self.typing.then(|| (cursor.min(inner.right().saturating_sub(1)), inner.y))
+    }
+
+    fn draw_keys(&self, place: Rect, buf: &mut Buffer, model: &Model) {
+        let theme = model.theme;
+        let mut cells = Cells::new(place, buf, theme);
+        let compared = self.chosen(&model.session.history).and_then(|run| other(model, run.id));
+        let narrow = cells.left() < 60;
+        let with =
+            compared.map(|id| if narrow { "compares".to_owned() } else { format!("compares with run {}", id.0) });
+        let keys: Vec<(&str, &str)> = if self.typing {
+            vec![("Enter", "keeps it"), ("Esc", "forgets it")]
+        } else {
+            let mut keys = vec![("Enter", "goes back")];
+            keys.extend(with.as_deref().map(|with| ("d", with)));
+            keys.extend([("/", "finds"), ("Esc", "closes")]);
+            keys
+        };
+        for (key, says) in keys {
+            // A key that is cut in the middle says nothing.
+            if cells.left() > key.len() + says.len() {
+                cells.put(theme.name(), key).skip(1).put(theme.quiet(), says).skip(3);
+            }
+        }
+    }
+}
+
+/// The newest run before all that go on: what is said of it does not change.
+fn last_that_stays(history: &History) -> FiringId {
+    match history.going_on().last() {
+        Some(oldest) => FiringId(oldest.id.0.saturating_sub(1)),
+        None => history.newest().map_or(FiringId(0), |run| run.id),
+    }
+}
+
+/// What a run is compared with: the one that is shown, else an earlier run.
+pub fn other(model: &Model, id: FiringId) -> Option<FiringId> {
+    let shown = model.shown.filter(|shown| *shown != id);
+    shown.or_else(|| model.session.history.to_compare(id).map(|run| run.id))
+}

@@ -1,0 +1,142 @@
+//! Rows of the list of runs, and their columns: what has no room goes, the verdict last.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use crate::bench::seconds;
+use crate::theme::Theme;
+use crate::widgets::{Cells, width};
+use hookbench_app::{FiringId, PastRun};
+use hookbench_core::decide::Verdict;
+
+/// Columns of the longest verdict.
+const VERDICT: usize = 13;
+/// Columns of the longest event's name and hook's name that are given room.
+const NAME: usize = 20;
+const TIME: usize = 7;
+/// Columns that what an event is about needs, before other columns go for it.
+const WHAT: usize = 14;
+
+/// The words of one run.
+pub(super) struct Row {
+    pub id: FiringId,
+    verdict: Option<Verdict>,
+    /// The verdict in a word, or that it was broken off.
+    word: String,
+    event: String,
+    what: String,
+    by: String,
+    time: String,
+    notes: String,
+}
+
+impl Row {
+    /// What is said of a run.
+    pub(super) fn of(run: &PastRun, shown: Option<FiringId>) -> Row {
+        let event = &run.event;
+        let notes = [(run.supposed, "supposed"), (run.auto, "auto"), (shown == Some(run.id), "shown")];
+        let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word);
+        let notes: Vec<&str> = notes.collect();
+        let time = match run.verdict() {
+            None => "...".to_owned(),
+            Some(_) if run.duration.is_zero() => "-".to_owned(),
+            Some(_) => seconds(run.duration),
+        };
+        let by = run.decision.as_ref().and_then(|d| d.by.as_ref());
+        Row {
+            id: run.id,
+            verdict: run.verdict(),
+            word: run.broken_off.or(run.verdict().map(Verdict::title)).unwrap_or_default().to_uppercase(),
+            event: event.event.clone().into_string(),
+            what: [&event.subject, &event.what]
+                .into_iter()
+                .flatten()
+                .map(|text| &**text)
+                .collect::<Vec<_>>()
+                .join("  "),
+            by: by.map(|by| by.label.clone()).unwrap_or_default(),
+            time,
+            notes: notes.join(", "),
+        }
+    }
+
+    /// As a sentence.
+    pub(super) fn sentence(&self) -> String {
+        let verdict = if self.verdict.is_some() { self.word.to_lowercase() } else { "running".to_owned() };
+        let parts = [&self.event, &self.what, &self.notes].into_iter().filter(|part| !part.is_empty());
+        let by = if self.by.is_empty() { String::new() } else { format!(" by {}", self.by) };
+        let about = parts.map(String::as_str).collect::<Vec<_>>().join(", ");
+        format!("{}: {verdict}{by}. {about}", self.id.0)
+    }
+}
+
+/// How wide each column is; 0: it is not there.
+pub(super) struct Columns {
+    number: usize,
+    event: usize,
+    what: usize,
+    by: usize,
+    time: usize,
+    notes: usize,
+}
+
+impl Columns {
+    /// Columns for these rows. Those that differ from page to page are at the right, so that little moves.
+    pub(super) fn of(rows: &[Row], newest: u64, event: usize, room: usize) -> Columns {
+        let longest = |text: fn(&Row) -> &str| rows.iter().map(|r| width(text(r))).max().unwrap_or(0);
+        let mut columns = Columns {
+            number: newest.to_string().len().max(3),
+            event: event.clamp(5, NAME),
+            what: 0,
+            by: longest(|r| &r.by).min(NAME),
+            time: TIME,
+            notes: longest(|r| &r.notes),
+        };
+        let left = |columns: &Columns| {
+            let side = |wide: usize| if wide > 0 { wide + 2 } else { 0 };
+            let Columns { number, event, by, time, notes, .. } = *columns;
+            room.saturating_sub(number + 2 + VERDICT + 2 + side(event) + side(by) + side(time) + side(notes))
+        };
+        let drops: [fn(&mut Columns); 4] = [|c| c.time = 0, |c| c.by = 0, |c| c.event = 0, |c| c.notes = 0];
+        for drop in drops {
+            if left(&columns) >= WHAT {
+                break;
+            }
+            drop(&mut columns);
+        }
+        columns.what = left(&columns);
+        columns
+    }
+
+    /// What the columns are.
+    pub(super) fn heading(&self, place: Rect, buf: &mut Buffer, theme: Theme) {
+        let quiet = theme.quiet();
+        let mut cells = Cells::new(place, buf, theme);
+        cells.cell(quiet, &format!("{:>1$}", "run", self.number), self.number).cell(quiet, "verdict", VERDICT);
+        self.rest(&mut cells, quiet, ["event", "about", "by", "time", ""]);
+    }
+
+    /// One run.
+    pub(super) fn draw(&self, row: &Row, place: Rect, buf: &mut Buffer, theme: Theme) {
+        let mut cells = Cells::new(place, buf, theme);
+        cells.cell(theme.plain(), &format!("{:>1$}", row.id.0, self.number), self.number);
+        match row.verdict {
+            // As a block it is for the band alone.
+            Some(verdict) => {
+                let style = theme.verdict(verdict).remove_modifier(Modifier::REVERSED);
+                cells.cell(style, &row.word, VERDICT)
+            }
+            None => cells.cell(theme.warn(), "running", VERDICT),
+        };
+        self.rest(&mut cells, theme.plain(), [&row.event, &row.what, &row.by, &row.time, &row.notes]);
+    }
+
+    fn rest(&self, cells: &mut Cells<'_>, style: Style, [event, what, by, time, notes]: [&str; 5]) {
+        let time = format!("{time:>0$}", self.time);
+        let all = [(event, self.event), (what, self.what), (by, self.by), (&time, self.time), (notes, self.notes)];
+        for (text, wide) in all.into_iter().filter(|(_, wide)| *wide > 0) {
+            cells.cell(style, text, wide);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! How many problems there are, and the filter above.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bench::{Band, BandRow, Part, band_row};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::widgets::Cells;
+use hookbench_app::lint::Group;
+use hookbench_core::decide::Verdict;
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::text::counted;
+
+/// Columns before the filter.
+const BEFORE: u16 = 3;
+
+/// Draws the filter. While it is typed, returns where the cursor stands.
+pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+    let theme = model.theme;
+    if area.height == 0 || area.width <= BEFORE {
+        return None;
+    }
+    let view = &model.problems;
+    let mut cells = Cells::new(area, buf, theme);
+    cells.skip(1).put(theme.name(), &model.key(Verb::Search)).skip(1);
+    let (fits, all) = view.counts();
+    if fits != all {
+        cells.right(theme.quiet(), &format!("{fits} of {all} shown "));
+    }
+    let Some((line, _)) = &view.typing else {
+        if view.filter.is_empty() {
+            cells.put(theme.quiet(), "every finding of every agent");
+        } else {
+            cells.put(theme.strong(), &view.filter);
+        }
+        return None;
+    };
+    let (text, at) = line.window(cells.left());
+    cells.put(theme.strong(), &text);
+    let x = area.x + BEFORE + u16::try_from(at).unwrap_or(0);
+    Some((x.min(area.right() - 1), area.y))
+}
+
+/// What the band says.
+pub fn band_of(model: &Model) -> Band {
+    let theme = model.theme;
+    let reserved = 2;
+    let block = theme.verdict(Verdict::NoObjection);
+    let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
+    let Some(report) = &model.session.problems.report else {
+        let row = band_row("LOOKING", block, vec![(theme.plain(), "at the hooks of every agent".to_owned())]);
+        return Band { rows: vec![row], reserved };
+    };
+    let all = model.problems.all();
+    let of = |severity| all.iter().filter(|group| group.finding.severity == severity).count();
+    let (errors, warnings, remarks) = (of(Severity::Error), of(Severity::Warning), of(Severity::Info));
+    let looked = format!("{} of {}", counted(report.hooks, "hook"), counted(report.files, "file"));
+    let mut counts: Vec<String> = Vec::new();
+    let mut put = |count: usize, what: &str| counts.extend((count > 0).then(|| counted(count, what)));
+    put(errors, "error");
+    put(warnings, "warning");
+    put(remarks, "remark");
+    let (word, style, says) = match (errors, warnings) {
+        _ if report.hooks == 0 && all.is_empty() => ("NO HOOKS", block, "no agent reads a hook here".to_owned()),
+        (0, 0) => ("FINE", theme.verdict(Verdict::Allow), format!("nothing is wrong with {looked}")),
+        (0, _) => ("WARNINGS", theme.verdict(Verdict::Ask), String::new()),
+        _ => ("ERRORS", theme.verdict(Verdict::Deny), String::new()),
+    };
+    let mut parts = vec![Part::from((theme.strong(), counts.join(", ")))];
+    if says.is_empty() {
+        parts.push((theme.plain(), format!(" in {looked}")).into());
+    } else if counts.is_empty() {
+        parts = vec![(theme.plain(), says).into()];
+    } else {
+        parts.push((theme.plain(), format!("   {says}")).into());
+    }
+    let mut rows = vec![BandRow { parts, ..band_row(word, style, Vec::new()) }];
+    let fixes = all.iter().filter(|group| safe(group)).count();
+    let mut more: Vec<String> = Vec::new();
+    more.extend((fixes > 0).then(|| format!("{fixes} with a safe fix, {} shows it", model.key(Verb::Fix))));
+    more.extend((!report.allowed.is_empty()).then(|| format!("{} allowed with a reason", report.allowed.len())));
+    if !more.is_empty() {
+        rows.push(quiet("also", more.join("   ")));
+    }
+    rows.truncate(reserved);
+    Band { rows, reserved }
+}
+
+fn safe(group: &Group) -> bool {
+    group.finding.fix.as_ref().is_some_and(|fix| fix.safe)
+}

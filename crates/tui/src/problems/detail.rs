@@ -1,0 +1,188 @@
+//! One finding in full, and the page of its code.
+
+use ratatui::style::Style;
+
+use super::draw::tone;
+use crate::compare::Line;
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::widgets::{width, wrap};
+use hookbench_app::lint::{ChangedLine, Finding, Group, preview};
+use hookbench_core::dialects;
+use hookbench_core::lint::{SECTIONS, page};
+use hookbench_core::text::one_line;
+
+/// Columns of the labels.
+const LABEL: usize = 7;
+/// Lines around the one that is meant, where there is room.
+const AROUND: u32 = 2;
+/// Rows of a screen that has room for them.
+const ROOMY: u16 = 20;
+/// Lines of a change that are shown.
+const CHANGED: usize = 12;
+
+struct Text<'a> {
+    model: &'a Model,
+    columns: usize,
+    lines: Vec<Line>,
+}
+
+impl Text<'_> {
+    fn say(&mut self, label: &str, style: Style, text: &str) {
+        let label = (self.model.theme.quiet(), format!("{label:<LABEL$}"));
+        self.lines.extend(wrap(&[label, (style, text.to_owned())], self.columns, LABEL));
+    }
+
+    fn put(&mut self, pieces: &[(Style, String)], indent: usize) {
+        self.lines.extend(wrap(pieces, self.columns, indent));
+    }
+}
+
+fn text(model: &Model) -> Text<'_> {
+    Text { model, columns: usize::from(model.size.0).saturating_sub(2).max(8), lines: Vec::new() }
+}
+
+/// A finding. `whole`: it has the page to itself.
+pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
+    let theme = model.theme;
+    let mut text = text(model);
+    let found = &group.finding;
+    let at = found.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();
+    let mut head = vec![
+        (tone(theme, found.severity), format!("{} {}", found.severity.word(), found.code)),
+        (theme.plain(), format!("   {}{at}", found.file.as_deref().unwrap_or(""))),
+    ];
+    if let Some(hook) = &found.hook {
+        head.push((theme.quiet(), format!("   {} on {}", hook.label, hook.event)));
+    }
+    text.put(&head, 2);
+    text.put(&[(theme.strong(), found.message.clone())], 0);
+    source(&mut text, found, if whole && model.size.1 >= ROOMY { AROUND } else { 0 });
+    if let Some(note) = &found.note {
+        text.say("note", theme.plain(), note);
+    }
+    if let Some(help) = &found.help {
+        text.say("help", theme.plain(), help);
+    }
+    if let Some(also) = group.also() {
+        text.say("also", theme.plain(), &also);
+    }
+    change(&mut text, found);
+    let names: Vec<&str> = group.agents.iter().filter_map(|id| dialects::by_id(id)).map(|d| d.name()).collect();
+    if names.len() > 1 {
+        text.say("agents", theme.plain(), &names.join(", "));
+    }
+    if let Some(page) = page(found.code) {
+        let says = format!("{}   {} tells more", page.title, model.key(Verb::Explain));
+        text.say("about", theme.quiet(), &says);
+    }
+    text.lines
+}
+
+/// The line that is meant, with carets below it.
+fn source(text: &mut Text<'_>, found: &Finding, around: u32) {
+    let theme = text.model.theme;
+    let Some((start, end)) = found.place else { return };
+    let whole = found.path.as_ref().and_then(|path| text.model.session.files().read(path).ok());
+    let whole = whole.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    // The file may be another by now: then only the line that was found is shown.
+    let same = whole.lines().nth(start.line.saturating_sub(1) as usize) == Some(found.line.as_str());
+    let around = if same { around } else { 0 };
+    let (first, last) = (start.line.saturating_sub(around).max(1), start.line.saturating_add(around));
+    let margin = last.to_string().len();
+    let room = text.columns.saturating_sub(margin + 3).max(8);
+    let before: String = found.line.chars().take(start.column.saturating_sub(1) as usize).collect();
+    let stop = if end.line == start.line { end.column } else { u32::MAX };
+    let length = (stop.saturating_sub(start.column) as usize).max(1);
+    let meant: String = found.line.chars().skip(before.chars().count()).take(length).collect();
+    let (skip, carets) = (width(&one_line(&before)), width(&one_line(meant.trim_end())).max(1));
+    // What is meant stays in view, with some of what stands before it.
+    let cut = if skip + carets.min(room / 2) > room { skip.saturating_sub(room / 4) } else { 0 };
+    let tail = |line: &str| one_line(line).chars().skip(cut).take(room).collect::<String>();
+    for number in first..=last {
+        let line = if number == start.line {
+            found.line.as_str()
+        } else {
+            match whole.lines().nth(number as usize - 1) {
+                Some(line) => line,
+                None => break,
+            }
+        };
+        let style = if number == start.line { theme.plain() } else { theme.quiet() };
+        let bar = theme.bar();
+        text.lines.push(vec![(theme.quiet(), format!("{number:>margin$} {bar} ")), (style, tail(line))]);
+        if number == start.line {
+            let marks = "^".repeat(carets.min(room.saturating_sub(skip - cut.min(skip)).max(1)));
+            let air = " ".repeat(skip - cut.min(skip));
+            let edge = format!("{} {bar} {air}", " ".repeat(margin));
+            text.lines.push(vec![(theme.quiet(), edge), (tone(theme, found.severity), marks)]);
+        }
+    }
+}
+
+/// What its fix changes.
+fn change(text: &mut Text<'_>, found: &Finding) {
+    let theme = text.model.theme;
+    let Some(fix) = &found.fix else { return };
+    let files = text.model.session.files();
+    let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
+    let lines = preview(fix, &read);
+    let key = text.model.key(Verb::Fix);
+    let kind =
+        if fix.safe { format!("safe; {key} shows it in its place") } else { format!("a proposal; {key} shows it") };
+    text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
+    let room = text.columns.saturating_sub(LABEL + 2);
+    let cut = out_of_view(&lines, room);
+    for line in lines.iter().take(CHANGED) {
+        let (style, sign) = if line.comes { (theme.good(), '+') } else { (theme.bad(), '-') };
+        let shown: String = one_line(line.text.trim()).chars().skip(cut).take(room).collect();
+        text.lines.push(vec![(theme.plain(), " ".repeat(LABEL)), (style, format!("{sign} {shown}"))]);
+    }
+}
+
+/// How many letters of the lines of a change are left out at their beginning, so that what differs is seen.
+fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
+    let side = |comes: bool| lines.iter().find(|line| line.comes == comes).map(|line| one_line(line.text.trim()));
+    let (Some(goes), Some(comes)) = (side(false), side(true)) else { return 0 };
+    let alike = goes.chars().zip(comes.chars()).take_while(|(a, b)| a == b).count();
+    if alike < room * 3 / 4 { 0 } else { alike - room / 4 }
+}
+
+/// What a code means.
+pub fn explained(model: &Model, code: &str) -> Vec<Line> {
+    let theme = model.theme;
+    let mut text = text(model);
+    let Some(page) = page(code) else {
+        text.put(&[(theme.plain(), format!("{code} has no page: its message says it all"))], 0);
+        return text.lines;
+    };
+    let head = [(tone(theme, page.severity), code.to_owned()), (theme.strong(), format!(": {}", page.title))];
+    text.put(&head, 2);
+    let facts = format!("{}   found: {}   {}", page.severity.word(), page.found, page.fix);
+    text.put(&[(theme.quiet(), facts)], 0);
+    for (title, body) in SECTIONS.iter().zip(page.sections) {
+        text.lines.push(Line::new());
+        text.put(&[(theme.strong(), (*title).to_owned())], 0);
+        let mut code = false;
+        let mut paragraph = String::new();
+        for line in body.lines() {
+            // Lines of a paragraph are one, to be broken where this screen ends.
+            let ends = line.starts_with("```") || line.trim().is_empty() || line.starts_with(['-', '*', '|']) || code;
+            if ends && !paragraph.is_empty() {
+                text.put(&[(theme.plain(), format!("  {}", std::mem::take(&mut paragraph)))], 2);
+            }
+            if line.starts_with("```") {
+                code = !code;
+            } else if code {
+                text.put(&[(theme.quiet(), format!("    {line}"))], 6);
+            } else if !line.trim().is_empty() {
+                paragraph.push_str(if paragraph.is_empty() { "" } else { " " });
+                paragraph.push_str(&line.replace('`', ""));
+            }
+        }
+        if !paragraph.is_empty() {
+            text.put(&[(theme.plain(), format!("  {paragraph}"))], 2);
+        }
+    }
+    text.lines
+}

@@ -1,0 +1,202 @@
+//! What stands where below the band: the list with the selected finding below it, or that finding alone.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::Part;
+use crate::bench::{Size, hidden_words};
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::view::frame_layout;
+use crate::widgets::{Cells, rule, width, wrap};
+use hookbench_app::lint::Group;
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::dialects;
+
+/// Columns of a code.
+const CODE: usize = 5;
+/// Columns of a place, where there is room.
+const PLACE: usize = 34;
+/// The fewest: an agent's own settings with their folder, which says whose they are.
+const OWN: usize = 25;
+
+/// Rows of the list, and what is below it.
+fn parts(model: &Model, area: Rect, size: Size) -> (Rect, Option<Rect>) {
+    if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
+        return (area, None);
+    }
+    let rows = u16::try_from(model.problems.counts().0).unwrap_or(u16::MAX).clamp(1, area.height / 2);
+    let below = Rect { y: area.y + rows + 1, height: area.height - rows - 1, ..area };
+    (Rect { height: rows, ..area }, Some(below))
+}
+
+/// The rows that the list has room for now.
+pub fn room(model: &Model) -> usize {
+    let at = frame_layout(model);
+    usize::from(parts(model, at.shared, at.size).0.height).max(1)
+}
+
+/// Rows of a finding that is open.
+pub fn open_room(model: &Model) -> usize {
+    usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
+}
+
+/// Where the rows stand, by their number, for the eye and for the mouse.
+pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+    if model.problems.open.is_some() {
+        return Vec::new();
+    }
+    let (area, _) = parts(model, area, size);
+    let (count, room) = (model.problems.counts().0, usize::from(area.height));
+    let first = model.problems.selected.saturating_sub(room / 2).min(count.saturating_sub(room));
+    let place = |index: usize| Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
+    (first..count).take(room).map(|index| (index, place(index - first))).collect()
+}
+
+/// Draws it.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let at = frame_layout(model);
+    if model.problems.open.is_some() {
+        open(model, area, buf);
+        return;
+    }
+    if model.problems.counts().0 == 0 {
+        empty(model, area, buf);
+        return;
+    }
+    let (list, below) = parts(model, area, at.size);
+    for (index, place) in rows_at(model, area, at.size) {
+        if let Some(group) = model.problems.shown().nth(index) {
+            row(model, group, index == model.problems.selected, place, buf);
+        }
+    }
+    let Some(below) = below else { return };
+    let edge = Rect { y: list.bottom(), height: 1, ..below };
+    rule(edge, buf, model.theme);
+    if lines(model, below, 0, buf) > 0 {
+        Cells::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {} opens it ", model.key(Verb::Open)));
+    }
+}
+
+/// The word of a severity as it is drawn.
+pub(super) fn tone(theme: Theme, severity: Severity) -> Style {
+    match severity {
+        Severity::Error => theme.bad(),
+        Severity::Warning => theme.warn(),
+        Severity::Info => theme.quiet(),
+    }
+}
+
+/// The agents by the first word of their names.
+fn agents(group: &Group) -> String {
+    let first = |id: &&str| dialects::by_id(id).and_then(|d| d.name().split(' ').next()).map(str::to_owned);
+    group.agents.iter().filter_map(first).collect::<Vec<_>>().join(", ")
+}
+
+/// Where a finding is, as short as it can be told.
+fn place_of(group: &Group, columns: usize) -> String {
+    let file = group.finding.file.as_deref().unwrap_or("");
+    let line = group.finding.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
+    if width(file) + width(&line) <= columns {
+        return format!("{file}{line}");
+    }
+    format!("{}{line}", file.rsplit('/').next().unwrap_or(file))
+}
+
+fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let found = &group.finding;
+    let mut cells = Cells::new(at, buf, theme);
+    let wide = at.width >= 70;
+    cells.put(theme.plain(), if selected { ">" } else { " " });
+    // The word in full where it has room; else the letter that it begins with.
+    let word = found.severity.word();
+    if wide {
+        cells.cell(tone(theme, found.severity), word, 7);
+    } else {
+        cells.cell(tone(theme, found.severity), word.get(..1).unwrap_or(word), 1);
+    }
+    // What is no code of the catalogue is told by what it is about.
+    cells.cell(theme.strong(), found.code.split('/').next().unwrap_or(found.code), CODE);
+    if wide {
+        let agents = agents(group);
+        let place = (usize::from(at.width) / 4).clamp(OWN, PLACE);
+        if at.width >= 100 && !agents.is_empty() {
+            cells.right(theme.quiet(), &agents);
+        }
+        cells.cell(theme.quiet(), &place_of(group, place), place);
+    }
+    if !group.also.is_empty() {
+        cells.put(theme.quiet(), &format!("×{} ", group.also.len() + 1));
+    }
+    cells.put(theme.plain(), &found.message);
+    if selected {
+        buf.set_style(at, theme.selected());
+    }
+}
+
+/// The selected finding from a line on; how many lines do not fit.
+fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
+    let all = &model.problems.lines;
+    let room = usize::from(area.height);
+    for (index, line) in all.iter().skip(from).take(room).enumerate() {
+        let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
+        let mut cells = Cells::new(at, buf, model.theme);
+        cells.skip(1);
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+    }
+    all.len().saturating_sub(from + room)
+}
+
+/// What is open, below the names of what there is of it.
+fn open(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let title = Rect { height: 1, ..area };
+    let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let top = model.problems.scroll.min(model.problems.lines.len().saturating_sub(usize::from(below.height)));
+    let hidden = lines(model, below, top, buf);
+    let mut cells = Cells::new(title, buf, theme);
+    cells.skip(1);
+    for (part, name) in [(Part::Finding, "finding"), (Part::Explained, "what it means")] {
+        let current = theme.strong().add_modifier(Modifier::UNDERLINED);
+        cells.put(if model.problems.open == Some(part) { current } else { theme.quiet() }, name).skip(2);
+    }
+    if top + hidden > 0 {
+        cells.right(theme.quiet(), &format!("{} ", hidden_words(top, hidden)));
+    }
+}
+
+/// Where there is nothing to list.
+fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let key = model.key(crate::page::Page::Bench.verb());
+    let says = match &model.session.problems.report {
+        None => Vec::new(),
+        Some(_) if model.problems.counts().1 > 0 => {
+            vec!["no finding has these words".to_owned(), format!("{} forgets them", model.key(Verb::Back))]
+        }
+        Some(report) if report.hooks == 0 => {
+            vec![format!("When an agent reads hooks here, this page says what is wrong with them. {key} offers some.")]
+        }
+        Some(_) => {
+            vec!["Every hook here is what it looks like, as far as that can be told without running it.".to_owned()]
+        }
+    };
+    let columns = usize::from(area.width).saturating_sub(2).max(8);
+    let styles = [theme.plain(), theme.quiet()];
+    let lines = styles.into_iter().zip(says).flat_map(|(style, text)| wrap(&[(style, text)], columns, 0));
+    for (y, line) in (area.y + 1..area.bottom()).zip(lines) {
+        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        cells.skip(1);
+        for (style, text) in &line {
+            cells.put(*style, text);
+        }
+    }
+}

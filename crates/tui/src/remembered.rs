@@ -1,0 +1,47 @@
+//! The screen as its user left it: taken from the model at the end, and put into it at the beginning.
+
+use crate::bench::Split;
+use crate::model::{Focus, Model, Tab};
+use crate::page::Page;
+use hookbench_app::{Remembered, StateDir};
+
+/// The panes by their names.
+const PANES: [(&str, Focus); 3] = [("hooks", Focus::Hooks), ("detail", Focus::Detail), ("event", Focus::Event)];
+
+/// What is to be remembered of the screen.
+fn left(model: &Model) -> Remembered {
+    let bench = &model.session.bench;
+    let pane = PANES.iter().find(|(_, focus)| *focus == model.focus).map(|(name, _)| (*name).to_owned());
+    Remembered {
+        agent: Some(bench.agent.to_owned()),
+        event: bench.event.map(|e| e.name.to_owned()),
+        template: bench.template,
+        page: (model.page != Page::default()).then(|| model.page.title().to_lowercase()),
+        tab: model.tab.map(|tab| tab.title().to_owned()),
+        zoomed: pane.filter(|_| model.zoomed),
+        list_columns: model.split.beside,
+        list_rows: model.split.above,
+        event_rows: model.split.event,
+    }
+}
+
+/// Puts the screen as it was left; names that mean nothing here are passed over. Agent and event are the session's.
+pub fn restore(model: &mut Model, left: &Remembered) {
+    model.split = Split { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
+    let page = |page: &Page| left.page.as_deref() == Some(page.title().to_lowercase().as_str());
+    model.page = Page::ALL.into_iter().find(page).unwrap_or_default();
+    model.tab = Tab::ALL.into_iter().find(|tab| left.tab.as_deref() == Some(tab.title()));
+    if let Some((_, focus)) = PANES.iter().find(|(name, _)| left.zoomed.as_deref() == Some(name)) {
+        model.zoomed = true;
+        model.focus = *focus;
+    }
+}
+
+/// Remembers how the screen is left.
+///
+/// # Errors
+/// Says what could not be written.
+pub fn keep(model: &Model) -> Result<(), String> {
+    let place = &model.session.place;
+    left(model).keep(&StateDir::of(place), &place.project).map_err(|why| format!("the layout is not remembered: {why}"))
+}

@@ -1,0 +1,113 @@
+//! The rows of the list of hooks, and which of them stays selected when they are others.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::model::{Model, Row};
+use hookbench_core::config::Loaded;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::text::stringify;
+
+/// What the rows were made of.
+#[derive(Debug, Default)]
+pub(super) struct RowsOf {
+    /// The settings of the hooks of this event, and those of all others.
+    shown: Option<Arc<Loaded>>,
+    now: Option<Arc<Loaded>>,
+    event: Option<(&'static str, &'static str)>,
+}
+
+impl RowsOf {
+    fn definition(&self, row: &Row) -> Option<&HookDefinition> {
+        match row {
+            Row::Hook(id) => self.shown.as_ref()?.definition(id),
+            Row::Other(id) => self.now.as_ref()?.definition(id),
+            _ => None,
+        }
+    }
+}
+
+impl Model {
+    /// Makes the rows anew. The hook that was selected stays selected, wherever it stands now.
+    pub(super) fn refresh_rows(&mut self) {
+        let event = self.session.bench.event.map(|e| (self.session.bench.agent, e.name));
+        let of = RowsOf { shown: self.loaded().cloned(), now: self.session.loaded().cloned(), event };
+        let rows = self.make_rows();
+        let old = self.rows.get(self.selected);
+        let other_event = self.rows_of.event != event;
+        let place = match old.and_then(|row| self.rows_of.definition(row)) {
+            Some(definition) => same_hook(definition, &rows, &of),
+            None => rows.iter().position(|row| Some(row) == old).filter(|_| !other_event),
+        };
+        // What is of the event that was there before is not followed to where it is folded away now.
+        let place = place.filter(|place| !other_event || matches!(rows.get(*place), Some(Row::Hook(_))));
+        let last = rows.len().saturating_sub(1);
+        self.selected = place.unwrap_or(if other_event { 0 } else { self.selected }).min(last);
+        (self.rows, self.rows_of) = (rows, of);
+        if place.is_none() && other_event {
+            self.select_answer();
+        }
+    }
+
+    /// Puts the selection where the answer is: on who decided, else on who failed.
+    pub fn select_answer(&mut self) {
+        let decided = self.firing().and_then(|f| {
+            let by = f.outcome.as_ref()?.decided_by.first().cloned();
+            by.or_else(|| f.first_failed().map(|r| r.hook.clone()))
+        });
+        let at = |id: &str| self.rows.iter().position(|r| matches!(r, Row::Hook(hook) if hook == id));
+        if let Some(index) = decided.as_deref().and_then(at) {
+            self.selected = index;
+        }
+    }
+
+    fn make_rows(&self) -> Vec<Row> {
+        let Some(agent) = self.session.current() else { return Vec::new() };
+        let (Some(loaded), Some(now)) = (self.loaded(), self.session.loaded()) else { return Vec::new() };
+        let event = self.session.bench.event.map_or("", |e| e.name);
+        let mut rows: Vec<Row> = Vec::new();
+        if let Some(plan) = self.plan() {
+            rows.extend(plan.entries.iter().map(|e| Row::Hook(e.hook.clone())));
+        }
+        rows.extend((0..agent.stale.len()).map(Row::Stale));
+        // An earlier run keeps its own settings; what is not of its event is listed as it is now.
+        let hooks =
+            rows.iter().filter_map(|row| if let Row::Hook(hook) = row { loaded.definition(hook) } else { None });
+        let here: Vec<&HookDefinition> = hooks.filter(|d| d.event != event).collect();
+        let known: HashSet<(&str, String)> = here.iter().map(|d| (d.event.as_str(), stringify(&d.raw))).collect();
+        let planned = |d: &HookDefinition| !known.is_empty() && known.contains(&(d.event.as_str(), stringify(&d.raw)));
+        let others: Vec<&HookDefinition> = now.definitions.iter().filter(|d| d.event != event && !planned(d)).collect();
+        if !others.is_empty() {
+            rows.push(Row::Others(others.len()));
+            if self.unfolded {
+                let mut events: IndexMap<&str, Vec<&HookDefinition>> = IndexMap::new();
+                for other in &others {
+                    events.entry(&other.event).or_default().push(other);
+                }
+                for (name, hooks) in events {
+                    rows.push(Row::EventName(name.to_owned()));
+                    rows.extend(hooks.into_iter().map(|d| Row::Other(d.id.clone())));
+                }
+            }
+        }
+        rows.extend((0..now.not_loaded.len()).map(Row::NotLoaded));
+        rows
+    }
+}
+
+/// The row of a hook after the settings were read again: the same one, else the one that starts the same.
+fn same_hook(old: &HookDefinition, rows: &[Row], of: &RowsOf) -> Option<usize> {
+    let alike = |strict: bool| {
+        let same = |new: &HookDefinition| {
+            let here = new.event == old.event && new.from.file == old.from.file && new.raw == old.raw;
+            here && (!strict || (new.matcher == old.matcher && new.from.line == old.from.line))
+        };
+        rows.iter().position(|row| of.definition(row).is_some_and(same))
+    };
+    alike(true).or_else(|| alike(false)).or_else(|| {
+        let label = old.label();
+        rows.iter().position(|row| of.definition(row).is_some_and(|new| new.event == old.event && new.label() == label))
+    })
+}

@@ -1,0 +1,499 @@
+//! The loop: input first, then facts, drawn at most once a frame. Nothing ticks while nothing happens.
+
+use std::io::IsTerminal as _;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, EventStream};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use futures_util::StreamExt as _;
+use ratatui::Frame;
+use tokio::sync::{Notify, mpsc};
+
+use crate::clipboard::{self, Route};
+use crate::matching::{letter, takes_text};
+use crate::model::{Model, ProgramWords};
+use crate::signals::{Signal, Signals};
+use crate::terminal::{self, Screen};
+use crate::update::{Ask, Msg, update};
+use crate::view::view;
+use crate::window::Window;
+use crate::{config, crash, editor, remembered};
+use hookbench_app::{
+    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Remembered, Session, SessionOptions, StateDir,
+    Status, complain, find_installed, kill_every_group, make_place, now_ms,
+};
+use hookbench_core::dialects;
+
+/// The least time between two frames that nobody pressed a key for.
+const FRAME: Duration = Duration::from_millis(16);
+/// How often clocks are drawn anew while something runs.
+const CLOCK: Duration = Duration::from_millis(100);
+/// How often it is said how long something is still held.
+const COUNTDOWN: Duration = Duration::from_secs(1);
+/// Facts that are taken in before the screen is drawn again.
+const DRAIN: usize = 256;
+/// Firings that are kept whole, to look back at; older ones become rows.
+const KEEP: usize = 200;
+/// Keys that are taken in before the screen is drawn again.
+const KEYS: usize = 64;
+
+/// What the loop does with a message, and how it draws.
+pub struct Face {
+    pub update: fn(&mut Model, Msg, (u16, u16)) -> Vec<Ask>,
+    pub view: fn(&Model, &mut Frame<'_>),
+}
+
+/// Opens the workbench, and stays until it is left.
+pub fn open(args: &OpenRequest) -> Status {
+    open_as(args, &Face { update, view })
+}
+
+/// The same with another face: how tests break it on purpose.
+pub fn open_as(args: &OpenRequest, face: &Face) -> Status {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if args.plain || (dumb && std::io::stdin().is_terminal()) {
+        return crate::plain(args);
+    }
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        complain("the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one");
+        return Status::Usage;
+    }
+    match prepare(args) {
+        Ok((model, demo)) => {
+            let status = live(model, face);
+            // Only now, when nothing runs in it any more.
+            drop(demo);
+            status
+        }
+        Err((status, says)) => {
+            complain(says);
+            status
+        }
+    }
+}
+
+/// Everything that is there before the first frame.
+pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
+    let demo = if args.demo {
+        let demo = Demo::unpack()
+            .map_err(|why| (Status::Internal, format!("the sample project cannot be laid out: {why}")))?;
+        Some(demo)
+    } else {
+        None
+    };
+    let (project, home) = match &demo {
+        Some(demo) => (Some(demo.project()), Some(demo.home())),
+        None => (args.dir.clone(), args.home.clone()),
+    };
+    let mut place =
+        make_place(project.as_deref(), home.as_deref()).map_err(|why| (Status::BadFile, why.to_string()))?;
+    if demo.is_some() {
+        // The sample has no user layer, but its hooks run in the user's own environment.
+        place.home_given = false;
+    }
+    let state = StateDir::of(&place);
+    let (left, problem) =
+        if args.remember && !args.reset_layout { Remembered::read(&state, &place.project) } else { (None, None) };
+    let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
+    let agent = args.agent.or(was).or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
+    let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
+    let options = SessionOptions {
+        yes: args.yes,
+        keep_firings: KEEP,
+        agent_version: args.agent_version.clone(),
+        lint: true,
+        listen: true,
+        // An event is one of its agent.
+        begin_with: left
+            .as_ref()
+            .filter(|_| was == Some(agent))
+            .and_then(|l| Some((l.event.clone()?, l.template.unwrap_or(0)))),
+        ..SessionOptions::default()
+    };
+    let consent = Consent::read(&state);
+    let words =
+        ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
+    let refused = consent.refused.clone();
+    let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
+    let var = |name: &str| std::env::var(name).ok();
+    let (config, problems) = config::read(&var);
+    let (theme, shades) = config.theme.settle(&var);
+    let mut model = Model::new(session, theme);
+    model.shades = shades;
+    model.configure(config, &problems);
+    model.program = words;
+    model.remembers = args.remember;
+    if let Some(left) = &left {
+        remembered::restore(&mut model, left);
+    }
+    if let Some(says) = refused.or(problem) {
+        model.toast = Some(says);
+        model.keep_toast();
+    }
+    model.demo = demo.is_some();
+    crash::note_agents(&model.session);
+    Ok((model, demo))
+}
+
+fn live(mut model: Model, face: &Face) -> Status {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            complain(format!("cannot start: {why}"));
+            return Status::Internal;
+        }
+    };
+    // Listened to before there is a terminal to give back.
+    let signals = {
+        let _inside = runtime.enter();
+        Signals::new()
+    };
+    let signals = match signals {
+        Ok(signals) => signals,
+        Err(why) => {
+            complain(format!("signals cannot be listened to: {why}"));
+            return Status::Internal;
+        }
+    };
+    let mut screen = match terminal::enter(model.config.mouse) {
+        Ok(screen) => screen,
+        Err(why) => {
+            complain(format!("the terminal cannot be used: {why}"));
+            return Status::Internal;
+        }
+    };
+    // Caught here, since a runtime that is dropped on the way out would wait for its threads.
+    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, signals, face))));
+    terminal::leave();
+    kill_every_group();
+    // What broke may have left anything behind.
+    if model.remembers
+        && ended.is_ok()
+        && let Err(says) = remembered::keep(&model)
+    {
+        complain(says);
+    }
+    // Hooks that were just killed may still hold a reading thread; nobody waits for them.
+    runtime.shutdown_background();
+    match ended {
+        Ok(Ok((status, unstored))) => {
+            unstored.into_iter().for_each(complain);
+            status
+        }
+        Ok(Err(why)) => {
+            complain(format!("the terminal went away: {why}"));
+            Status::Interrupted
+        }
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+/// How it ended, and what the user has to be told when the terminal is given back.
+async fn run(
+    model: &mut Model,
+    screen: &mut Screen,
+    signals: Signals,
+    face: &Face,
+) -> std::io::Result<(Status, Option<String>)> {
+    let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
+    let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+    let status = work(model, screen, signals, face, &mut driver, &mut facts).await;
+    let unstored = driver.end(&mut facts).await;
+    status.map(|status| (status, unstored))
+}
+
+async fn work(
+    model: &mut Model,
+    screen: &mut Screen,
+    mut signals: Signals,
+    face: &Face,
+    driver: &mut Driver,
+    facts: &mut mpsc::Receiver<Fact>,
+) -> std::io::Result<Status> {
+    let broken = crash::Listener::new();
+    let gone = Arc::new(Notify::new());
+    terminal::watch_hang_up({
+        let gone = Arc::clone(&gone);
+        move || leave_a_dead_terminal(&gone)
+    });
+    driver.perform(model.session.apply(Command::Reload));
+    let (teller, mut told) = mpsc::unbounded_channel::<String>();
+    let mut input = Some(EventStream::new());
+    let mut window = Window::default();
+    let mut dirty = true;
+    let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
+    // The first frame waits for the settings, which take a moment less than anybody sees.
+    let first = Instant::now() + FRAME;
+    loop {
+        let ready = model.session.agents.iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
+        if !signals.until_ours().await {
+            return Ok(Status::Interrupted);
+        }
+        model.tell_time(Instant::now(), now_ms());
+        if dirty && ready && last.elapsed() >= FRAME {
+            model.fit(size_of(screen)?);
+            draw(screen, model, face)?;
+            last = Instant::now();
+            dirty = false;
+        }
+        let wait = if dirty {
+            FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
+        } else if model.session.busy() {
+            CLOCK
+        } else if !model.session.live().held.is_empty() {
+            COUNTDOWN
+        } else {
+            Duration::MAX
+        };
+        let mut asks = Vec::new();
+        tokio::select! {
+            biased;
+            () = broken.told() => return Ok(Status::Internal),
+            () = gone.notified() => return Ok(Status::Interrupted),
+            signal = signals.next() => {
+                if signal != Signal::GoOn || !signals.until_ours().await {
+                    return Ok(Status::Interrupted);
+                }
+                *screen = terminal::again(model.config.mouse)?;
+                dirty = true;
+            }
+            event = next_event(&mut input) => {
+                match event {
+                    Some(Ok(event)) => {
+                        let mut typed = String::new();
+                        let mut taken = 0;
+                        let mut take = |event: Option<Event>, asks: &mut Vec<Ask>| {
+                            taken += 1;
+                            // Letters that come together are one change of what is typed.
+                            if let Some(c) = event.as_ref().and_then(letter).filter(|_| takes_text(model)) {
+                                typed.push(c);
+                                return Ok(false);
+                            }
+                            if !typed.is_empty() {
+                                let text = std::mem::take(&mut typed);
+                                on_event(model, Event::Paste(text), screen, &mut window, face, asks)?;
+                            }
+                            match event {
+                                Some(event) => on_event(model, event, screen, &mut window, face, asks).map(|()| true),
+                                None => Ok(true),
+                            }
+                        };
+                        take(Some(event), &mut asks)?;
+                        take_pending(&mut input, &mut asks, &mut take).await?;
+                        take(None, &mut asks)?;
+                        if taken > 2 {
+                            // Those were read at once, and more may wait behind them.
+                            terminal::remind();
+                        }
+                    }
+                    Some(Err(why)) => return Err(why),
+                    // The terminal is gone.
+                    None => return Ok(Status::Interrupted),
+                }
+                // A key is shown at once.
+                last = Instant::now().checked_sub(FRAME).unwrap_or(last);
+                dirty = true;
+            }
+            fact = facts.recv() => {
+                model.tell_time(Instant::now(), now_ms());
+                let size = size_of(screen)?;
+                let mut next = fact;
+                for _ in 0..DRAIN {
+                    let Some(fact) = next else { break };
+                    asks.extend((face.update)(model, Msg::Fact(fact), size));
+                    next = facts.try_recv().ok();
+                }
+                if let Some(fact) = next {
+                    asks.extend((face.update)(model, Msg::Fact(fact), size));
+                }
+                dirty = true;
+            }
+            Some(says) = told.recv() => {
+                asks.extend((face.update)(model, Msg::Told(says), size_of(screen)?));
+                dirty = true;
+            }
+            () = sleep(wait) => dirty = true,
+        }
+        let program = editor::program(model.config.editor.as_deref());
+        let visited = asks.iter().any(|a| matches!(a, Ask::EditPayload(_) | Ask::OpenFile { .. }));
+        for ask in asks {
+            match ask {
+                Ask::Jobs(jobs) => driver.perform(jobs),
+                Ask::Quit => return Ok(Status::Ok),
+                Ask::Kill => kill_every_group(),
+                Ask::Mouse(on) => terminal::mouse(on)?,
+                Ask::Redraw => *screen = terminal::renew()?,
+                Ask::Copy(text) => copy(model, text, &teller)?,
+                Ask::Suspend => {
+                    input = None;
+                    terminal::leave();
+                    terminal::suspend();
+                    if !signals.until_ours().await {
+                        return Ok(Status::Interrupted);
+                    }
+                    come_back(screen, &mut input, model.config.mouse)?;
+                }
+                Ask::EditPayload(text) => {
+                    let edited = away(screen, &mut input, model.config.mouse, || editor::edit_text(&program, &text))?;
+                    let msg = match edited {
+                        Ok(Some(text)) => Msg::Edited(text),
+                        Ok(None) => Msg::Told("nothing was changed".to_owned()),
+                        Err(why) => Msg::Told(format!("the editor {program} did not start: {why}")),
+                    };
+                    let size = size_of(screen)?;
+                    for ask in (face.update)(model, msg, size) {
+                        if let Ask::Jobs(jobs) = ask {
+                            driver.perform(jobs);
+                        }
+                    }
+                }
+                Ask::OpenFile { path, line, column } => {
+                    let opened = away(screen, &mut input, model.config.mouse, || {
+                        editor::open(&program, Path::new(&path), Some((line, column)))
+                    })?;
+                    if let Err(why) = opened {
+                        model.toast = Some(format!("the editor {program} did not start: {why}"));
+                    }
+                }
+            }
+            dirty = true;
+        }
+        if visited {
+            // What was meant for the editor (its Ctrl+C reached us too) is not meant for us.
+            signals.forget_keys()?;
+        }
+    }
+}
+
+/// Ends the program when its terminal is gone. The loop is asked to; where it does not answer, because it reads without
+/// end, nothing that runs may stay.
+fn leave_a_dead_terminal(gone: &Notify) {
+    gone.notify_one();
+    std::thread::sleep(Duration::from_secs(1));
+    kill_every_group();
+    std::process::exit(i32::from(Status::Interrupted.code()));
+}
+
+fn on_event(
+    model: &mut Model,
+    event: Event,
+    screen: &Screen,
+    window: &mut Window,
+    face: &Face,
+    asks: &mut Vec<Ask>,
+) -> std::io::Result<()> {
+    model.tell_time(Instant::now(), now_ms());
+    let size = size_of(screen)?;
+    if !window.hands_on(&event, Instant::now()) {
+        return Ok(());
+    }
+    match event {
+        Event::Key(key) => asks.extend((face.update)(model, Msg::Key(key), size)),
+        Event::Paste(text) => asks.extend((face.update)(model, Msg::Paste(text), size)),
+        Event::Mouse(event) => asks.extend((face.update)(model, Msg::Mouse(event), size)),
+        Event::Resize(..) => terminal::remind(),
+        Event::FocusGained | Event::FocusLost => {}
+    }
+    Ok(())
+}
+
+fn size_of(screen: &Screen) -> std::io::Result<(u16, u16)> {
+    screen.size().map(|s| (s.width, s.height))
+}
+
+fn draw(screen: &mut Screen, model: &Model, face: &Face) -> std::io::Result<()> {
+    crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
+    screen.draw(|frame| {
+        crash::note_size((frame.area().width, frame.area().height));
+        (face.view)(model, frame);
+    })?;
+    crossterm::execute!(screen.backend_mut(), EndSynchronizedUpdate)
+}
+
+/// Leaves the screen for something that needs the terminal, and comes back. The keyboard is let go of first, or both
+/// would read it.
+fn away<T>(
+    screen: &mut Screen,
+    input: &mut Option<EventStream>,
+    mouse: bool,
+    visit: impl FnOnce() -> T,
+) -> std::io::Result<T> {
+    *input = None;
+    terminal::leave();
+    let result = terminal::lend(visit);
+    come_back(screen, input, mouse)?;
+    Ok(result)
+}
+
+/// Takes the terminal again after it was left.
+fn come_back(screen: &mut Screen, input: &mut Option<EventStream>, mouse: bool) -> std::io::Result<()> {
+    *screen = terminal::enter(mouse)?;
+    // The stream that was dropped left a wake-up behind. Taken together with the first key, it would swallow that key,
+    // so it is taken now; what was typed meanwhile was not meant for us.
+    terminal::forget_keys();
+    crossterm::event::poll(Duration::ZERO)?;
+    *input = Some(EventStream::new());
+    Ok(())
+}
+
+/// Copies a text, and tells which way it went.
+fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -> std::io::Result<()> {
+    let var = |name: &str| std::env::var(name).ok();
+    match clipboard::route(&model.config.clipboard, &var, &clipboard::installed) {
+        Route::Terminal { tmux } => {
+            model.toast = Some(clipboard::through_terminal(&text, tmux, &mut std::io::stdout())?);
+        }
+        Route::Tool(line) => {
+            let told = told.clone();
+            // A tool may take its time.
+            tokio::task::spawn_blocking(move || told.send(clipboard::through_tool(&text, &line)));
+        }
+        Route::Off => model.toast = Some("the clipboard is off in the configuration; nothing was copied".to_owned()),
+    }
+    model.keep_toast();
+    Ok(())
+}
+
+async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
+    match input {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Takes the events that are there already, so that a held key and a paste of keys are drawn once. Stops before what
+/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many or so
+/// long that the screen is due. `take` says whether an event counts.
+async fn take_pending(
+    input: &mut Option<EventStream>,
+    asks: &mut Vec<Ask>,
+    mut take: impl FnMut(Option<Event>, &mut Vec<Ask>) -> std::io::Result<bool>,
+) -> std::io::Result<()> {
+    let mut counted = 1;
+    let due = Instant::now() + FRAME;
+    while counted < KEYS && Instant::now() < due {
+        if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
+            return Ok(());
+        }
+        // Asked with the loop's own waker: the stream remembers whom to wake, and would forget the loop for another.
+        let next = std::future::poll_fn(|context| {
+            let next = input.as_mut().map(|stream| stream.poll_next_unpin(context));
+            std::task::Poll::Ready(next)
+        });
+        match next.await {
+            Some(std::task::Poll::Ready(Some(event))) => counted += usize::from(take(Some(event?), asks)?),
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+async fn sleep(wait: Duration) {
+    if wait == Duration::MAX {
+        std::future::pending::<()>().await;
+    }
+    tokio::time::sleep(wait).await;
+}

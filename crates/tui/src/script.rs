@@ -1,0 +1,312 @@
+//! The screen without a terminal, driven by the lines of a script: for tests, and for people who report what they saw.
+//! The session, its driver and the hooks are real; only the terminal is not.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use tokio::sync::mpsc;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::chord;
+use crate::keymap::Verb;
+use crate::model::Model;
+use crate::run::prepare;
+use crate::signals::{Signal, Signals};
+use crate::update::{Ask, Msg, update};
+use crate::view::view;
+use hookbench_app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_every_group, now_ms, screen_size};
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+enum Step {
+    Keys(Vec<KeyEvent>),
+    Type(String),
+    Until(String),
+    Dump(String),
+    Resize(u16, u16),
+}
+
+/// What a script may hold, for whoever wrote something else.
+const STEPS: &str = "steps are key K…, type TEXT, until TEXT, dump [NAME] and resize CxR";
+
+/// Why a script was not played to its end.
+#[derive(Debug, thiserror::Error)]
+enum Stopped {
+    #[error("{0}")]
+    Script(String),
+    /// An `until` waited in vain, or there was nobody left to press keys for.
+    #[error("{0}")]
+    Waited(String),
+    #[error("{0}")]
+    Output(#[from] std::io::Error),
+}
+
+/// Plays a script, and prints the frames that it asks for.
+pub fn play(request: &ScriptRequest) -> Status {
+    let name =
+        if request.script == Path::new("-") { "<stdin>".to_owned() } else { request.script.display().to_string() };
+    let steps = match read(&request.script).map_err(|why| format!("{name}: {why}")).and_then(|text| parse(&name, &text))
+    {
+        Ok(steps) => steps,
+        Err(says) => {
+            complain(says);
+            return Status::BadFile;
+        }
+    };
+    let (model, _demo) = match prepare(&request.open) {
+        Ok(prepared) => prepared,
+        Err((status, says)) => {
+            complain(says);
+            return status;
+        }
+    };
+    for says in &model.told {
+        complain(says);
+    }
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            complain(format!("cannot start: {why}"));
+            return Status::Internal;
+        }
+    };
+    let ended = runtime.block_on(async {
+        tokio::select! {
+            ended = Player::new(model, request).play(&name, &steps) => Some(ended),
+            () = asked_to_end() => None,
+        }
+    });
+    kill_every_group();
+    runtime.shutdown_background();
+    match ended {
+        None => Status::Interrupted,
+        Some(Ok(())) => Status::Ok,
+        // Nobody reads any more.
+        Some(Err(Stopped::Output(why))) if why.kind() == std::io::ErrorKind::BrokenPipe => Status::Ok,
+        Some(Err(why)) => {
+            complain(&why);
+            match why {
+                Stopped::Script(_) => Status::BadFile,
+                Stopped::Waited(_) => Status::NotAsExpected,
+                Stopped::Output(_) => Status::Internal,
+            }
+        }
+    }
+}
+
+async fn asked_to_end() {
+    // Where signals cannot be listened to, they do what the system makes of them.
+    let Ok(mut signals) = Signals::new() else { return std::future::pending().await };
+    while signals.next().await == Signal::GoOn {}
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().lock().take(hookbench_system::disk::LARGEST).read_to_string(&mut text)?;
+        return Ok(text);
+    }
+    hookbench_system::disk::read_text(path)
+}
+
+/// The steps with their lines.
+fn parse(name: &str, text: &str) -> Result<Vec<(usize, Step)>, String> {
+    let mut steps = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_end();
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let step = step(line).map_err(|says| format!("{name}:{}: {says}", index + 1))?;
+        steps.push((index + 1, step));
+    }
+    Ok(steps)
+}
+
+fn step(line: &str) -> Result<Step, String> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match word {
+        "key" if !rest.trim().is_empty() => {
+            let key = |text: &str| {
+                chord::parse(text).ok_or_else(|| format!("\"{text}\" is no key; keys look like f, G, Enter, Ctrl+C"))
+            };
+            rest.split_whitespace().map(key).collect::<Result<_, _>>().map(Step::Keys)
+        }
+        "type" if !rest.is_empty() => Ok(Step::Type(rest.to_owned())),
+        "until" if !rest.is_empty() => Ok(Step::Until(rest.to_owned())),
+        "dump" => Ok(Step::Dump(rest.trim().to_owned())),
+        "resize" => match screen_size(rest.trim()) {
+            Some((columns, rows)) => Ok(Step::Resize(columns, rows)),
+            None => Err(format!("\"{}\" is no size; a size looks like 80x24", rest.trim())),
+        },
+        _ => Err(format!("\"{line}\" is no step; {STEPS}")),
+    }
+}
+
+struct Player {
+    model: Model,
+    driver: Driver,
+    facts: mpsc::Receiver<Fact>,
+    size: (u16, u16),
+    limit: Duration,
+    dump_end: bool,
+    quit: bool,
+}
+
+impl Player {
+    fn new(model: Model, request: &ScriptRequest) -> Player {
+        let (sender, facts) = mpsc::channel(Driver::QUEUE);
+        let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+        let limit = Duration::try_from_secs_f64(request.limit).unwrap_or(Duration::MAX);
+        Player { model, driver, facts, size: request.size, limit, dump_end: request.dump, quit: false }
+    }
+
+    async fn play(mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
+        let ended = self.go(name, steps).await;
+        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
+        ended
+    }
+
+    async fn go(&mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
+        self.driver.perform(self.model.session.apply(Command::Reload));
+        let read = |model: &Model| model.session.agents.iter().all(|a| a.loaded.is_some());
+        if !self.wait_for(read).await {
+            return Err(Stopped::Waited("the settings were not read in time".to_owned()));
+        }
+        for (line, step) in steps {
+            if self.quit {
+                return Err(Stopped::Script(format!("{name}:{line}: the workbench was left before this step")));
+            }
+            match step {
+                Step::Keys(keys) => keys.iter().for_each(|key| self.send(Msg::Key(*key))),
+                Step::Type(text) => {
+                    for c in text.chars() {
+                        self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+                    }
+                }
+                Step::Until(text) => {
+                    let size = self.size;
+                    if !self.wait_for(|model| frame(model, size).contains(text.as_str())).await {
+                        self.print("at the end of patience")?;
+                        let seconds = self.limit.as_secs_f64();
+                        return Err(Stopped::Waited(format!("{name}:{line}: never saw \"{text}\" in {seconds} s")));
+                    }
+                }
+                Step::Dump(title) => self.print(title)?,
+                Step::Resize(columns, rows) => {
+                    self.size = (*columns, *rows);
+                    self.model.fit(self.size);
+                }
+            }
+            self.take_waiting();
+            // Keys of one step come together; between two steps the screen is drawn, as it is for a person.
+            frame(&self.model, self.size);
+        }
+        if self.dump_end { self.print("end").map_err(Stopped::from) } else { Ok(()) }
+    }
+
+    /// Takes in what happens until something holds of the screen, or patience is over.
+    async fn wait_for(&mut self, holds: impl Fn(&Model) -> bool) -> bool {
+        let end = tokio::time::sleep(self.limit);
+        tokio::pin!(end);
+        while !holds(&self.model) {
+            tokio::select! {
+                () = &mut end => return false,
+                Some(fact) = self.facts.recv() => {
+                    self.send(Msg::Fact(fact));
+                    self.take_waiting();
+                }
+            }
+        }
+        true
+    }
+
+    /// Takes in what has happened already.
+    fn take_waiting(&mut self) {
+        while let Ok(fact) = self.facts.try_recv() {
+            self.send(Msg::Fact(fact));
+        }
+    }
+
+    fn send(&mut self, msg: Msg) {
+        self.model.tell_time(std::time::Instant::now(), now_ms());
+        let mut asks = update(&mut self.model, msg, self.size);
+        while !asks.is_empty() {
+            let mut next = Vec::new();
+            for ask in asks {
+                match ask {
+                    Ask::Jobs(jobs) => self.driver.perform(jobs),
+                    Ask::Quit => self.quit = true,
+                    Ask::Kill => kill_every_group(),
+                    Ask::EditPayload(_) | Ask::OpenFile { .. } => {
+                        let says = format!("a script has no editor; {} sets a field", self.model.key(Verb::SetField));
+                        next.extend(update(&mut self.model, Msg::Told(says), self.size));
+                    }
+                    Ask::Copy(text) => {
+                        let says = format!("a script has no clipboard: {text}");
+                        next.extend(update(&mut self.model, Msg::Told(says), self.size));
+                    }
+                    // There is no terminal to clear or to give back.
+                    Ask::Redraw | Ask::Suspend | Ask::Mouse(_) => {}
+                }
+            }
+            asks = next;
+        }
+    }
+
+    fn print(&self, title: &str) -> std::io::Result<()> {
+        let (columns, rows) = self.size;
+        let title = if title.is_empty() { String::new() } else { format!("{title}  ") };
+        let mut out = std::io::stdout().lock();
+        write!(out, "=== {title}{columns}x{rows}\n{}", frame(&self.model, self.size))?;
+        out.flush()
+    }
+}
+
+/// The screen as text, a line a row, without blanks at the ends.
+fn frame(model: &Model, (columns, rows): (u16, u16)) -> String {
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(columns, rows));
+    let Ok(_) = terminal.draw(|frame| view(model, frame));
+    let buffer = terminal.backend().buffer();
+    let mut out = String::new();
+    for y in 0..rows {
+        let mut line = String::new();
+        let mut x = 0;
+        while x < columns {
+            let symbol = buffer.cell((x, y)).map_or(" ", |cell| cell.symbol());
+            line.push_str(symbol);
+            // A wide character takes two cells, of which the second is empty.
+            x += u16::try_from(symbol.width().max(1)).unwrap_or(1);
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_read() {
+        let text = "# a comment\n\nkey f Enter\ntype a b \nuntil DENY\ndump\ndump after\nresize 40x12\n";
+        let steps: Vec<Step> = parse("s", text).unwrap().into_iter().map(|(_, step)| step).collect();
+        let keys = ["f", "Enter"].map(|k| chord::parse(k).unwrap()).to_vec();
+        let texts = [Step::Type("a b".to_owned()), Step::Until("DENY".to_owned()), Step::Dump(String::new())];
+        let rest = [Step::Dump("after".to_owned()), Step::Resize(40, 12)];
+        assert_eq!(steps, [vec![Step::Keys(keys)], texts.to_vec(), rest.to_vec()].concat());
+        for (text, says) in [
+            ("key", "s:1: \"key\" is no step"),
+            ("\nkey Entr", "s:2: \"Entr\" is no key"),
+            ("resize big", "s:1: \"big\" is no size"),
+            ("press f", "is no step; steps are key K"),
+        ] {
+            assert!(parse("s", text).unwrap_err().contains(says), "{text}");
+        }
+    }
+}

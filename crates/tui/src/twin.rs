@@ -1,0 +1,106 @@
+//! The command line that does what the screen does.
+
+use serde_json::Value;
+
+use crate::model::Model;
+use crate::page::Page;
+use crate::problems;
+
+/// Commands that take an agent, a project and a home folder.
+const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
+
+/// Those of them that every agent can be asked at once.
+const ABOUT_ALL: [&str; 2] = ["fire", "plan"];
+
+/// A command line of the table of verbs, for what lies on the bench: EVENT, HOOK and AGENT stand for what they are now.
+pub fn twin_line(model: &Model, template: &str) -> String {
+    let bench = &model.session.bench;
+    let event = bench.event.map(|e| e.name);
+    let hook = model.definition().map(|d| quoted(&d.label()));
+    let mut words: Vec<String> = template
+        .split(' ')
+        .map(|word| match word {
+            "EVENT" => event.unwrap_or(word).to_owned(),
+            "HOOK" => hook.clone().unwrap_or_else(|| word.to_owned()),
+            "AGENT" => bench.agent.to_owned(),
+            "MATCHER" => quoted(&model.matching.text.text()),
+            word => match (word.strip_prefix("HOOK="), &hook) {
+                (Some(value), Some(hook)) => format!("{hook}={value}"),
+                _ => word.to_owned(),
+            },
+        })
+        .collect();
+    let command = words.get(1).cloned().unwrap_or_default();
+    if ABOUT_A_PROJECT.contains(&command.as_str()) {
+        if !words.iter().any(|w| w == "--agent") {
+            let all = model.page == Page::Compare && ABOUT_ALL.contains(&command.as_str());
+            words.extend(["--agent".to_owned(), if all { "all".to_owned() } else { bench.agent.to_owned() }]);
+        }
+        words.extend(place(model));
+    }
+    words.join(" ")
+}
+
+/// The command line that does what the screen shows.
+pub fn command_line(model: &Model) -> String {
+    if model.page == Page::Problems {
+        return problems::line_of(model);
+    }
+    let bench = &model.session.bench;
+    if model.page == Page::Files {
+        let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
+        words.extend(place(model));
+        return words.join(" ");
+    }
+    if model.page == Page::Match {
+        return match_line(model);
+    }
+    let own = || fire_line(model, bench.agent, bench.body());
+    let Some(shown) = model.compare.shown.as_ref().filter(|_| model.page == Page::Compare) else { return own() };
+    if shown.len() == model.session.agents.len() {
+        return fire_line(model, "all", bench.body());
+    }
+    // Where some are left out, those that are not are named one by one, each with its own event.
+    let lines: Vec<String> =
+        shown.all.there().map(|(of, there)| fire_line(model, of.agent, Some(&there.input.body))).collect();
+    lines.join("\n")
+}
+
+/// What is tried on the match bench.
+fn match_line(model: &Model) -> String {
+    let matching = &model.matching;
+    let mut words = vec!["hookbench".to_owned(), "match".to_owned(), quoted(&matching.text.text())];
+    match matching.whose.as_ref().and_then(|whose| Some((whose, whose.definition(model)?))) {
+        Some((_, definition)) => {
+            let place = format!("{}:{}:{}", definition.from.file, definition.from.line, definition.from.column);
+            words.extend(["--hook".to_owned(), quoted(&place)]);
+        }
+        None => {
+            let event = matching.board.as_ref().and_then(|board| board.columns.first()).map(|c| c.event.name);
+            words.extend(event.into_iter().flat_map(|event| ["--event".to_owned(), event.to_owned()]));
+        }
+    }
+    words.extend(matching.typed.iter().flat_map(|name| ["--value".to_owned(), quoted(name)]));
+    words.extend(place(model));
+    words.join(" ")
+}
+
+fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
+    let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
+    words.extend(place(model));
+    words.extend(model.session.contain.then(|| "--contain".to_owned()));
+    let Some(body) = body else { return words.join(" ") };
+    format!("printf '%s' {} | {} --payload -", quoted(&hookbench_core::text::stringify(body)), words.join(" "))
+}
+
+/// The words that name the project and the home folder, where they were named.
+pub fn place(model: &Model) -> Vec<String> {
+    let given = [("--project", &model.program.project), ("--home", &model.program.home)];
+    given.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), quoted(value.as_ref()?)])).flatten().collect()
+}
+
+/// A text as a word of a shell.
+pub fn quoted(text: &str) -> String {
+    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
+    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

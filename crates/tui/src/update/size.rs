@@ -1,0 +1,59 @@
+//! How much room the panes have: more, less, dragged, and as it was.
+
+use ratatui::layout::Position;
+
+use crate::bench::{Edge, Split};
+use crate::keymap::Verb;
+use crate::model::{Focus, Model};
+use crate::view::frame_layout;
+
+/// Columns that a step moves the bar by; everything else moves by rows.
+const COLUMNS: i32 = 2;
+
+/// Gives the pane with the focus more room, or less.
+pub(super) fn resize(model: &mut Model, by: i32) {
+    let at = frame_layout(model);
+    let wanted = match model.focus {
+        Focus::Event => [Some(Edge::Event), Some(Edge::Rule), None],
+        Focus::Hooks | Focus::Detail => [Some(Edge::Bar), Some(Edge::Rule), None],
+    };
+    let edge = wanted.into_iter().flatten().find(|edge| at.edges().iter().any(|(there, _)| there == edge));
+    let Some(edge) = edge else {
+        let says = if model.zoomed {
+            format!("one pane has the whole screen; {} gives the others theirs", model.key(Verb::Zoom))
+        } else {
+            "one pane at a time is shown at this size".to_owned()
+        };
+        model.toast = Some(says);
+        return;
+    };
+    // What is measured at the edge grows with its own pane, and shrinks when the other one grows.
+    let measured = if edge == Edge::Event { Focus::Event } else { Focus::Hooks };
+    let by = if model.focus == measured { by } else { -by };
+    let by = if edge == Edge::Bar { by * COLUMNS } else { by };
+    let (size, whole) = at.at_edge(edge);
+    let size = u16::try_from(i32::from(size) + by).unwrap_or(0);
+    model.split.set(edge, size, whole);
+    if frame_layout(model).at_edge(edge).0 == at.at_edge(edge).0 {
+        model.toast = Some("that is as far as the panes go".to_owned());
+    }
+}
+
+/// Moves an edge to where the mouse is.
+pub(crate) fn drag(model: &mut Model, edge: Edge, to: Position) {
+    let at = frame_layout(model);
+    if at.edges().iter().any(|(there, _)| *there == edge) {
+        let (_, whole) = at.at_edge(edge);
+        model.split.set(edge, at.size_up_to(edge, to), whole);
+    }
+}
+
+/// Everything on the screen as it is without anybody's doing.
+pub(super) fn reset(model: &mut Model) {
+    model.split = Split::default();
+    model.zoomed = false;
+    model.tab = None;
+    model.scroll = None;
+    model.focus = Focus::Hooks;
+    model.toast = Some("the panes have the sizes that they begin with".to_owned());
+}

@@ -1,0 +1,156 @@
+//! Going about the screen: rows, panes, tabs, opening and going back.
+
+use super::{Ask, command};
+use crate::bench::{detail_height, streams};
+use crate::event_keys;
+use crate::intercept::Part;
+use crate::model::{Focus, Model, Row, Tab};
+use crate::page::Page;
+use crate::popup::{Input, InputFor, Popup};
+use crate::problems;
+use hookbench_app::Command;
+use hookbench_core::run::{Exit, Launch};
+
+/// Puts the cursor on a hook, with its event on the bench.
+pub(crate) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
+    model.page = Page::Bench;
+    if model.session.bench.event.is_none_or(|e| e.name != event) {
+        command(model, Command::ChooseEvent(event.to_owned()), asks);
+    }
+    model.refresh();
+    if let Some(row) = model.rows.iter().position(|row| matches!(row, Row::Hook(hook) if hook == id)) {
+        model.selected = row;
+        model.focus = Focus::Hooks;
+        model.tab = None;
+        model.scroll = None;
+    }
+}
+
+/// Opens a page of the workbench.
+pub(crate) fn open_page(model: &mut Model, page: Page) {
+    if page == Page::Intercept {
+        model.intercept.from = model.page;
+        // Whoever opens it while an agent waits is here to answer.
+        model.intercept.part = Part::Choices;
+    }
+    model.page = page;
+    model.compare.open = None;
+    model.compare.typing = false;
+    (model.files.open, model.files.typing) = (false, false);
+    (model.matching.typing, model.matching.zoomed) = (None, false);
+    (model.events.open, model.events.typing, model.events.wrong) = (false, None, None);
+    (model.problems.open, model.problems.typing) = (None, None);
+    model.refresh();
+}
+
+/// The fix of what is found wrong with the selected hook, else with one that the band names.
+pub(super) fn fix_hook(model: &mut Model) {
+    let selected = model.definition().map(|definition| definition.id.clone());
+    let named = || model.never().into_iter().map(|(definition, _)| definition.id.clone()).collect::<Vec<_>>();
+    let hooks: Vec<String> = selected.into_iter().chain(named()).collect();
+    match hooks.iter().find_map(|hook| problems::fix_of_hook(model, hook)).cloned() {
+        Some(finding) => problems::fix_shown(model, &finding),
+        None => {
+            let key = model.key(Page::Problems.verb());
+            model.toast = Some(format!("nothing that a fix is known for is found here; {key} lists all problems"));
+        }
+    }
+}
+
+pub(super) fn step_tab(model: &mut Model, forward: bool) {
+    let now = Tab::ALL.iter().position(|t| *t == model.current_tab()).unwrap_or(0);
+    let count = Tab::ALL.len();
+    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
+    if let Some(tab) = Tab::ALL.get(next) {
+        choose_tab(model, *tab);
+    }
+}
+
+pub(crate) fn choose_tab(model: &mut Model, tab: Tab) {
+    model.tab = Some(tab);
+    model.scroll = None;
+    // Where the pane has no place beside the list, showing it means going there.
+    if model.focus == Focus::Event || !crate::bench::has_detail(model.size) {
+        model.focus = Focus::Detail;
+    }
+}
+
+/// Rows that paging moves by.
+pub(crate) fn page(model: &Model) -> isize {
+    isize::try_from(detail_height(model.size, model.split)).unwrap_or(10).max(2) - 1
+}
+
+/// Moves the selection or the scroll position of the pane that has the focus.
+pub(crate) fn move_by(model: &mut Model, by: isize) {
+    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
+    match model.focus {
+        Focus::Hooks => {
+            let last = model.rows.len().saturating_sub(1);
+            let next = moved(model.selected, last);
+            if next != model.selected {
+                model.selected = next;
+                model.scroll = None;
+            }
+        }
+        Focus::Detail => streams::scroll(model, by),
+        Focus::Event => {
+            if event_keys::move_by(model, by) {
+                return;
+            }
+            let last = model.event_lines.len().saturating_sub(1);
+            model.event_scroll = moved(model.event_scroll, last);
+        }
+    }
+}
+
+pub(super) fn step_focus(model: &mut Model, forward: bool) {
+    model.focus = match (model.focus, forward) {
+        (Focus::Hooks, true) | (Focus::Event, false) => Focus::Detail,
+        (Focus::Detail, true) | (Focus::Hooks, false) => Focus::Event,
+        (Focus::Event, true) | (Focus::Detail, false) => Focus::Hooks,
+    };
+}
+
+pub(super) fn open(model: &mut Model) {
+    match model.rows.get(model.selected) {
+        Some(Row::Others(_)) => model.unfolded = !model.unfolded,
+        Some(Row::Hook(_)) => match by_hand(model) {
+            Some(popup) => model.popups.push(popup),
+            None => model.focus = Focus::Detail,
+        },
+        Some(_) => model.focus = Focus::Detail,
+        None => {}
+    }
+}
+
+/// The question whose answer only the agent could give, if that is what the selected run waits for.
+fn by_hand(model: &Model) -> Option<Popup> {
+    let firing = model.firing()?;
+    let run = model.selected_run()?;
+    let Launch::ByHand(question) = &run.launch else { return None };
+    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
+    open.then(|| {
+        Popup::Input(Input {
+            title: format!("What would it answer? ({})", question.needs),
+            hint: "the answer as the model would print it   Enter decides anew".to_owned(),
+            text: hookbench_core::text::stringify(&question.template).into(),
+            form: "",
+            what: InputFor::Answer { firing: firing.id, run: run.run },
+            error: None,
+        })
+    })
+}
+
+pub(super) fn back(model: &mut Model) {
+    if model.focus == Focus::Detail && model.log.clear_search() {
+        return;
+    }
+    if model.zoomed {
+        model.zoomed = false;
+    } else if model.focus != Focus::Hooks {
+        model.focus = Focus::Hooks;
+    } else {
+        model.tab = None;
+        model.scroll = None;
+    }
+}

@@ -1,0 +1,443 @@
+//! An object as a list of rows that fold, with a cursor and a search. Made anew when the payload changes; drawing only
+//! looks at the rows that are visible.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use hookbench_core::text::{counted, stringify};
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeRow {
+    /// JSON pointer; empty: the fold of the common keys.
+    pub pointer: String,
+    pub depth: usize,
+    /// The key as it is shown.
+    pub key: String,
+    /// Columns of the longest key beside it, so that values stand below one another.
+    pub column: usize,
+    pub value: RowValue,
+}
+
+/// What a row has to say of its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowValue {
+    /// As JSON, its beginning where it is very long.
+    Scalar(String),
+    /// An object, a list, or the common keys.
+    Fold { open: bool, says: String },
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Search {
+    pub text: String,
+    /// Keys go into the text.
+    pub typing: bool,
+    /// Pointers of what contains the text, in the order of the payload.
+    pub hits: Vec<String>,
+}
+
+/// What is done to the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeMove {
+    By(isize),
+    /// Fold or unfold what the cursor is on.
+    Toggle,
+    /// Unfold, or go to the first row inside.
+    In,
+    /// Fold, or go to what it is in.
+    Out,
+    NextHit,
+    PreviousHit,
+}
+
+/// The payload that the rows are made of, and how it is to be shown.
+#[derive(Clone, Copy)]
+pub struct TreeOf<'a> {
+    pub body: &'a Value,
+    /// Keys of the event itself; the others are common to all events.
+    pub own: &'a dyn Fn(&str) -> bool,
+    /// Rows that there is room for.
+    pub room: usize,
+}
+
+impl TreeOf<'_> {
+    /// The value lies below one of the common keys.
+    fn common(&self, pointer: &str) -> bool {
+        pointer.split('/').nth(1).is_some_and(|key| !(self.own)(&unescaped(key)))
+    }
+}
+
+/// The whole state.
+#[derive(Debug, Clone, Default)]
+pub struct JsonTree {
+    pub rows: Vec<TreeRow>,
+    pub cursor: usize,
+    pub search: Search,
+    /// What the user folded or unfolded, by pointer; the rest is as it fits.
+    folds: BTreeMap<String, bool>,
+}
+
+/// Longest piece of a value that a row is made of; no row has room for more.
+const LONGEST: usize = 512;
+/// Keys longer than this do not push the values of the others to the right.
+const WIDEST_KEY: usize = 24;
+
+impl JsonTree {
+    /// Forgets what was folded, for another event.
+    pub fn renew(&mut self) {
+        *self = JsonTree::default();
+    }
+
+    /// Makes the rows anew; the cursor stays where it was.
+    pub fn sync(&mut self, of: TreeOf<'_>) {
+        let kept = self.rows.get(self.cursor).map(|r| r.pointer.clone());
+        self.look(of);
+        self.build(of);
+        let at = |pointer: &str| self.rows.iter().position(|r| r.pointer == pointer);
+        self.cursor = match kept {
+            // What the cursor was on may have been folded away.
+            Some(mut pointer) => loop {
+                if let Some(index) = at(&pointer) {
+                    break index;
+                }
+                match pointer.rfind('/') {
+                    Some(cut) if cut > 0 => pointer.truncate(cut),
+                    _ => break at("").unwrap_or(0),
+                }
+            },
+            None => self.telling(),
+        };
+    }
+
+    /// The row that a user most likely wants to change: the first value of the tool's input, else of the event.
+    fn telling(&self) -> usize {
+        let scalar = |r: &TreeRow| matches!(r.value, RowValue::Scalar(_)) && r.pointer != "/hook_event_name";
+        let at = |deep: bool| self.rows.iter().position(|r| scalar(r) && (r.depth > 0) == deep);
+        at(true).or_else(|| at(false)).unwrap_or(0)
+    }
+
+    fn build(&mut self, of: TreeOf<'_>) {
+        let Value::Object(map) = of.body else {
+            self.rows.clear();
+            return;
+        };
+        // Whether everything fits is known without making all the rows.
+        let fits = map.iter().filter(|(k, _)| (of.own)(k)).map(|(_, v)| 1 + count(v, of.room)).sum::<usize>() < of.room;
+        let mut builder = Builder { rows: Vec::new(), folds: &self.folds, fits, room: of.room };
+        let (own, common): (Vec<_>, Vec<_>) = map.iter().partition(|(k, _)| (of.own)(k));
+        builder.members(&own, "", 0);
+        if !common.is_empty() {
+            let open = self.folds.get("").copied().unwrap_or(false);
+            let says = counted(common.len(), "common key");
+            builder.rows.push(TreeRow {
+                pointer: String::new(),
+                depth: 0,
+                key: String::new(),
+                column: 0,
+                value: RowValue::Fold { open, says },
+            });
+            if open {
+                builder.members(&common, "", 1);
+            }
+        }
+        self.rows = builder.rows;
+    }
+
+    /// The row under the cursor.
+    pub fn row(&self) -> Option<&TreeRow> {
+        self.rows.get(self.cursor)
+    }
+
+    /// Moves, folds and jumps. False when there was nothing to do.
+    pub fn act(&mut self, of: TreeOf<'_>, what: TreeMove) -> bool {
+        let Some(row) = self.row().cloned() else { return false };
+        let last = self.rows.len().saturating_sub(1);
+        match (what, &row.value) {
+            (TreeMove::By(by), _) => self.cursor = self.cursor.saturating_add_signed(by).min(last),
+            (TreeMove::Toggle, RowValue::Fold { open, .. }) => self.fold(of, &row.pointer, !open),
+            (TreeMove::In, RowValue::Fold { open: true, .. }) => self.cursor = (self.cursor + 1).min(last),
+            (TreeMove::In, RowValue::Fold { open: false, .. }) => self.fold(of, &row.pointer, true),
+            (TreeMove::Out, RowValue::Fold { open: true, .. }) => self.fold(of, &row.pointer, false),
+            (TreeMove::Out, _) if row.depth > 0 => {
+                let above = self.rows.get(..self.cursor).unwrap_or(&[]);
+                self.cursor = above.iter().rposition(|r| r.depth < row.depth).unwrap_or(0);
+            }
+            (TreeMove::NextHit, _) => return self.jump(of, true),
+            (TreeMove::PreviousHit, _) => return self.jump(of, false),
+            (TreeMove::Toggle | TreeMove::In | TreeMove::Out, _) => return false,
+        }
+        true
+    }
+
+    fn fold(&mut self, of: TreeOf<'_>, pointer: &str, open: bool) {
+        self.folds.insert(pointer.to_owned(), open);
+        self.sync(of);
+    }
+
+    /// Searches for what is typed so far, and goes to the first place from the cursor on.
+    pub fn find(&mut self, of: TreeOf<'_>, text: String) {
+        self.search.text = text;
+        self.look(of);
+        let here = self.row().is_some_and(|r| self.search.hits.contains(&r.pointer));
+        if !here {
+            self.jump(of, true);
+        }
+    }
+
+    /// Finds all places, in the order of the screen: the common keys come last.
+    fn look(&mut self, of: TreeOf<'_>) {
+        let mut hits = Vec::new();
+        let wanted = self.search.text.to_lowercase();
+        if !wanted.is_empty() {
+            look(of.body, "", &wanted, &mut hits);
+            hits.sort_by_key(|pointer| of.common(pointer));
+        }
+        self.search.hits = hits;
+    }
+
+    /// Goes to the next or previous place, unfolding what it is in.
+    fn jump(&mut self, of: TreeOf<'_>, forward: bool) -> bool {
+        if self.search.hits.is_empty() {
+            return false;
+        }
+        let here = self.row().map(|r| r.pointer.clone()).unwrap_or_default();
+        let order = &self.search.hits;
+        let now = order.iter().position(|p| *p == here);
+        let next = match (now, forward) {
+            (Some(now), true) => (now + 1) % order.len(),
+            (Some(now), false) => (now + order.len() - 1) % order.len(),
+            (None, _) => {
+                let after = self.rows.get(self.cursor..).unwrap_or(&[]);
+                let seen = after.iter().find_map(|r| order.iter().position(|p| *p == r.pointer));
+                seen.unwrap_or(0)
+            }
+        };
+        let Some(target) = order.get(next).cloned() else { return false };
+        if of.common(&target) {
+            self.folds.insert(String::new(), true);
+        }
+        for (cut, _) in target.match_indices('/').skip(1) {
+            self.folds.insert(target.get(..cut).unwrap_or("").to_owned(), true);
+        }
+        self.build(of);
+        self.cursor = self.rows.iter().position(|r| r.pointer == target).unwrap_or(self.cursor);
+        true
+    }
+
+    /// Which of the places found the cursor is on, from 1, and how many there are.
+    pub fn place(&self) -> (usize, usize) {
+        let here = self.row().and_then(|row| self.search.hits.iter().position(|p| *p == row.pointer));
+        (here.map_or(0, |h| h + 1), self.search.hits.len())
+    }
+}
+
+struct Builder<'a> {
+    rows: Vec<TreeRow>,
+    folds: &'a BTreeMap<String, bool>,
+    fits: bool,
+    room: usize,
+}
+
+impl Builder<'_> {
+    fn members(&mut self, members: &[(&String, &Value)], above: &str, depth: usize) {
+        let keys: Vec<String> = members.iter().map(|(key, _)| shown_key(key)).collect();
+        let wide = keys.iter().map(|k| super::width(k)).filter(|w| *w <= WIDEST_KEY).max().unwrap_or(0);
+        for ((name, value), key) in members.iter().zip(keys) {
+            let pointer = format!("{above}/{}", escaped(name));
+            self.row(pointer, key, wide, value, depth);
+        }
+    }
+
+    fn row(&mut self, pointer: String, key: String, column: usize, value: &Value, depth: usize) {
+        let (len, says) = match value {
+            Value::Object(map) if !map.is_empty() => (map.len(), format!("{{ {} }}", counted(map.len(), "key"))),
+            Value::Array(list) if !list.is_empty() => (list.len(), format!("[ {} ]", counted(list.len(), "item"))),
+            scalar => {
+                let value = RowValue::Scalar(scalar_text(scalar));
+                self.rows.push(TreeRow { pointer, depth, key, column, value });
+                return;
+            }
+        };
+        let small = depth == 0 && len <= (self.room / 2).max(4);
+        let open = self.folds.get(&pointer).copied().unwrap_or(self.fits || small);
+        let value_of_row = RowValue::Fold { open, says };
+        self.rows.push(TreeRow { pointer: pointer.clone(), depth, key, column, value: value_of_row });
+        if !open {
+            return;
+        }
+        match value {
+            Value::Object(map) => self.members(&map.iter().collect::<Vec<_>>(), &pointer, depth + 1),
+            Value::Array(list) => {
+                let wide = super::width(&list.len().saturating_sub(1).to_string());
+                for (index, item) in list.iter().enumerate() {
+                    self.row(format!("{pointer}/{index}"), index.to_string(), wide, item, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Rows inside a value, counted no further than `most`.
+fn count(value: &Value, most: usize) -> usize {
+    let inside = |sum: usize, value: &Value| if sum > most { sum } else { sum + 1 + count(value, most) };
+    match value {
+        Value::Object(map) => map.values().fold(0, inside),
+        Value::Array(list) => list.iter().fold(0, inside),
+        _ => 0,
+    }
+}
+
+fn scalar_text(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.len() > LONGEST => {
+            let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+            stringify(&Value::from(text.get(..cut).unwrap_or("")))
+        }
+        other => stringify(other),
+    }
+}
+
+/// Names as they are; anything else in quotes, so that it cannot be taken for something else.
+fn shown_key(key: &str) -> String {
+    let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-$.".contains(c));
+    if plain { key.to_owned() } else { stringify(&Value::from(key)) }
+}
+
+/// A key as a pointer has it.
+pub fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// A key of a pointer as it is in the payload.
+pub fn unescaped(key: &str) -> String {
+    key.replace("~1", "/").replace("~0", "~")
+}
+
+/// Pointers of everything whose key or value contains a text.
+fn look(value: &Value, pointer: &str, wanted: &str, hits: &mut Vec<String>) {
+    let mut member = |key: &str, named: bool, value: &Value| {
+        let at = format!("{pointer}/{}", escaped(key));
+        let says = match value {
+            Value::String(text) => text.to_lowercase().contains(wanted),
+            Value::Object(_) | Value::Array(_) => false,
+            other => stringify(other).contains(wanted),
+        };
+        if says || named && key.to_lowercase().contains(wanted) {
+            hits.push(at.clone());
+        }
+        look(value, &at, wanted, hits);
+    };
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| member(key, true, value)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(index, value)| member(&index.to_string(), false, value));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn own(key: &str) -> bool {
+        !key.starts_with('_')
+    }
+
+    fn of(body: &Value, room: usize) -> TreeOf<'_> {
+        TreeOf { body, own: &own, room }
+    }
+
+    fn drawn(tree: &JsonTree) -> Vec<String> {
+        let row = |(index, row): (usize, &TreeRow)| {
+            let mark = if index == tree.cursor { ">" } else { "" };
+            let value = match &row.value {
+                RowValue::Scalar(text) => format!("={text}"),
+                RowValue::Fold { open: true, .. } => "-".to_owned(),
+                RowValue::Fold { open: false, says } => format!("+{says}"),
+            };
+            format!("{mark}{}{}{value}", ".".repeat(row.depth), row.key)
+        };
+        tree.rows.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn rows_of_a_payload() {
+        let long: Vec<usize> = (0..30).collect();
+        for (body, room, want) in [
+            (json!({}), 9, vec![]),
+            (json!(["no object"]), 9, vec![]),
+            (json!({"a": 1, "_c": 2, "b": {}, "_d": 3}), 9, vec![">a=1", "b={}", "+2 common keys"]),
+            (json!({"_c": 2}), 9, vec![">+1 common key"]),
+            (json!({"a": {"b": {"c": "x"}}, "d": []}), 9, vec!["a-", ".b-", ">..c=\"x\"", "d=[]"]),
+            // Where not everything fits, what lies deep or is long starts folded.
+            (json!({"a": {"b": {"c": "x"}}, "d": 1}), 4, vec!["a-", ".b+{ 1 key }", "d=1"]),
+            (json!({"a": long, "b": 1}), 9, vec!["a+[ 30 items ]", ">b=1"]),
+            (json!({"a b": 1, "": 2, "x\n": 3}), 9, vec![">\"a b\"=1", "\"\"=2", "\"x\\n\"=3"]),
+        ] {
+            let mut tree = JsonTree::default();
+            tree.sync(of(&body, room));
+            let got: Vec<String> = drawn(&tree);
+            let bare = |rows: &[String]| rows.iter().map(|r| r.trim_start_matches('>').to_owned()).collect::<Vec<_>>();
+            let want: Vec<String> = want.into_iter().map(str::to_owned).collect();
+            assert_eq!(bare(&got), bare(&want), "{body}");
+            for marked in want.iter().filter(|r| r.starts_with('>')) {
+                assert!(got.contains(marked), "{body}: {got:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_cursor_moves_in_and_out() {
+        let body = json!({"a": {"b": {"c": 1}, "d": 2}, "_e": 3});
+        let mut tree = JsonTree::default();
+        tree.sync(of(&body, 20));
+        for (what, moved, want) in [
+            (TreeMove::By(-99), true, vec![">a-", ".b-", "..c=1", ".d=2", "+1 common key"]),
+            (TreeMove::In, true, vec!["a-", ">.b-", "..c=1", ".d=2", "+1 common key"]),
+            (TreeMove::Out, true, vec!["a-", ">.b+{ 1 key }", ".d=2", "+1 common key"]),
+            (TreeMove::Out, true, vec![">a-", ".b+{ 1 key }", ".d=2", "+1 common key"]),
+            (TreeMove::Toggle, true, vec![">a+{ 2 keys }", "+1 common key"]),
+            (TreeMove::Out, false, vec![">a+{ 2 keys }", "+1 common key"]),
+            (TreeMove::By(1), true, vec!["a+{ 2 keys }", ">+1 common key"]),
+            (TreeMove::In, true, vec!["a+{ 2 keys }", ">-", "._e=3"]),
+            (TreeMove::In, true, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeMove::In, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeMove::NextHit, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+        ] {
+            assert_eq!(tree.act(of(&body, 20), what), moved, "{what:?}");
+            assert_eq!(drawn(&tree), want, "{what:?}");
+        }
+        // Another payload: the cursor stays, or goes to what it was in.
+        let other = json!({"a": 1});
+        tree.sync(of(&other, 20));
+        assert_eq!(drawn(&tree), [">a=1"]);
+    }
+
+    #[test]
+    fn what_is_folded_away_is_found() {
+        let body = json!({"_x": "Needle", "a": {"b": {"needle": 1}}, "c": ["no", "a needle"], "d~/": "needle"});
+        let mut tree = JsonTree::default();
+        tree.sync(of(&body, 4));
+        tree.find(of(&body, 4), "NEEDLE".to_owned());
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            seen.push((tree.row().unwrap().pointer.clone(), tree.place()));
+            assert!(tree.act(of(&body, 4), TreeMove::NextHit));
+        }
+        // From the cursor on, and the common keys last.
+        let want = [("/c/1", 2), ("/d~0~1", 3), ("/_x", 4), ("/a/b/needle", 1)];
+        let want: Vec<(String, (usize, usize))> = want.iter().map(|(p, n)| ((*p).to_owned(), (*n, 4))).collect();
+        assert_eq!(seen, want);
+        // Four hits on, the cursor is where it began; before that comes the last.
+        tree.act(of(&body, 4), TreeMove::PreviousHit);
+        assert_eq!(tree.row().unwrap().pointer, "/a/b/needle");
+        tree.find(of(&body, 4), "nowhere".to_owned());
+        assert_eq!(tree.place(), (0, 0));
+    }
+}

@@ -1,0 +1,201 @@
+//! One line of a stream as a terminal may be given it: its colours, everything else that it asks for spelt out.
+
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthChar as _;
+
+use super::pen::Pen;
+use crate::theme::Theme;
+use hookbench_core::text::visible;
+
+/// A line in pieces.
+pub type Pieces = Vec<(Style, String)>;
+
+/// A line that was decoded.
+#[derive(Debug, Default, PartialEq)]
+pub struct Decoded {
+    pub pieces: Pieces,
+    /// How often what was written before was overwritten from the start of the line.
+    pub rewrites: usize,
+}
+
+impl Decoded {
+    /// Its text.
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|(_, t)| t.as_str()).collect()
+    }
+}
+
+struct Painter {
+    out: Decoded,
+    pen: Pen,
+    theme: Theme,
+    column: usize,
+    /// Columns that anybody will see.
+    limit: usize,
+    /// A carriage return came; whatever comes next starts anew.
+    back: bool,
+}
+
+impl Painter {
+    fn push(&mut self, style: Style, text: &str, columns: usize) {
+        if self.back {
+            self.back = false;
+            self.column = 0;
+            self.out.rewrites += 1;
+            self.out.pieces.clear();
+        }
+        if self.column < self.limit {
+            match self.out.pieces.last_mut() {
+                Some((last, before)) if *last == style => before.push_str(text),
+                _ => self.out.pieces.push((style, text.to_owned())),
+            }
+        }
+        self.column += columns;
+    }
+
+    /// What is not obeyed is seen to be no text of the hook's.
+    fn spelt(&mut self, text: &str) {
+        let columns = text.chars().count();
+        self.push(self.theme.quiet(), text, columns);
+    }
+
+    fn valid(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            // Most of what hooks write is plain, and is taken in one piece.
+            let run = rest.bytes().take_while(|b| (0x20..0x7f).contains(b)).count();
+            let length = match c {
+                _ if run > 0 => {
+                    let room = self.limit.saturating_sub(if self.back { 0 } else { self.column });
+                    self.push(self.pen.style(self.theme), rest.get(..run.min(room)).unwrap_or(""), run);
+                    run
+                }
+                '\u{1b}' => self.escape(rest),
+                '\r' => {
+                    self.back = self.column > 0 || self.back;
+                    1
+                }
+                '\t' => {
+                    let columns = 8 - if self.back { 0 } else { self.column } % 8;
+                    self.push(self.pen.style(self.theme), &" ".repeat(columns), columns);
+                    1
+                }
+                c => {
+                    let shown = visible(c.encode_utf8(&mut [0; 4]));
+                    if shown.chars().eq([c]) {
+                        self.push(self.pen.style(self.theme), &shown, c.width().unwrap_or(0));
+                    } else {
+                        self.spelt(&shown);
+                    }
+                    c.len_utf8()
+                }
+            };
+            rest = rest.get(length..).unwrap_or("");
+        }
+    }
+
+    /// An escape sequence: how many bytes of `text` it takes.
+    fn escape(&mut self, text: &str) -> usize {
+        let length = sequence(text);
+        let whole = text.get(..length).unwrap_or(text);
+        match whole.strip_prefix("\u{1b}[").and_then(|t| t.strip_suffix('m')) {
+            Some(parameters) if parameters.bytes().all(|b| matches!(b, b'0'..=b'9' | b';' | b':')) => {
+                self.pen.take(parameters);
+            }
+            _ => self.spelt(&visible(whole)),
+        }
+        length
+    }
+}
+
+/// Bytes of the sequence at the start of a text that starts with ESC.
+fn sequence(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let ends =
+        |from: usize, end: &dyn Fn(u8) -> bool| bytes.iter().skip(from).position(|b| end(*b)).map(|at| from + at);
+    match bytes.get(1) {
+        Some(b'[') => match ends(2, &|b| !(0x20..0x40).contains(&b)) {
+            Some(at) if bytes.get(at).is_some_and(|b| (0x40..0x7f).contains(b)) => at + 1,
+            Some(at) => at,
+            None => bytes.len(),
+        },
+        // A text for the terminal: up to its end, which is the bell or `ESC \`.
+        Some(b']' | b'P' | b'_' | b'^' | b'X') => match ends(2, &|b| b < 0x20) {
+            Some(at) if bytes.get(at) == Some(&7) => at + 1,
+            Some(at) if bytes.get(at..at + 2) == Some(b"\x1b\\") => at + 2,
+            Some(at) => at,
+            None => bytes.len(),
+        },
+        Some(0x20..0x7f) => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Bytes that were decoded, for the test of what a frame costs.
+    pub static DECODED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Decodes one line, written with `pen` from its start on, as far as `limit` columns are concerned.
+pub fn decode(line: &[u8], pen: Pen, theme: Theme, limit: usize) -> Decoded {
+    #[cfg(test)]
+    DECODED.set(DECODED.get() + line.len());
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut painter = Painter { out: Decoded::default(), pen, theme, column: 0, limit, back: false };
+    for chunk in line.utf8_chunks() {
+        painter.valid(chunk.valid());
+        for byte in chunk.invalid() {
+            painter.spelt(&format!("\\x{byte:02X}"));
+        }
+    }
+    painter.out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::Color;
+
+    const THEME: Theme = Theme { colour: true, unicode: true };
+
+    #[test]
+    fn lines_are_shown_and_not_obeyed() {
+        let long = [b'x'; 100];
+        for (bytes, want, rewrites) in [
+            (&b"plain\r\n"[..], "plain", 0),
+            (b"\x1b[31mred\x1b[0m \x1b[1mbold\n", "red bold", 0),
+            (b"\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x1b\\x", "^[[2J^[]0;title^G^[]52;c;aGk=^[\\x", 0),
+            (b"a\tb\t\tc", "a       b               c", 0),
+            (b" 10 %\r 50 %\r100 %\r\n", "100 %", 2),
+            (b"\r\r\rdone", "done", 0),
+            (b"old\rnew\r", "new", 1),
+            (b"\xff\xfe ok \xe6\x97", "\\xFF\\xFE ok \\xE6\\x97", 0),
+            ("日本語 👩‍👩‍👧‍👦 \u{202e}x\u{9b}3m".as_bytes(), "日本語 👩‍👩‍👧‍👦 <U+202E>x<U+009B>3m", 0),
+            (b"\x1b", "^[", 0),
+            (b"\x1b[3", "^[[3", 0),
+            (b"\x1b[?25l\x1b[31\x01m", "^[[?25l^[[31^Am", 0),
+            (b"\x1bcx", "^[cx", 0),
+            (b"\0", "^@", 0),
+            (&long, &"x".repeat(40), 0),
+        ] {
+            let shown = decode(bytes, Pen::default(), THEME, 40);
+            assert_eq!((shown.text().as_str(), shown.rewrites), (want, rewrites), "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn colours_become_styles() {
+        let mut pen = Pen::default();
+        pen.take("32");
+        let shown = decode(b"a\x1b[31mb\x1b[Kc", pen, THEME, 99);
+        let want = [
+            (Style::new().fg(Color::Green), "a"),
+            (Style::new().fg(Color::Red), "b"),
+            (THEME.quiet(), "^[[K"),
+            (Style::new().fg(Color::Red), "c"),
+        ];
+        assert_eq!(shown.pieces, want.map(|(s, t)| (s, t.to_owned())));
+    }
+}

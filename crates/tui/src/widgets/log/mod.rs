@@ -1,0 +1,464 @@
+//! A stream that is looked at: where in it, how, and what is searched for. Only what is on the screen is decoded.
+
+mod cut;
+mod hex;
+mod index;
+mod line;
+mod pen;
+mod search;
+
+use ratatui::style::{Modifier, Style};
+
+use self::cut::{break_anywhere, marked, slice};
+use self::index::{Entry, Index, bytes};
+use self::line::{Decoded, Pieces, decode};
+use self::pen::Pen;
+use self::search::{Search, ranges};
+use crate::theme::Theme;
+use crate::widgets::wrap;
+use hookbench_app::LiveStream;
+
+/// A line as text: without its colours, everything else that it asks of a terminal spelt out.
+pub fn plain_line(line: &[u8]) -> String {
+    decode(line, Pen::default(), Theme { colour: false, unicode: true }, usize::MAX).text()
+}
+
+/// How bytes are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    #[default]
+    Wrapped,
+    Unwrapped,
+    Hex,
+}
+
+impl Mode {
+    /// The one after it.
+    fn next(self) -> Mode {
+        match self {
+            Mode::Wrapped => Mode::Unwrapped,
+            Mode::Unwrapped => Mode::Hex,
+            Mode::Hex => Mode::Wrapped,
+        }
+    }
+
+    /// For people.
+    fn word(self) -> &'static str {
+        match self {
+            Mode::Wrapped => "wrapped",
+            Mode::Unwrapped => "unwrapped",
+            Mode::Hex => "hex",
+        }
+    }
+}
+
+/// The space that there is, and what it is drawn with.
+#[derive(Debug, Clone, Copy)]
+pub struct Pane {
+    pub rows: usize,
+    pub columns: usize,
+    pub theme: Theme,
+}
+
+/// A part of a line's text, and its style.
+type Mark = (std::ops::Range<usize>, Style);
+
+/// A row of the view: a line, by its place in the stream, and the row within it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Anchor {
+    place: u64,
+    row: usize,
+}
+
+/// Bytes of one line that are laid out together.
+const LONGEST: usize = 4096;
+/// Longest text that is broken between words; what is longer is no sentence.
+const SENTENCE: usize = 512;
+/// How far one key moves sideways.
+const SIDE: usize = 8;
+/// Columns beyond the right edge that are laid out, so that it is seen that there is more.
+const BEYOND: usize = 8;
+
+/// The view of one stream.
+#[derive(Debug, Clone)]
+pub struct LogView {
+    key: (u64, u32, u8),
+    index: Index,
+    pub mode: Mode,
+    /// The first row that is shown; none: the end is.
+    top: Option<Anchor>,
+    /// Columns that are out of sight on the left.
+    left: usize,
+    search: Option<Search>,
+    /// Kept bytes before and behind the gap.
+    head: u64,
+    tail: u64,
+    end: u64,
+}
+
+impl Default for LogView {
+    fn default() -> LogView {
+        LogView {
+            key: (0, 0, 0),
+            index: Index::new(LONGEST),
+            mode: Mode::default(),
+            top: None,
+            left: 0,
+            search: None,
+            head: 0,
+            tail: 0,
+            end: 0,
+        }
+    }
+}
+
+impl LogView {
+    /// Brings the view up to date. `key` names what is looked at: firing, run, stream. Something else is shown from its
+    /// end on, or `from_start`.
+    pub fn update(&mut self, key: (u64, u32, u8), stream: &LiveStream, columns: usize, from_start: bool) {
+        // Whole rows, so that a line without an end has no ragged ones.
+        let longest = match self.mode {
+            Mode::Wrapped => (LONGEST / columns.max(1)).max(1) * columns.max(1),
+            Mode::Unwrapped | Mode::Hex => LONGEST,
+        };
+        if self.key != key {
+            let text = self.search.take().filter(|s| !s.typing).map(|s| s.text);
+            *self = LogView { key, mode: self.mode, index: Index::new(longest), ..LogView::default() };
+            self.top = from_start.then_some(Anchor { place: 0, row: 0 });
+            self.search = text.map(Search::again);
+        } else if self.index.longest() != longest.max(16) || stream.total() < self.end {
+            self.index = Index::new(longest);
+            self.search_anew();
+        }
+        self.index.extend(stream);
+        self.head = stream.head.len() as u64;
+        self.tail = self.head + stream.gap;
+        self.end = stream.total();
+        if let Some(search) = &mut self.search {
+            search.forget_between(self.head, if stream.gap > 0 { self.tail } else { self.head });
+        }
+        self.search_more(stream);
+    }
+
+    fn search_anew(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.forget_from(0);
+        }
+    }
+
+    /// Searches what was not searched yet; the last line again, because it may have grown.
+    fn search_more(&mut self, stream: &LiveStream) {
+        let Some(mut search) = self.search.take() else { return };
+        if !search.text.is_empty() && search.searched < self.end {
+            search.forget_from(search.searched);
+            for line in self.line_at(search.searched)..self.lines() {
+                let place = self.place(line);
+                // What the line before it ends with may go on in what comes.
+                search.searched = self.place(line.saturating_sub(1));
+                if let Some(text) = self.text(line, stream) {
+                    search.look(place, &text, &self.goes_on_with(line, &search.text, stream));
+                }
+            }
+        }
+        self.search = Some(search);
+    }
+
+    /// How many lines there are in this mode.
+    fn lines(&self) -> usize {
+        match self.mode {
+            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).len(),
+            Mode::Wrapped | Mode::Unwrapped => self.index.len(),
+        }
+    }
+
+    fn place(&self, line: usize) -> u64 {
+        match self.mode {
+            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).place(line),
+            Mode::Wrapped | Mode::Unwrapped => self.index.place(line),
+        }
+    }
+
+    fn line_at(&self, place: u64) -> usize {
+        match self.mode {
+            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).row_at(place),
+            Mode::Wrapped | Mode::Unwrapped => self.index.line_at(place),
+        }
+    }
+
+    /// What is searched of a line.
+    fn text(&self, line: usize, stream: &LiveStream) -> Option<String> {
+        if self.mode == Mode::Hex {
+            let range = hex::Rows::of(self.head, self.tail, self.end).range(line)?;
+            return Some(hex::ascii(&bytes(stream, range)));
+        }
+        match self.index.entry(line)? {
+            Entry::Line { bytes: range, pen } => {
+                let theme = Theme { colour: false, unicode: true };
+                Some(decode(&bytes(stream, range), pen, theme, usize::MAX).text())
+            }
+            Entry::Gap(_) => None,
+        }
+    }
+
+    /// What follows a line that is cut only because of its length: as much as a text needs that begins in it.
+    fn goes_on_with(&self, line: usize, wanted: &str, stream: &LiveStream) -> String {
+        let range = |line: usize| match self.mode {
+            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).range(line).filter(|r| !r.is_empty()),
+            Mode::Wrapped | Mode::Unwrapped => match self.index.entry(line)? {
+                Entry::Line { bytes, .. } => Some(bytes),
+                Entry::Gap(_) => None,
+            },
+        };
+        let joined = range(line).zip(range(line + 1)).filter(|(one, two)| one.end == two.start);
+        let ends = |one: std::ops::Range<u64>| {
+            self.mode != Mode::Hex && bytes(stream, one.end.saturating_sub(1)..one.end).ends_with(b"\n")
+        };
+        let next = joined.filter(|(one, _)| !ends(one.clone())).and_then(|_| self.text(line + 1, stream));
+        next.map_or_else(String::new, |text| text.chars().take(wanted.chars().count().saturating_sub(1)).collect())
+    }
+
+    /// The rows of one line.
+    fn rows_of(&self, line: usize, stream: &LiveStream, pane: Pane) -> Vec<Pieces> {
+        let theme = pane.theme;
+        let gap = || vec![vec![(theme.warn(), gap_words(stream.gap, theme))]];
+        if self.mode == Mode::Hex {
+            let Some(range) = hex::Rows::of(self.head, self.tail, self.end).range(line) else { return gap() };
+            let place = range.start;
+            let bytes = bytes(stream, range);
+            let found = self.marks(line, place, &hex::ascii(&bytes), stream, theme);
+            return vec![hex::row(place, &bytes, &found, pane)];
+        }
+        let (range, pen) = match self.index.entry(line) {
+            Some(Entry::Line { bytes, pen }) => (bytes, pen),
+            Some(Entry::Gap(_)) => return gap(),
+            None => return Vec::new(),
+        };
+        let place = range.start;
+        // Beyond the right edge nothing has to be laid out; where it could be found, it has to be known.
+        let limit = match self.mode {
+            Mode::Unwrapped if self.search.is_none() => self.left + pane.columns + BEYOND,
+            _ => usize::MAX,
+        };
+        let Decoded { pieces, rewrites } = decode(&bytes(stream, range), pen, theme, limit);
+        let text: String = pieces.iter().map(|(_, t)| t.as_str()).collect();
+        let mut pieces = marked(pieces, &self.marks(line, place, &text, stream, theme));
+        if rewrites > 0 {
+            let times = if rewrites == 1 { "rewrite" } else { "rewrites" };
+            let dots = if theme.unicode { "⋯" } else { "..." };
+            pieces.push((theme.quiet(), format!("  {dots} {rewrites} {times}")));
+        }
+        if self.mode == Mode::Unwrapped {
+            return vec![slice(&pieces, self.left)];
+        }
+        if text.len() <= SENTENCE { wrap(&pieces, pane.columns, 0) } else { break_anywhere(&pieces, pane.columns) }
+    }
+
+    /// Where the searched text is in a line, with its style.
+    fn marks(&self, line: usize, place: u64, text: &str, stream: &LiveStream, theme: Theme) -> Vec<Mark> {
+        let Some(search) = &self.search else { return Vec::new() };
+        let style = |from: usize| {
+            let current = search.hit().is_some_and(|h| h.line == place && h.from == from);
+            if current { current_style(theme) } else { theme.strong().add_modifier(Modifier::UNDERLINED) }
+        };
+        let whole = format!("{text}{}", self.goes_on_with(line, &search.text, stream));
+        let begins = ranges(&search.text, &whole).into_iter().filter(|r| r.start < text.len());
+        begins.map(|r| (r.start..r.end.min(text.len()), style(r.start))).collect()
+    }
+
+    /// The rows that are on the screen.
+    pub fn rows(&self, stream: &LiveStream, pane: Pane) -> Vec<Pieces> {
+        let mut rows = Vec::new();
+        let top = self.top(stream, pane);
+        let mut skip = top.row;
+        for line in self.line_at(top.place)..self.lines() {
+            if rows.len() >= pane.rows {
+                break;
+            }
+            rows.extend(self.rows_of(line, stream, pane).into_iter().skip(std::mem::take(&mut skip)));
+        }
+        rows.truncate(pane.rows);
+        rows
+    }
+
+    /// The first row that is shown, never so late that rows stay empty.
+    fn top(&self, stream: &LiveStream, pane: Pane) -> Anchor {
+        let bottom = self.bottom(stream, pane);
+        match self.top {
+            Some(top) if (top.place, top.row) < (bottom.place, bottom.row) => {
+                Anchor { place: self.place(self.line_at(top.place)), row: top.row }
+            }
+            _ => bottom,
+        }
+    }
+
+    /// The first row when the end is shown.
+    fn bottom(&self, stream: &LiveStream, pane: Pane) -> Anchor {
+        let mut left = pane.rows;
+        for line in (0..self.lines()).rev() {
+            let rows = self.rows_of(line, stream, pane).len();
+            if rows >= left {
+                return Anchor { place: self.place(line), row: rows - left };
+            }
+            left -= rows;
+        }
+        Anchor { place: 0, row: 0 }
+    }
+
+    /// Rows follow those that are shown.
+    pub fn goes_on(&self, stream: &LiveStream, pane: Pane) -> bool {
+        self.top(stream, pane) != self.bottom(stream, pane)
+    }
+
+    /// Moves by rows; reaching the end is following it.
+    pub fn scroll(&mut self, by: isize, stream: &LiveStream, pane: Pane) {
+        let top = self.top(stream, pane);
+        let (mut line, mut row) = (self.line_at(top.place), top.row);
+        let mut left = by.unsigned_abs();
+        if by < 0 {
+            while left > row && line > 0 {
+                left -= row + 1;
+                line -= 1;
+                row = self.rows_of(line, stream, pane).len().saturating_sub(1);
+                if left > self.lines() * LONGEST {
+                    (line, row) = (0, 0);
+                }
+            }
+            row = row.saturating_sub(left);
+        } else {
+            if left > self.lines().saturating_mul(LONGEST) {
+                self.top = None;
+                return;
+            }
+            loop {
+                let rows = self.rows_of(line, stream, pane).len();
+                if row + left < rows || line + 1 >= self.lines() {
+                    row = (row + left).min(rows.saturating_sub(1));
+                    break;
+                }
+                left -= rows - row;
+                row = 0;
+                line += 1;
+            }
+        }
+        let next = Anchor { place: self.place(line), row };
+        let bottom = self.bottom(stream, pane);
+        self.top = ((next.place, next.row) < (bottom.place, bottom.row)).then_some(next);
+    }
+
+    /// Moves sideways; false where there is nowhere to go.
+    pub fn scroll_side(&mut self, right: bool) -> bool {
+        if self.mode != Mode::Unwrapped || (!right && self.left == 0) {
+            return false;
+        }
+        self.left = if right { (self.left + SIDE).min(LONGEST * 8) } else { self.left.saturating_sub(SIDE) };
+        true
+    }
+
+    /// The next mode. What was at the top stays there.
+    pub fn cycle(&mut self) {
+        self.mode = self.mode.next();
+        self.left = 0;
+        if let Some(top) = &mut self.top {
+            top.row = 0;
+        }
+        self.search_anew();
+    }
+
+    /// `line 81 of 4032`, where the end is not followed.
+    pub fn position(&self) -> Option<String> {
+        let line = self.line_at(self.top?.place);
+        Some(match self.mode {
+            Mode::Wrapped | Mode::Unwrapped if self.index.counts() => format!("line {} of {}", line + 1, self.lines()),
+            _ => format!("byte {} of {}", self.place(line) + 1, self.end),
+        })
+    }
+
+    /// How bytes are shown: `unwrapped`, `from column 9`.
+    pub fn mode_words(&self) -> String {
+        match self.left {
+            0 => self.mode.word().to_owned(),
+            left => format!("from column {}", left + 1),
+        }
+    }
+
+    /// The search, when there is one.
+    pub fn search(&self) -> Option<&Search> {
+        self.search.as_ref()
+    }
+
+    /// Starts typing a text to look for.
+    pub fn begin_search(&mut self) {
+        self.search = Some(Search::begin());
+    }
+
+    /// The text to look for is this now.
+    pub fn search_for(&mut self, text: String, stream: &LiveStream, pane: Pane) {
+        let from = self.top(stream, pane).place;
+        let Some(search) = &mut self.search else { return };
+        search.set(text);
+        self.search_more(stream);
+        if let Some(search) = &mut self.search {
+            search.go_near(from);
+        }
+        self.show_hit(stream, pane);
+    }
+
+    /// The text is typed; an empty one ends the search.
+    pub fn end_typing(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.typing = false;
+        }
+        self.search = self.search.take().filter(|s| !s.text.is_empty());
+    }
+
+    /// Forgets the search; false where there was none.
+    pub fn clear_search(&mut self) -> bool {
+        self.search.take().is_some()
+    }
+
+    /// To the next hit or the previous one; false without a search.
+    pub fn step(&mut self, forward: bool, stream: &LiveStream, pane: Pane) -> bool {
+        let Some(search) = &mut self.search else { return false };
+        search.step(forward);
+        self.show_hit(stream, pane);
+        true
+    }
+
+    /// Brings the current hit onto the screen, if it is not there already.
+    fn show_hit(&mut self, stream: &LiveStream, pane: Pane) {
+        let Some(hit) = self.search.as_ref().and_then(Search::hit) else { return };
+        let current = current_style(pane.theme);
+        let is_hit = |row: &Pieces| row.iter().any(|(style, _)| *style == current);
+        if self.mode == Mode::Unwrapped {
+            self.left = 0;
+            let line = self.line_at(hit.line);
+            if let Some(text) = self.text(line, stream) {
+                let before = super::width(text.get(..hit.from).unwrap_or(""));
+                if before + SIDE > pane.columns {
+                    self.left = before.saturating_sub(pane.columns / 2);
+                }
+            }
+        }
+        if self.rows(stream, pane).iter().any(is_hit) {
+            return;
+        }
+        let line = self.line_at(hit.line);
+        let row = self.rows_of(line, stream, pane).iter().position(is_hit).unwrap_or(0);
+        self.top = Some(Anchor { place: self.place(line), row });
+        // With a little of what stands before it.
+        let before = isize::try_from(pane.rows / 3).unwrap_or(0);
+        self.scroll(-before, stream, pane);
+    }
+}
+
+fn current_style(theme: Theme) -> Style {
+    theme.selected().add_modifier(Modifier::BOLD)
+}
+
+fn gap_words(gap: u64, theme: Theme) -> String {
+    let dots = if theme.unicode { "⋯" } else { "..." };
+    format!("{dots} {gap} bytes are not kept here {dots}")
+}
+
+#[cfg(test)]
+mod tests;

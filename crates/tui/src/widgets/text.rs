@@ -1,0 +1,203 @@
+//! One row of text in exactly the space there is.
+
+use ratatui::buffer::{Buffer, CellWidth as _};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use crate::theme::Theme;
+use hookbench_core::text::one_line;
+
+/// Columns that a text takes: those of its characters, as a person counts them, one by one. That is how they are put on
+/// the screen; taken as a whole, some scripts' texts are said to be narrower.
+pub fn width(text: &str) -> usize {
+    if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
+        return text.len();
+    }
+    text.graphemes(true).map(columns_of).sum()
+}
+
+/// Columns of one character; what is not drawn takes none.
+fn columns_of(cluster: &str) -> usize {
+    if cluster.contains(char::is_control) { 0 } else { usize::from(cluster.cell_width()) }
+}
+
+/// The text, cut at a character that a person sees as one, with an ellipsis where something is missing.
+pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    if columns == 0 {
+        return String::new();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for cluster in text.graphemes(true) {
+        let wide = columns_of(cluster);
+        if used + wide > columns - 1 {
+            break;
+        }
+        out.push_str(cluster);
+        used += wide;
+    }
+    out.push_str(theme.ellipsis());
+    out
+}
+
+/// A line in pieces, broken into rows of at most `columns`; what follows is indented. Breaks at blanks where there are
+/// any, else inside the word.
+pub fn wrap(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Vec<(Style, String)>> {
+    let indent = if indent + 8 > columns { 0 } else { indent };
+    let mut rows: Vec<Vec<(Style, String)>> = vec![Vec::new()];
+    let mut used = 0;
+    for (style, text) in pieces {
+        let text = one_line(text);
+        for word in text.split_inclusive(' ') {
+            if used > indent && used + width(word.trim_end()) > columns && width(word.trim_end()) <= columns - indent {
+                rows.push(vec![(Style::new(), " ".repeat(indent))]);
+                used = indent;
+            }
+            for cluster in word.graphemes(true) {
+                let wide = columns_of(cluster);
+                if used + wide > columns && used > 0 {
+                    if cluster == " " {
+                        continue;
+                    }
+                    rows.push(vec![(Style::new(), " ".repeat(indent))]);
+                    used = indent;
+                }
+                used += wide;
+                push_piece(rows.last_mut(), *style, cluster);
+            }
+        }
+    }
+    rows
+}
+
+fn push_piece(row: Option<&mut Vec<(Style, String)>>, style: Style, text: &str) {
+    let Some(row) = row else { return };
+    match row.last_mut() {
+        Some((last, before)) if *last == style => before.push_str(text),
+        _ => row.push((style, text.to_owned())),
+    }
+}
+
+/// A horizontal rule.
+pub fn rule(area: Rect, buf: &mut Buffer, theme: Theme) {
+    buf.set_string(area.x, area.y, theme.rule().repeat(area.width as usize), theme.quiet());
+}
+
+/// Writes pieces side by side on one row, and never past its end. Control characters are spelt out.
+pub struct Cells<'a> {
+    buf: &'a mut Buffer,
+    theme: Theme,
+    x: u16,
+    y: u16,
+    end: u16,
+}
+
+impl<'a> Cells<'a> {
+    /// The first row of an area.
+    pub fn new(area: Rect, buf: &'a mut Buffer, theme: Theme) -> Cells<'a> {
+        let end = if area.height == 0 { area.x } else { area.right() };
+        Cells { buf, theme, x: area.x, y: area.y, end }
+    }
+
+    /// Columns that are left.
+    pub fn left(&self) -> usize {
+        usize::from(self.end.saturating_sub(self.x))
+    }
+
+    /// A piece.
+    pub fn put(&mut self, style: Style, text: &str) -> &mut Self {
+        let text = fit(&one_line(text), self.left(), self.theme);
+        if !text.is_empty() {
+            self.buf.set_string(self.x, self.y, &text, style);
+            self.x = self.x.saturating_add(u16::try_from(width(&text)).unwrap_or(u16::MAX)).min(self.end);
+        }
+        self
+    }
+
+    /// A piece in a column of fixed width, cut when it is longer; two columns of air follow.
+    pub fn cell(&mut self, style: Style, text: &str, columns: usize) -> &mut Self {
+        let room = columns.min(self.left());
+        let text = fit(&one_line(text), room, self.theme);
+        if !text.is_empty() {
+            self.buf.set_string(self.x, self.y, &text, style);
+        }
+        self.skip(columns + 2)
+    }
+
+    /// Air.
+    pub fn skip(&mut self, columns: usize) -> &mut Self {
+        self.x = self.x.saturating_add(u16::try_from(columns).unwrap_or(u16::MAX)).min(self.end);
+        self
+    }
+
+    /// A piece that ends at the right edge, if there is room for all of it after two columns of air.
+    pub fn right(&mut self, style: Style, text: &str) -> &mut Self {
+        let text = one_line(text);
+        let wide = width(&text);
+        if !text.is_empty() && self.left() >= wide + 2 {
+            let x = self.end - u16::try_from(wide).unwrap_or(0);
+            self.buf.set_string(x, self.y, &text, style);
+            self.end = x.saturating_sub(2);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THEME: Theme = Theme { colour: false, unicode: true };
+
+    #[test]
+    fn texts_fit() {
+        for (text, columns, want) in [
+            ("short", 5, "short"),
+            ("longer", 5, "long…"),
+            ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"),
+            ("x", 0, ""),
+            ("👩‍👩‍👧‍👦abc", 3, "👩‍👩‍👧‍👦…"),
+        ] {
+            assert_eq!(fit(text, columns, THEME), want, "{text} in {columns}");
+            assert!(width(&fit(text, columns, THEME)) <= columns);
+        }
+    }
+
+    #[test]
+    fn lines_wrap() {
+        let rows = |text: &str, columns, indent| -> Vec<String> {
+            let pieces = [(Style::new(), text.to_owned())];
+            wrap(&pieces, columns, indent).iter().map(|r| r.iter().map(|(_, t)| t.as_str()).collect()).collect()
+        };
+        assert_eq!(rows("one two three", 9, 0), ["one two ", "three"]);
+        assert_eq!(rows("abcdefghijkl", 5, 0), ["abcde", "fghij", "kl"]);
+        assert_eq!(rows("label: a longer text here", 14, 3), ["label: a ", "   longer text", "   here"]);
+        assert_eq!(rows("日本語", 4, 0), ["日本", "語"]);
+        assert_eq!(rows("", 4, 0), [""]);
+    }
+
+    /// Letters that join are still drawn in a cell each, and nothing after them may stand on them.
+    #[test]
+    fn what_is_drawn_is_as_wide_as_it_is_said_to_be() {
+        for text in ["لا", "日本", "ﾊﾟ", "👩‍👩‍👧‍👦", "🇩🇪", "❤️", "1️⃣", "e\u{301}", "ก็", "क्षि", "plain"]
+        {
+            let mut buf = Buffer::empty(Rect::new(0, 0, 20, 1));
+            let drawn = buf.set_stringn(0, 0, text, 20, Style::new());
+            assert_eq!(drawn, (u16::try_from(width(text)).unwrap(), 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_never_overflow() {
+        let area = Rect::new(1, 0, 10, 1);
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
+        Cells::new(area, &mut buf, THEME).right(Style::new(), "end").put(Style::new(), "a very long text");
+        let line: String = (0..12).map(|x| buf[(x, 0)].symbol().to_owned()).collect();
+        assert_eq!(line, " a ve…  end ");
+    }
+}
