@@ -181,7 +181,9 @@ fn a_baseline_outlives_moved_lines() {
 fn files_that_are_named() {
     let sandbox = faulty();
     sandbox.file("README.md", "# x\n");
-    sandbox.run("lint README.md").exits(0).says(&["README.md: no agent reads this here, and no hook is in it"]);
+    sandbox.run("lint README.md").exits(0).says(&["README.md: no agent reads this file here, and it has no hooks"]);
+    sandbox.file("plugin/hooks/hooks.json", "{\"hooks\": {\"Stop\": []}}\n");
+    sandbox.run("lint plugin/hooks/hooks.json").exits(0).says(&["once it is installed"]);
     sandbox.run("lint hooks").exits(5).says(&["hooks: it is a folder"]);
     let quiet = sandbox.run("lint hooks/ok.sh --format json").exits(0);
     assert_eq!((codes(&quiet), quiet.stderr.as_str()), (Vec::new(), ""), "a script of a hook is looked at");

@@ -84,7 +84,7 @@ impl Driver {
     /// Watches files from now on when the session asks for it.
     #[must_use]
     pub fn watching(self) -> Driver {
-        return Driver { watching: Watching::On(None), ..self };
+        Driver { watching: Watching::On(None), ..self }
     }
 
     /// Does jobs. Returns at once; what comes of them arrives as facts. Must be called inside a tokio runtime.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::layers::config_dir;
 use hookbench_base::config::Place;
-use hookbench_base::dialects::form::{HandlerForm, PROJECT, SettingsForm, Surface, refuses_nothing, seconds, variable};
+use hookbench_base::dialects::form::{
+    HandlerForm, PLUGIN, PROJECT, SettingsForm, Surface, refuses_nothing, seconds, variable,
+};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::Syntax;
 
@@ -36,7 +38,7 @@ pub static FORM: SettingsForm = SettingsForm {
         variable("CLAUDE_PROJECT_DIR", PROJECT),
         variable("CLAUDE_CODE_SESSION_ID", "the id of the session"),
         variable("CLAUDE_ENV_FILE", "a file of variables for later commands"),
-        variable("CLAUDE_PLUGIN_ROOT", "the folder of a plugin"),
+        variable("CLAUDE_PLUGIN_ROOT", PLUGIN),
         variable("CLAUDE_PLUGIN_DATA", "the data of a plugin"),
         variable("CLAUDE_EFFORT", "the effort of the model"),
         variable("CLAUDECODE", "who runs the hook"),

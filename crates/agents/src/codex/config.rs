@@ -197,7 +197,12 @@ fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
     let (json_path, toml_path) = (format!("{}/hooks.json", folder.hooks), format!("{}/config.toml", folder.hooks));
     let json = reading.unread_json(Layer::Project, &json_path, says);
     let toml = reading.unread_toml(Layer::Project, &toml_path, says);
-    if let Some(path) = [&json_path, &toml_path].into_iter().find(|path| reading.files.exists(path)) {
+    // A configuration without hooks loses none.
+    let with_hooks = |path: &&String| {
+        let text = reading.files.read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        text.is_some_and(|text| text.contains("hooks"))
+    };
+    if let Some(path) = [&json_path, &toml_path].into_iter().find(with_hooks) {
         let file = reading.place.show(path);
         let help = format!(
             "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",

@@ -152,7 +152,11 @@ impl<'a> Discovery<'a> {
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
-                        let note = Diagnostic::error("HW704", refused.says.clone());
+                        // A new hook waits for its user; one that has changed ran before.
+                        let note = match standing {
+                            Standing::New => Diagnostic::warning("HW704", refused.says.clone()),
+                            _ => Diagnostic::error("HW704", refused.says.clone()),
+                        };
                         reading.note(note.at(handler.tree.span).help(help).cause("review"));
                     }
                     why = Some(refused);

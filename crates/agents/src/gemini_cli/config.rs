@@ -264,7 +264,7 @@ impl Reader<'_> {
                     (None, Some(n)) => found.fix(Fix::proposal(span, (n * 1000).to_string())),
                     (None, None) => found,
                 };
-                self.note(found.at(span).help(help));
+                self.note(found.at(span).help(help).cause("timeouts in seconds"));
             }
             _ => {}
         }

@@ -363,7 +363,7 @@ fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Spa
             number / 60.0,
             number * 1000.0
         );
-        return Some(Diagnostic::warning("HW503", says).at(span).help(help));
+        return Some(Diagnostic::warning("HW503", says).at(span).help(help).cause("timeouts in minutes"));
     }
     let whole = number % 1000.0 == 0.0 && seconds < 1000.0;
     if !whole {
@@ -371,6 +371,7 @@ fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Spa
     }
     let found =
         Diagnostic::info("HW503", says).at(span).help(format!("values below 1000 are seconds: write {seconds}"));
+    let found = found.cause("timeouts in milliseconds");
     Some(if exact { found.fix(Fix::proposal(span, seconds.to_string())) } else { found })
 }
 

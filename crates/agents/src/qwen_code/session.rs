@@ -65,6 +65,7 @@ fn read_one(
     let (offset, head) = front_matter(&text)?;
     let head = match parse_yaml(source, head, offset) {
         Ok(head) => head,
+        Err(_) if !head.lines().any(|line| line.trim_start().starts_with("hooks")) => return None,
         Err(error) => {
             let says =
                 format!("the head of this file is not understood ({}), so its hooks are not known", error.message);

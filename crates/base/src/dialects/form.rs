@@ -11,6 +11,8 @@ use crate::text::Syntax;
 
 /// What stands for the folder of the project, of all things that a variable can mean.
 pub const PROJECT: &str = "the project's folder";
+/// What stands for the folder of the plugin that brings a hook.
+pub const PLUGIN: &str = "the folder of a plugin";
 
 /// One type of handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

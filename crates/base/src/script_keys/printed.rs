@@ -70,7 +70,26 @@ fn is_comment(text: &str, at: usize) -> bool {
 /// An object on the left of `=` takes an answer apart.
 fn is_read(text: &str, at: usize) -> bool {
     let line = text.get(..at).unwrap_or("").rsplit('\n').next().unwrap_or("").trim();
-    ["const", "let", "var"].contains(&line)
+    ["const", "let", "var"].contains(&line) || is_kept(text, line)
+}
+
+/// Whether a shell keeps the text in a variable that it never prints.
+fn is_kept(text: &str, line: &str) -> bool {
+    let Some((name, quote)) = line.rsplit_once('=') else { return false };
+    let name = name.trim_start_matches("local ").trim_start_matches("export ");
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if !matches!(quote, "'" | "\"") || name.is_empty() || !name.chars().all(word) {
+        return false;
+    }
+    let used = [format!("${name}"), format!("${{{name}}}"), format!("${{{name}")];
+    let prints = |line: &str| {
+        let starts = line.trim_start();
+        let printer = ["echo", "printf", "cat", "jq", "exec"]
+            .iter()
+            .any(|p| starts.starts_with(p) || line.contains(&format!(" {p} ")));
+        printer && used.iter().any(|used| line.contains(used.as_str()))
+    };
+    !text.lines().any(prints)
 }
 
 /// The status with which the script ends behind an answer, before anything else is decided.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::args::Common;
 use super::exit::Failure;
@@ -23,6 +24,7 @@ use hookbench_app::lint::{
     Allows, Baseline, Choice, Linted, Report, Settle, known_code, levels_here, lint_session, opened, settle,
 };
 use hookbench_app::{InputRequest, Session, SessionOptions, StateDir, Status, complain, leads_out, recorded_times};
+use hookbench_core::config::Files;
 use hookbench_core::diagnostic::Severity;
 
 /// What stands below the options.
@@ -150,7 +152,9 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
         runtime.block_on(check_syntax(&mut linted));
     }
     let idle = args.files.iter().zip(&asked.only).filter(|(_, path)| !linted.looked.contains(*path));
-    idle.for_each(|(file, _)| complain(format!("{}: no agent reads this here, and no hook is in it", file.display())));
+    for (file, path) in idle {
+        complain(format!("{}: {}", file.display(), not_looked_at(asked.session.files(), path)));
+    }
     if args.fix {
         return fix::fix(&asked, linted);
     }
@@ -160,6 +164,18 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     }
     say(&asked, &report)?;
     Ok(status(&report))
+}
+
+/// Why nothing is said of a file that was named.
+fn not_looked_at(files: &dyn Files, path: &str) -> &'static str {
+    let root = files.read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    match root.as_ref().and_then(|root| root.get("hooks")) {
+        Some(Value::Object(_)) => {
+            "no agent reads this file here, so its hooks were not checked: \
+             hooks of a plugin or an extension count once it is installed"
+        }
+        _ => "no agent reads this file here, and it has no hooks",
+    }
 }
 
 fn say(asked: &Asked<'_>, report: &Report) -> Result<(), Failure> {

@@ -75,6 +75,7 @@ fn completed(at: &Looked<'_>, value: &Value, several: bool) -> Option<Value> {
     let mut value = value.clone();
     let name = value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
     match name.as_deref() {
+        Some(WORKED_OUT) if several => return None,
         Some(WORKED_OUT) => {
             *value.pointer_mut("/hookSpecificOutput/hookEventName")? = Value::from(at.event.name);
         }

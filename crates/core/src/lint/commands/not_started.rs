@@ -1,10 +1,11 @@
 //! HW401, HW402, HW415: a command that cannot be started.
 
-use super::consequence::comes_to;
+use super::consequence::{comes_to, held};
 use super::lines;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::{Looked, Start};
-use crate::git::checkout;
+use crate::git::{checkout, ignores};
+use crate::hook::Layer;
 use crate::text::Span;
 
 /// What the shell would say, said before.
@@ -35,7 +36,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         let says = format!("this command cannot be started: {}, and {}", start.says, comes_to(at, 126));
         let found = Diagnostic::error("HW402", says).at(place);
         let found = found.help("chmod +x, or name the interpreter before the script");
-        let found = found.cause(format!("not executable in {}", folder(start)));
+        let found = found.cause(format!("not executable in {}, {}", folder(start), held(at, 126)));
         let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
         return Some(match source {
             Some(source) => found.fix(Fix { safe: true, edits: Vec::new(), executable: vec![source] }),
@@ -44,7 +45,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let says = match start.status {
         Some(status) => {
-            format!("this hook does nothing: {}; it ends with {status}, and {}", start.says, comes_to(at, status))
+            let lead = if held(at, status) { "the script of this hook is missing" } else { "this hook does nothing" };
+            format!("{lead}: {}; it ends with {status}, and {}", start.says, comes_to(at, status))
         }
         None => format!("this hook does nothing: {}", start.says),
     };
@@ -54,7 +56,34 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     } else {
         "correct the path, or create the file"
     };
-    Some(Diagnostic::error("HW401", says).at(place).help(help).cause(format!("missing in {}", folder(start))))
+    // A refusal on every call is another thing than a hook that does nothing.
+    let refuses = start.status.is_some_and(|status| held(at, status));
+    let cause = format!("missing in {}, {refuses}", folder(start));
+    Some(match elsewhere(at, start) {
+        Some((why, help)) => {
+            let says = format!("{says} ({why})");
+            Diagnostic::warning("HW401", says).at(place).help(help).cause(cause)
+        }
+        None => Diagnostic::error("HW401", says).at(place).help(help).cause(cause),
+    })
+}
+
+/// Why a project may be right about a script that is missing on this machine, and what to do then.
+fn elsewhere(at: &Looked<'_>, start: &Start) -> Option<(String, &'static str)> {
+    let path = start.script.as_deref().or(start.program.as_deref())?;
+    let whole = at.whole;
+    let of_project = matches!(at.definition.from.layer, Layer::Project | Layer::Local);
+    let project = path.strip_prefix(&whole.place.project).is_some_and(|rest| rest.starts_with('/'));
+    let home =
+        !whole.place.home.is_empty() && path.strip_prefix(&whole.place.home).is_some_and(|rest| rest.starts_with('/'));
+    if of_project && home && !project {
+        let help = "keep the script in the project, or tell everybody who works here to install it";
+        return Some(("it is looked for in your home folder".to_owned(), help));
+    }
+    let repository = checkout(whole.files, &whole.place.project)?;
+    let ignored = ignores(whole.files, whole.place, &repository, path)?;
+    let file = whole.place.show(&ignored.file);
+    Some((format!("{file} ignores it: it may not be built yet"), "build it, or correct the path"))
 }
 
 /// The folder of the script: what is wrong with all of a folder is one thing.

@@ -3,7 +3,7 @@
 use super::lines::{self, Line, edit, run_by};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::Looked;
-use crate::dialects::form::PROJECT;
+use crate::dialects::form::{PLUGIN, PROJECT};
 use crate::git::checkout;
 use crate::hook::Layer;
 use crate::text::shell::{Joint, Piece, Quote, Word};
@@ -32,7 +32,10 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
             "begin the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
         }
         None if of_project => "write the whole path: this folder is not in a git repository".to_owned(),
-        None => "write the whole path, or begin it with \"$HOME\"/".to_owned(),
+        None => match form.variable_for(PLUGIN).filter(|_| at.definition.from.bundle.is_some()) {
+            Some(name) => format!("begin the path with \"${{{name}}}\"/"),
+            None => "write the whole path, or begin it with \"$HOME\"/".to_owned(),
+        },
     };
     // One way of writing paths is one habit of a file.
     let cause = format!("relative paths in {}", at.definition.from.file);

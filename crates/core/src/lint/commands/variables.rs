@@ -45,6 +45,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         });
         let reads = line.shell.commands.iter().any(|s| s.program().is_some_and(|p| READS.contains(&p.as_str())));
         let tested = tested(line);
+        let mut of_input: Vec<(&str, Span)> = Vec::new();
         for (simple, word) in line.shell.words() {
             for (part, variable) in word.variables() {
                 let name = variable.name.as_str();
@@ -69,12 +70,20 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 }
                 if is_data(name) {
                     let prefixed = of_an_agent(name);
-                    if prefixed || !foreign {
-                        found.push(data(at, name, place, "sh"));
+                    if (prefixed || !foreign) && !of_input.iter().any(|(known, _)| *known == name) {
+                        of_input.push((name, place));
                     }
                 } else if !foreign && !tested.contains(name) {
                     found.extend(unset(at, simple, word, part, variable, place));
                 }
+            }
+        }
+        match of_input.as_slice() {
+            [] => {}
+            [(name, place)] => found.push(data(at, name, *place, "sh")),
+            [(_, place), ..] => {
+                let names: Vec<&str> = of_input.iter().map(|(name, _)| *name).collect();
+                found.push(several(at, &names, *place));
             }
         }
     }
@@ -107,6 +116,25 @@ fn data(at: &Looked<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
             let keys: Vec<&str> = at.event.fields.iter().map(|field| field.name).collect();
             format!("read it from stdin, a JSON object with the keys {}", keys.join(", "))
         }
+    };
+    Diagnostic::error("HW408", says).at(place).help(help)
+}
+
+/// Several variables of one command. The input can be read once only, so it is kept first.
+fn several(at: &Looked<'_>, names: &[&str], place: Span) -> Diagnostic {
+    let shown: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
+    let agent = at.agent();
+    let says = format!("{agent} sets none of {}: the event is on stdin, as JSON", shown.join(", "));
+    let mut parts: Vec<String> = Vec::new();
+    for key in names.iter().filter_map(|name| payload_key(at, name)) {
+        let part = format!("$(printf %s \"$INPUT\" | jq -r .{key})");
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    let help = match parts.as_slice() {
+        [] => "read it from stdin: INPUT=$(cat)".to_owned(),
+        parts => format!("read stdin once with INPUT=$(cat), then use {}", parts.join(", ")),
     };
     Diagnostic::error("HW408", says).at(place).help(help)
 }

@@ -54,6 +54,7 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
             found.help = Some(here.map_or_else(none, |here| format!("rename it to {here}")));
             here
         }
+        None if of_git(name) => None,
         None => same.or_else(|| nearest(name, &known)),
     };
     let Some(meant) = meant else { return };
@@ -63,15 +64,31 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
         found.help = Some(format!("rename it to {meant}; names of events are case-sensitive"));
     }
     let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.from.span.source == span.source);
-    if !taken {
+    if !taken && holds_a_list(at, span) {
         found.fix = renamed(at, span, name, meant);
     }
+}
+
+/// Hooks of git and of other tools, whose names only look like those of an agent.
+fn of_git(name: &str) -> bool {
+    let folded = folded(name);
+    ["commit", "push", "edit", "write", "merge", "checkout"]
+        .iter()
+        .any(|what| ["pre", "post"].iter().any(|when| folded == format!("{when}{what}")))
+}
+
+/// Whether an event's name stands before a list, so that it is right once it is renamed. In TOML it stands in a header.
+fn holds_a_list(at: &Whole<'_>, span: Span) -> bool {
+    let text = at.sources.text(span.source);
+    let rest = text.get(span.end..).unwrap_or("").trim_start();
+    let value = rest.strip_prefix(':').map(str::trim_start);
+    is_toml(at.sources.path(span.source)) || value.is_some_and(|value| value.starts_with(['[', '-']))
 }
 
 /// Several events of another agent in one file are one block that was copied: people are told once.
 pub(in crate::lint) fn one_block(at: &Whole<'_>, found: &mut [Diagnostic]) {
     const BLOCK: usize = 3;
-    let foreign = |one: &Diagnostic| one.span.filter(|_| one.code == "HW202").map(|span| span.source);
+    let foreign = |one: &Diagnostic| one.span.filter(|_| matches!(one.code, "HW201" | "HW202")).map(|span| span.source);
     let sources: Vec<_> = found.iter().filter_map(foreign).collect();
     for one in found.iter_mut() {
         let Some(source) = foreign(one) else { continue };

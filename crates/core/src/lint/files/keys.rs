@@ -131,7 +131,13 @@ fn wrong<'a>(member: &Member, known: &[&'a str]) -> Option<Wrong<'a>> {
     if timeout { Some(Wrong::Spelling("timeout")) } else { near().map(Wrong::Spelling) }
 }
 
+/// Keys that take one of a few words: with another one the agent drops the whole file.
+const WORDS: [&str; 3] = ["onFailure", "shell", "type"];
+
 fn renamed(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
+    if WORDS.contains(&near) {
+        return found.help(format!("leave it out; the key is called `{near}`, and it takes certain words only"));
+    }
     found.help(format!("did you mean `{near}`?")).fix(Fix::proposal(member.key_span, quoted(near)))
 }
 

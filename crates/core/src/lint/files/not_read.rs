@@ -1,6 +1,6 @@
 //! HW107: a file that looks like hook configuration, and that the agent does not read.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::config::NotLoaded;
 use crate::diagnostic::Diagnostic;
@@ -22,8 +22,10 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
 }
 
 /// Words in names of files that nobody expects to be read.
-const KEPT_ASIDE: [&str; 9] =
-    ["example", "sample", "template", "backup", "bak", "old", "disabled", "default", "schema"];
+const KEPT_ASIDE: [&str; 14] = [
+    "example", "sample", "template", "backup", "bak", "old", "disabled", "default", "schema", "unix", "linux", "macos",
+    "darwin", "windows",
+];
 
 /// Files beside the settings that hold events with hooks, under a name that the agent does not know.
 fn strangers(at: &Whole<'_>) -> Vec<NotLoaded> {
@@ -63,10 +65,15 @@ fn about_hooks(at: &Whole<'_>, file: &NotLoaded) -> bool {
         return at.files.list(&path).iter().any(brings);
     }
     // What lies in an agent's own folder is its business; a folder, or what cannot be read, is judged by its name.
+    let Ok(bytes) = at.files.read(&path) else { return true };
+    let json = || serde_json::from_slice::<Value>(&bytes).ok().filter(|_| is_json(&path));
+    let empty = |root: Value| root.get("hooks").is_some_and(|hooks| hooks.as_object().is_some_and(Map::is_empty));
+    if json().is_some_and(empty) {
+        return false;
+    }
     if file.file.contains('/') {
         return true;
     }
-    let Ok(bytes) = at.files.read(&path) else { return true };
     let text = String::from_utf8_lossy(&bytes);
     // Of one word alone ("Stop", "Setup") many a file speaks.
     let telling = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;

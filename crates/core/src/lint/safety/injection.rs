@@ -122,7 +122,9 @@ static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-static NODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(?:execSync|exec)\(([^\n]*)").ok());
+static NODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:(?:^|[^.\w])(?:execSync|exec)|\b(?:child_process|cp)\.exec(?:Sync)?)\(([^\n]*)").ok()
+});
 static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$").ok()
 });

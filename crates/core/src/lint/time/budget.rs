@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use regex::Regex;
 
+use super::seconds::milliseconds;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::lint::places;
@@ -26,7 +27,9 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let written = at.definition.raw.get("timeout").filter(|value| !value.is_null());
     if let Some(most) = (form.longest)(event) {
         let own = at.definition.timeout.filter(|_| written.is_some());
-        if own.is_some_and(|own| own > most) {
+        // A number of milliseconds is one mistake, and it is said.
+        let meant_less = written.and_then(serde_json::Value::as_u64).is_some_and(milliseconds);
+        if own.is_some_and(|own| own > most) && !meant_less {
             let says =
                 format!("{} waits for hooks of {event} {} at most, whatever is written", at.agent(), words(most));
             let place = places::value(at, "timeout");

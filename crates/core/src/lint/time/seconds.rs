@@ -21,11 +21,14 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let seconds = written.div_ceil(1000).max(1);
     let place = places::value(at, "timeout");
     let found = Diagnostic::error("HW501", says).at(place).help(format!("if milliseconds were meant, write {seconds}"));
+    // Whoever takes one timeout for milliseconds takes all of them for that.
+    let found = found.cause(format!("timeouts in {}", at.definition.from.file));
     let exact = at.whole.sources.slice(place).trim() == written.to_string();
     Some(if exact { found.fix(Fix::safe(place, seconds.to_string())) } else { found })
 }
 
-fn milliseconds(written: u64) -> bool {
+/// Whether a number of seconds was meant in milliseconds.
+pub(super) fn milliseconds(written: u64) -> bool {
     let day = written == 86_400 || (written.is_multiple_of(3600) && written < NEVER_SECONDS);
     let round = written >= LOOKS_ROUND && (written.is_multiple_of(1000) || written == 1500 || written == 2500);
     !day && (round || written >= NEVER_SECONDS)
