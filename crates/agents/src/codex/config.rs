@@ -402,7 +402,7 @@ mod tests {
             assert_eq!((got, loaded.refused.is_none()), (want, starts), "{text}");
         }
         // What is wrong in a file that is not read as yet would be wrong once it is.
-        let codes: Vec<&str> = loaded(&[(config, "a = ")]).notes.iter().map(|n| n.code).collect();
+        let codes: Vec<&str> = loaded(&[(config, "[hooks]\na = ")]).notes.iter().map(|n| n.code).collect();
         assert_eq!(codes, ["HW101", "HW703"]);
     }
 
