@@ -6,8 +6,8 @@ use hookbench::core::live::Decision;
 use hookbench::tui::Msg;
 use ratatui::style::Modifier;
 
+use crate::live::{Live, arrived, bash, held, payload_of};
 use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, pictures};
-use crate::{Live, arrived, bash, held, payload_of};
 
 fn advise(live: &mut Live, seq: u64, session: &str, says: &str) {
     let mut fact = arrived(seq, "StopFailure", "stop_failure", None, "rate_limit");
@@ -100,7 +100,7 @@ fn advice_and_losses_are_drawn() {
             assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
             let mut settings = pictures(&[]);
             // Beside this file.
-            settings.set_snapshot_path(".");
+            settings.set_snapshot_path("pictures");
             settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
         }
     }
@@ -172,7 +172,7 @@ fn a_click_selects_and_the_wheel_scrolls() {
         live.says("> deny");
         assert_eq!(live.told(), [], "nothing is sent by a click");
         live.keys("Enter");
-        assert_eq!(live.told(), [crate::decide(2, Decision::Deny { reason: None })]);
+        assert_eq!(live.told(), [crate::live::decide(2, Decision::Deny { reason: None })]);
     }
     // A choice that this agent does not know says why, and nothing is chosen.
     let mut live = Live::serving(WIDE, MONO);
@@ -208,7 +208,7 @@ fn the_countdown_leads_the_eye() {
             let style = |left: i64| {
                 let mut live = Live::serving(size, MONO);
                 live.hold(1, "rm -rf build").keys(page);
-                live.0.model.now_ms = crate::NOW + 289_000 - left * 1_000;
+                live.0.model.now_ms = crate::live::NOW + 289_000 - left * 1_000;
                 let (x, y) = place(&live, &format!("0:{left:02}"));
                 live.0.draw().cell((x, y)).unwrap().modifier
             };

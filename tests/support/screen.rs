@@ -29,7 +29,7 @@ pub const TINY: (u16, u16) = (40, 12);
 pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
-    settings.set_snapshot_path("screens");
+    settings.set_snapshot_path("pictures");
     settings.set_omit_expression(true);
     for (pattern, stands) in varies {
         settings.add_filter(pattern, *stands);

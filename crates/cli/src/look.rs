@@ -274,16 +274,19 @@ pub fn list(args: &ListArgs) -> Result<Status, Failure> {
 
 /// `schema`.
 pub fn schema(args: &SchemaArgs) -> Result<Status, Failure> {
-    let all = document::schemas();
     let Some(name) = &args.document else {
-        let map: serde_json::Map<String, serde_json::Value> =
-            all.into_iter().map(|(name, schema)| (name.to_owned(), schema.to_value())).collect();
-        return print_json(&map);
+        let read = |text: &str| serde_json::from_str(text).map_err(|why| Failure::Internal(why.to_string()));
+        let all: Result<serde_json::Map<String, serde_json::Value>, Failure> =
+            document::SCHEMAS.iter().map(|(name, text)| Ok(((*name).to_owned(), read(text)?))).collect();
+        return print_json(&all?);
     };
-    match all.into_iter().find(|(n, _)| n == name) {
-        Some((_, schema)) => print_json(&schema),
+    match document::SCHEMAS.iter().find(|(known, _)| known == name) {
+        Some((_, text)) => {
+            print::out(text);
+            Ok(Status::Ok)
+        }
         None => {
-            let known: Vec<&str> = document::schemas().into_iter().map(|(n, _)| n).collect();
+            let known: Vec<&str> = document::SCHEMAS.iter().map(|(name, _)| *name).collect();
             Err(Failure::Usage(format!("no document is called \"{name}\"; there are {}", known.join(", "))))
         }
     }

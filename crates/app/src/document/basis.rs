@@ -1,12 +1,12 @@
 //! What the answer for a version rests on.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use hookbench_core::dialects::Basis;
 
 /// What the answer for a version of an agent rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisDoc {
     /// `measured`; `calibrated`: the installed program was asked; `assumed`: nobody measured this version.
     pub kind: &'static str,

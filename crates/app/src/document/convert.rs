@@ -1,6 +1,5 @@
 //! `convert`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +12,8 @@ use hookbench_core::port::Side;
 pub const LOSS: &str = "HW804";
 
 /// The hooks of one agent as those of another.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertDoc {
     /// `convert/1`.
     pub schema: &'static str,
@@ -38,14 +38,16 @@ pub struct ConvertDoc {
 }
 
 /// An agent in a version.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideDoc {
     pub agent: String,
     pub version: String,
 }
 
 /// One definition and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertedDoc {
     pub hook: String,
     pub name: String,
@@ -59,7 +61,8 @@ pub struct ConvertedDoc {
 }
 
 /// A definition in the other agent's words.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrittenDoc {
     pub event: String,
     pub matcher: Option<String>,
@@ -71,7 +74,8 @@ pub struct WrittenDoc {
 }
 
 /// What became of a part.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoteDoc {
     /// `dropped`, `changed`, `kept` or `warned`.
     pub kind: &'static str,
@@ -84,7 +88,8 @@ pub struct NoteDoc {
 }
 
 /// Every event that both have, planned under both.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckDoc {
     pub events: usize,
     pub moments: usize,
@@ -97,7 +102,8 @@ pub struct CheckDoc {
 }
 
 /// A hook that does not run as often there.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DifferenceDoc {
     pub event: String,
     pub event_there: String,
@@ -114,7 +120,8 @@ pub struct DifferenceDoc {
 }
 
 /// Keys of answers that are not read there.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadDoc {
     pub event: String,
     pub event_there: String,

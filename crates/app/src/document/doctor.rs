@@ -1,6 +1,5 @@
 //! `doctor`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,7 +7,8 @@ use super::install::{StandingDoc, standing_doc};
 use crate::doctor::{Examined, ExaminedAgent, ExaminedProgram, OwnFile, Server};
 
 /// What is installed, and how it stands with our own files and the terminal.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoctorDoc {
     /// `doctor/1`.
     pub schema: &'static str,
@@ -21,7 +21,8 @@ pub struct DoctorDoc {
 }
 
 /// One agent, installed or not.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentHealthDoc {
     pub agent: String,
     pub name: String,
@@ -34,7 +35,8 @@ pub struct AgentHealthDoc {
 }
 
 /// To whom these entries hand events.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerDoc {
     pub socket: String,
     /// `HOOKBENCH_SOCKET`, the file that a server has left, or `default`.
@@ -47,7 +49,8 @@ pub struct ServerDoc {
 }
 
 /// An agent's program.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramDoc {
     /// As PATH has it.
     pub path: String,
@@ -68,7 +71,8 @@ pub struct ProgramDoc {
 }
 
 /// One of our own files.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnFileDoc {
     pub path: String,
     /// `state` or `config`.
@@ -81,7 +85,8 @@ pub struct OwnFileDoc {
 }
 
 /// What the screen would make of this terminal and these settings.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TerminalDoc {
     /// `TERM`.
     pub term: Option<String>,

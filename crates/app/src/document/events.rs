@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -12,7 +11,8 @@ use hookbench_core::hook::EventSpec;
 use hookbench_core::port::{MappedEvent, mapping};
 
 /// The events of some agents.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsDoc {
     /// `events/1`.
     pub schema: &'static str,
@@ -28,7 +28,8 @@ pub struct EventsDoc {
 }
 
 /// One event of all agents.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MappingDoc {
     /// A name that belongs to no agent.
     pub canonical: String,
@@ -40,7 +41,8 @@ pub struct MappingDoc {
 }
 
 /// One key of all agents.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyDoc {
     pub canonical: String,
     /// The only event of which this is so; null: of all.
@@ -50,7 +52,8 @@ pub struct KeyDoc {
 }
 
 /// The events of one agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentEventsDoc {
     pub agent: String,
     pub version: String,
@@ -58,7 +61,8 @@ pub struct AgentEventsDoc {
 }
 
 /// One event.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventDoc {
     pub event: String,
     /// The row of `mapping` that it stands in.
@@ -76,7 +80,8 @@ pub struct EventDoc {
 }
 
 /// One key of a payload.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldDoc {
     pub name: String,
     #[serde(rename = "type")]
@@ -86,7 +91,8 @@ pub struct FieldDoc {
 }
 
 /// A ready payload.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TemplateDoc {
     pub label: String,
     pub payload: Value,

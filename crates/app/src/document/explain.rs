@@ -1,12 +1,12 @@
 //! `explain --format json`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use hookbench_core::lint::Page;
 
 /// Pages of the catalogue of findings.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainDoc {
     /// `explain/1`.
     pub schema: &'static str,
@@ -14,7 +14,8 @@ pub struct ExplainDoc {
 }
 
 /// One page.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageDoc {
     pub code: &'static str,
     pub title: &'static str,
@@ -28,7 +29,8 @@ pub struct PageDoc {
 }
 
 /// The sections of a page, in Markdown.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SectionsDoc {
     pub what: &'static str,
     pub why_it_bites: &'static str,

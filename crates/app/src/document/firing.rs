@@ -1,7 +1,6 @@
 //! `plan` and `fire`.
 
 use base64::Engine as _;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -19,7 +18,8 @@ use hookbench_core::plan::Plan;
 use hookbench_core::run::{Captured, Exit, Launch};
 
 /// One event under one agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiringDoc {
     /// `firing/1`.
     pub schema: &'static str,
@@ -45,7 +45,8 @@ pub struct FiringDoc {
 }
 
 /// What earlier events of a session mean for the next one.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionDoc {
     /// Stops that hooks have blocked in a row before this one.
     pub stops_blocked: u32,
@@ -53,7 +54,8 @@ pub struct SessionDoc {
 
 /// How the hooks of a firing were kept apart. Where their input and their command lines name the project, they were
 /// given the copy.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContainedDoc {
     /// The copy of the project, gone by now.
     pub project: String,
@@ -69,7 +71,8 @@ pub struct ContainedDoc {
 }
 
 /// One run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunDoc {
     pub hook: String,
     pub stdin: String,
@@ -98,7 +101,8 @@ pub struct RunDoc {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ExitDoc {
     Code { code: i32 },
@@ -111,7 +115,8 @@ pub enum ExitDoc {
 }
 
 /// What the agent does.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OutcomeDoc {
     /// `deny`, `ask`, `allow`, `no_objection`, `not_run`, `failed_open`, `failed_closed` or `unknown`.
     pub verdict: &'static str,

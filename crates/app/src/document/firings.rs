@@ -1,6 +1,5 @@
 //! `plan` and `fire` of every agent.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::basis::{BasisDoc, basis_doc};
@@ -8,7 +7,8 @@ use super::firing::{FiringDoc, firing_doc, plan_doc};
 use crate::session::{Everywhere, Session};
 
 /// One event in every agent, or the events of a session in their order.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiringsDoc {
     /// `firings/1`.
     pub schema: &'static str,
@@ -25,7 +25,8 @@ pub struct FiringsDoc {
 }
 
 /// An agent that does not have the event.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MissingDoc {
     pub agent: String,
     pub agent_version: String,

@@ -1,6 +1,5 @@
 //! Hooks and diagnostics, as every document shows them.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,7 +9,8 @@ use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{Plan, PlanEntry, Selection};
 
 /// One hook, with what a plan says of it where there is a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanHookDoc {
     pub hook: String,
     pub name: String,
@@ -29,7 +29,8 @@ pub struct PlanHookDoc {
 }
 
 /// Where a hook is written.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceDoc {
     pub layer: &'static str,
     pub file: String,
@@ -38,14 +39,16 @@ pub struct SourceDoc {
 }
 
 /// A rule and its sentence.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhyRuleDoc {
     pub rule: String,
     pub says: String,
 }
 
 /// A finding.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiagnosticDoc {
     pub code: String,
     pub severity: &'static str,

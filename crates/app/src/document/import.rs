@@ -1,6 +1,5 @@
 //! `import`: what came of files, and which sessions the agents have kept.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::import::{ImportReport, LISTED, OwnSession, SourceReport};
@@ -8,7 +7,8 @@ use hookbench_core::config::Place;
 use hookbench_core::recorded::time_text;
 
 /// What came of an import.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportDoc {
     /// `import/1`.
     pub schema: &'static str,
@@ -16,7 +16,8 @@ pub struct ImportDoc {
 }
 
 /// What came of one file.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceFileDoc {
     pub file: String,
     /// The word of its format; `unreadable` where it could not be read.
@@ -32,7 +33,8 @@ pub struct SourceFileDoc {
 }
 
 /// One line of which nothing came.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SkippedDoc {
     /// Counted from 1; 0: the whole file.
     pub line: u64,
@@ -40,7 +42,8 @@ pub struct SkippedDoc {
 }
 
 /// The sessions that agents have kept of a project.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionsDoc {
     /// `sessions/1`.
     pub schema: &'static str,
@@ -50,7 +53,8 @@ pub struct SessionsDoc {
 }
 
 /// One session.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionDoc {
     pub agent: String,
     pub kind: String,

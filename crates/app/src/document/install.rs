@@ -1,6 +1,5 @@
 //! `install` and `uninstall`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +8,8 @@ use crate::install::{EntryChange, Prepared};
 use hookbench_core::install::{LeftOut, Standing};
 
 /// What is put into an agent's settings, or taken out of them.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InstallDoc {
     /// `install/1`.
     pub schema: &'static str,
@@ -42,7 +42,8 @@ pub struct InstallDoc {
 }
 
 /// One entry.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EntryDoc {
     pub event: String,
     /// `added`, `updated`, `there` or `removed`.
@@ -53,7 +54,8 @@ pub struct EntryDoc {
 }
 
 /// An event without an entry.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOutDoc {
     pub event: &'static str,
     /// `unsafe` or `frequent`.
@@ -62,7 +64,8 @@ pub struct LeftOutDoc {
 }
 
 /// An entry as the agent has it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandingDoc {
     pub event: String,
     pub layer: &'static str,
@@ -76,7 +79,8 @@ pub struct StandingDoc {
 }
 
 /// What is not as it should be with an entry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProblemDoc {
     /// `untrusted`, `refused`, `unsafe`, `timeout` or `program`.
     pub kind: &'static str,

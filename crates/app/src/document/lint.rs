@@ -1,12 +1,12 @@
 //! `lint --format json`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::lint::{Allowed, FileChange, FileEdit, Finding, Mend, Mended, Refused, Report};
 
 /// The whole document.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LintDoc {
     /// `lint/1`.
     pub schema: &'static str,
@@ -27,7 +27,8 @@ pub struct LintDoc {
 }
 
 /// A finding that is passed over.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AllowedDoc {
     pub code: String,
     pub agent: String,
@@ -38,7 +39,8 @@ pub struct AllowedDoc {
 }
 
 /// Findings that were there before.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BaselineDoc {
     /// They are still there.
     pub known: usize,
@@ -47,7 +49,8 @@ pub struct BaselineDoc {
 }
 
 /// What fixes come to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixesDoc {
     /// Whether the files were written.
     pub written: bool,
@@ -59,7 +62,8 @@ pub struct FixesDoc {
 }
 
 /// One file that changes.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileChangeDoc {
     pub file: String,
     pub diff: String,
@@ -68,7 +72,8 @@ pub struct FileChangeDoc {
 }
 
 /// A fix that was not taken.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RefusedDoc {
     pub code: String,
     pub file: Option<String>,
@@ -77,7 +82,8 @@ pub struct RefusedDoc {
 }
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingDoc {
     pub code: String,
     /// `error`, `warning` or `info`.
@@ -101,7 +107,8 @@ pub struct FindingDoc {
 }
 
 /// A change that mends a finding, as a whole or not at all.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixDoc {
     /// `lint --fix` takes it; else it is a proposal.
     pub safe: bool,
@@ -112,7 +119,8 @@ pub struct FixDoc {
 }
 
 /// One place of a file gets another text.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EditDoc {
     pub file: String,
     /// Bytes, counted from 0; `end` is the first that stays.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +12,8 @@ use crate::session::AgentState;
 use hookbench_core::hook::{HookDefinition, Layer};
 
 /// Every hook of every agent, by layer.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListDoc {
     /// `list/1`.
     pub schema: &'static str,
@@ -21,7 +21,8 @@ pub struct ListDoc {
 }
 
 /// One agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentDoc {
     pub agent: String,
     pub version: String,
@@ -34,7 +35,8 @@ pub struct AgentDoc {
 }
 
 /// One file that the agent looks at.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerDoc {
     pub layer: &'static str,
     pub file: String,
@@ -46,7 +48,8 @@ pub struct LayerDoc {
 }
 
 /// A setting that turns hooks on or off.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SwitchDoc {
     pub name: String,
     pub value: Value,
@@ -55,7 +58,8 @@ pub struct SwitchDoc {
 }
 
 /// A file that looks like hook configuration and is not read.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotLoadedDoc {
     pub file: String,
     pub says: String,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hook::{PlanHookDoc, hook_doc};
@@ -11,7 +10,8 @@ use hookbench_core::hook::HookDefinition;
 use hookbench_core::matching::{Board, ColumnAnswer, Found};
 
 /// A matcher held against everything that is known, agent by agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchDoc {
     /// `match/1`.
     pub schema: &'static str,
@@ -31,7 +31,8 @@ pub struct MatchDoc {
 }
 
 /// How one agent reads it, and what it lets pass.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchAgentDoc {
     pub agent: String,
     pub version: String,
@@ -48,7 +49,8 @@ pub struct MatchAgentDoc {
 }
 
 /// What the matcher is taken for.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchReadDoc {
     /// `everything`, `names`, `text`, `pattern`, `names_then_pattern`, `invalid`, `ignored` or `nothing`.
     #[serde(rename = "as")]
@@ -61,7 +63,8 @@ pub struct MatchReadDoc {
 }
 
 /// One alternative of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchBranchDoc {
     pub text: String,
     pub says: String,
@@ -72,7 +75,8 @@ pub struct MatchBranchDoc {
 }
 
 /// A name that it nearly lets pass.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchNearDoc {
     pub written: String,
     pub meant: String,
@@ -81,7 +85,8 @@ pub struct MatchNearDoc {
 }
 
 /// What a rule of `lint` finds.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchFoundDoc {
     pub code: String,
     pub severity: &'static str,
@@ -90,14 +95,16 @@ pub struct MatchFoundDoc {
 }
 
 /// An agent without such an event.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchMissingDoc {
     pub agent: String,
     pub says: String,
 }
 
 /// A name, and what every agent says of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchValueDoc {
     pub value: String,
     /// `known`, `example` (it stands for the tools of servers), `recorded` or `typed`.
@@ -109,7 +116,8 @@ pub struct MatchValueDoc {
 }
 
 /// What it comes to for recorded events of the first agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchRecordedDoc {
     pub events: u64,
     pub fires: u64,
@@ -120,7 +128,8 @@ pub struct MatchRecordedDoc {
 }
 
 /// A better text.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchSuggestionDoc {
     pub matcher: String,
     /// `meant`, `exact` or `everywhere`.
@@ -131,7 +140,8 @@ pub struct MatchSuggestionDoc {
 }
 
 /// A file with the matcher in it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchChangeDoc {
     pub file: String,
     pub line: u32,

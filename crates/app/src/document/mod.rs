@@ -42,30 +42,55 @@ pub use trace::{TraceDoc, trace_docs};
 pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use why::{RungDoc, WhyDoc, why_doc};
 
-use schemars::Schema;
+/// The JSON Schema of every document, by the name that stands before the slash in its `schema`. The files are made from
+/// the types by a test, so that the program is built without what makes them.
+pub const SCHEMAS: [(&str, &str); 20] = [
+    ("firing", include_str!("../../../../assets/schema/firing.json")),
+    ("firings", include_str!("../../../../assets/schema/firings.json")),
+    ("list", include_str!("../../../../assets/schema/list.json")),
+    ("why", include_str!("../../../../assets/schema/why.json")),
+    ("match", include_str!("../../../../assets/schema/match.json")),
+    ("events", include_str!("../../../../assets/schema/events.json")),
+    ("tools", include_str!("../../../../assets/schema/tools.json")),
+    ("import", include_str!("../../../../assets/schema/import.json")),
+    ("sessions", include_str!("../../../../assets/schema/sessions.json")),
+    ("doctor", include_str!("../../../../assets/schema/doctor.json")),
+    ("convert", include_str!("../../../../assets/schema/convert.json")),
+    ("install", include_str!("../../../../assets/schema/install.json")),
+    ("undo", include_str!("../../../../assets/schema/undo.json")),
+    ("undo-list", include_str!("../../../../assets/schema/undo-list.json")),
+    ("lint", include_str!("../../../../assets/schema/lint.json")),
+    ("explain", include_str!("../../../../assets/schema/explain.json")),
+    ("recorded", include_str!("../../../../assets/schema/recorded.json")),
+    ("replay", include_str!("../../../../assets/schema/replay.json")),
+    ("test", include_str!("../../../../assets/schema/test.json")),
+    ("suite", include_str!("../../../../assets/schema/suite.json")),
+];
 
-/// The JSON Schema of every document, by the name that stands before the slash in its `schema`.
-pub fn schemas() -> Vec<(&'static str, Schema)> {
+/// The same, made from the types.
+#[cfg(feature = "schema")]
+pub fn made_schemas() -> Vec<(&'static str, schemars::Schema)> {
+    use schemars::schema_for;
     vec![
-        ("firing", schemars::schema_for!(FiringDoc)),
-        ("firings", schemars::schema_for!(FiringsDoc)),
-        ("list", schemars::schema_for!(ListDoc)),
-        ("why", schemars::schema_for!(WhyDoc)),
-        ("match", schemars::schema_for!(MatchDoc)),
-        ("events", schemars::schema_for!(EventsDoc)),
-        ("tools", schemars::schema_for!(ToolsDoc)),
-        ("import", schemars::schema_for!(ImportDoc)),
-        ("sessions", schemars::schema_for!(SessionsDoc)),
-        ("doctor", schemars::schema_for!(DoctorDoc)),
-        ("convert", schemars::schema_for!(ConvertDoc)),
-        ("install", schemars::schema_for!(InstallDoc)),
-        ("undo", schemars::schema_for!(UndoDoc)),
-        ("undo-list", schemars::schema_for!(UndoListDoc)),
-        ("lint", schemars::schema_for!(LintDoc)),
-        ("explain", schemars::schema_for!(ExplainDoc)),
-        ("recorded", schemars::schema_for!(RecordedDoc)),
-        ("replay", schemars::schema_for!(ReplayDoc)),
-        ("test", schemars::schema_for!(crate::suite::TestDoc)),
-        ("suite", schemars::schema_for!(crate::suite::SuiteShape)),
+        ("firing", schema_for!(FiringDoc)),
+        ("firings", schema_for!(FiringsDoc)),
+        ("list", schema_for!(ListDoc)),
+        ("why", schema_for!(WhyDoc)),
+        ("match", schema_for!(MatchDoc)),
+        ("events", schema_for!(EventsDoc)),
+        ("tools", schema_for!(ToolsDoc)),
+        ("import", schema_for!(ImportDoc)),
+        ("sessions", schema_for!(SessionsDoc)),
+        ("doctor", schema_for!(DoctorDoc)),
+        ("convert", schema_for!(ConvertDoc)),
+        ("install", schema_for!(InstallDoc)),
+        ("undo", schema_for!(UndoDoc)),
+        ("undo-list", schema_for!(UndoListDoc)),
+        ("lint", schema_for!(LintDoc)),
+        ("explain", schema_for!(ExplainDoc)),
+        ("recorded", schema_for!(RecordedDoc)),
+        ("replay", schema_for!(ReplayDoc)),
+        ("test", schema_for!(crate::suite::TestDoc)),
+        ("suite", schema_for!(crate::suite::SuiteShape)),
     ]
 }

@@ -1,13 +1,13 @@
 //! `db list --format json`: recorded events as a list, without their payloads.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::recordings::Row;
 use hookbench_core::recorded::time_text;
 
 /// The whole document.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedDoc {
     /// `recorded/1`.
     pub schema: &'static str,
@@ -18,7 +18,8 @@ pub struct RecordedDoc {
 }
 
 /// One event.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowDoc {
     pub number: i64,
     pub id: String,

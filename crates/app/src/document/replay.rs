@@ -1,6 +1,5 @@
 //! `replay --format json`: every event with what came of it before and now, and what all of them come to.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +8,8 @@ use crate::replay::{Fires, Judged, Replayed, Summary};
 use hookbench_core::decide::{Outcome, Verdict};
 
 /// The whole document.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayDoc {
     /// `replay/1`.
     pub schema: &'static str,
@@ -18,7 +18,8 @@ pub struct ReplayDoc {
 }
 
 /// One event.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayedDoc {
     /// The new row, where it was really run and kept; else null.
     pub event: Option<String>,
@@ -38,7 +39,8 @@ pub struct ReplayedDoc {
 }
 
 /// What a configuration makes of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideDoc {
     /// Where the verdict is unknown until run, `agent_does` says why.
     #[serde(flatten)]
@@ -49,7 +51,8 @@ pub struct SideDoc {
 }
 
 /// A hook that runs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiresDoc {
     pub hook: String,
     pub command: String,
@@ -60,7 +63,8 @@ pub struct FiresDoc {
 }
 
 /// Something that is not the same.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeDoc {
     /// `verdict`, `runs`, `ended`, or a key of the outcome.
     pub what: &'static str,
@@ -71,7 +75,8 @@ pub struct ChangeDoc {
 }
 
 /// What all of them come to. An event that is not the same can count in several.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummaryDoc {
     pub events: usize,
     pub same: usize,
@@ -86,7 +91,8 @@ pub struct SummaryDoc {
 }
 
 /// A hook that runs newly or no longer, for one subject and one reason.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleDoc {
     pub newly: bool,
     pub hook: String,

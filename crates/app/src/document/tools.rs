@@ -1,12 +1,12 @@
 //! `tools`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use hookbench_core::catalogue::{AgentTools, Catalogue, OtherName, Resolved, Row, Tool};
 
 /// The tools of some agents, or what one name is in them.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolsDoc {
     /// `tools/1`.
     pub schema: &'static str,
@@ -22,7 +22,8 @@ pub struct ToolsDoc {
 }
 
 /// One kind of work.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowDoc {
     pub canonical: String,
     pub about: String,
@@ -33,7 +34,8 @@ pub struct RowDoc {
 }
 
 /// The tools of one agent; of a name that was asked for, only what it is.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentToolsDoc {
     pub agent: String,
     pub name: String,
@@ -50,7 +52,8 @@ pub struct AgentToolsDoc {
 }
 
 /// One tool.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolDoc {
     /// The runtime id, as payloads have it.
     pub id: String,
@@ -63,7 +66,8 @@ pub struct ToolDoc {
 }
 
 /// One name that matchers do not take.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherNameDoc {
     pub name: String,
     pub canonical: Option<String>,
@@ -73,7 +77,8 @@ pub struct OtherNameDoc {
 }
 
 /// What a name is in one agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolAnswerDoc {
     /// `mcp` and `other` are no rows.
     pub canonical: String,

@@ -1,6 +1,5 @@
 //! Traces, with runs named by the hook that ran.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::firing_record::FiringRecord;
@@ -8,7 +7,8 @@ use hookbench_core::run::{RunId, Stream};
 use hookbench_core::trace::{Evidence, TraceStep};
 
 /// One step of an explanation.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TraceDoc {
     pub rule: String,
     pub says: String,
@@ -17,7 +17,8 @@ pub struct TraceDoc {
 }
 
 /// What a step rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EvidenceDoc {
     Output { hook: String, run: u32, stream: &'static str, pointer: Option<String> },

@@ -1,13 +1,13 @@
 //! `undo`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::user_file::{Step, Undone, UndoneFile};
 use hookbench_core::recorded::time_text;
 
 /// A step that was taken back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoDoc {
     /// `undo/2`.
     pub schema: &'static str,
@@ -16,7 +16,8 @@ pub struct UndoDoc {
 }
 
 /// One file of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoneDoc {
     pub file: String,
     /// Whether the file is gone again.
@@ -27,7 +28,8 @@ pub struct UndoneDoc {
 }
 
 /// What can be taken back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoListDoc {
     /// `undo-list/1`.
     pub schema: &'static str,
@@ -36,7 +38,8 @@ pub struct UndoListDoc {
 }
 
 /// A step that can be taken back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepDoc {
     /// When it was made.
     pub at: Option<String>,

@@ -1,6 +1,5 @@
 //! `why`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,7 +9,8 @@ use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::PlanEntry;
 
 /// The ladder of one hook.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhyDoc {
     /// `why/1`.
     pub schema: &'static str,
@@ -22,7 +22,8 @@ pub struct WhyDoc {
 }
 
 /// One rung.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RungDoc {
     /// `file_found`, `parsed`, `layer_active`, `event_known`, `surface`, `trusted`, `matcher`, `condition`, `command` or
     /// `started`.

@@ -1,12 +1,12 @@
 //! What came of all cases, as the document of the contract; several of them put together.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::run::{CaseResult, Shard};
 
 /// `test --format json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestDoc {
     /// `test/1`.
     pub schema: String,
@@ -20,7 +20,8 @@ pub struct TestDoc {
 }
 
 /// One case for one agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseDoc {
     /// The file, as it was named.
     pub suite: String,

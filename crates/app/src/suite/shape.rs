@@ -1,14 +1,14 @@
 //! A suite as it is written: the types are the schema that editors check it by.
 
 use indexmap::IndexMap;
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 /// Events, and what the hooks of a project are expected to do with them.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "hookbench suite")]
+#[cfg_attr(feature = "schema", schemars(title = "hookbench suite"))]
 pub struct SuiteShape {
     /// For which agents; each case runs once for each. The event of a case is the first one's.
     pub agent: Option<Names>,
@@ -28,7 +28,8 @@ pub struct SuiteShape {
 }
 
 /// One event, and what is expected of it.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CaseShape {
     pub name: String,
@@ -57,7 +58,8 @@ pub struct CaseShape {
 }
 
 /// What is expected. Only what is written is looked at.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExpectShape {
     /// `deny`, `ask`, `allow`, `no_objection`, `not_run`, `failed_open`, `failed_closed` or `unknown`.
@@ -92,7 +94,8 @@ pub struct ExpectShape {
 }
 
 /// What is expected of one hook.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HookExpectShape {
     pub exit: Option<i32>,
@@ -103,7 +106,8 @@ pub struct HookExpectShape {
 }
 
 /// What a hook answers instead of running.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StubShape {
     #[serde(default)]
@@ -115,7 +119,8 @@ pub struct StubShape {
 }
 
 /// One name or several.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expected a name or a list of names")]
 pub enum Names {
     One(String),
@@ -133,7 +138,8 @@ impl Names {
 }
 
 /// Hooks that do not run, with or without the reason.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expected a hook, a list of hooks, or hooks with their reasons")]
 pub enum NotFires {
     Names(Names),
@@ -141,7 +147,8 @@ pub enum NotFires {
 }
 
 /// A text that is contained, or something more exact.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expected a text, or one of contains, equals, matches, lacks")]
 pub enum TextMatch {
     /// This text is contained.
@@ -150,7 +157,8 @@ pub enum TextMatch {
 }
 
 /// More exact ways to look at a text; all that are written must hold.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TextMatchShape {
     pub contains: Option<String>,
@@ -163,7 +171,8 @@ pub struct TextMatchShape {
 }
 
 /// Whether a case works on the project itself.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Isolate {
     /// Hooks run in the project.

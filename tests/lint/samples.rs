@@ -1,0 +1,400 @@
+//! The catalogue of findings: for each code a page, and a sample in which exactly it is found beside one in which nothing
+//! is. A sample is one file, `tests/lint/CODE.txt` (more of them: `CODE-what.txt`), read like this:
+//!
+//! ```text
+//! agent: claude                     the agent that is asked
+//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing,
+//!                                   `convert …` for what is lost on the way to another agent
+//! == bad .claude/settings.json      a file of the bad project ...
+//! { ... }
+//! == good .claude/settings.json     ... and of the good one; `== both FILE`: of both
+//! == bad guard.sh +x crlf bom       words after the name: may be run, other line ends, a mark at the start
+//! ```
+//!
+//! `faulty-what.txt` is a project with several mistakes, as people make them: `finds:` names all that is found in it.
+//!
+//! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
+//! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
+//! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
+//! file; `exact: yes` holds a fix against the good side, byte for byte; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
+//! `fake: docker` one that does nothing;
+//! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
+//! events into the store first. Files whose names begin with `~/` lie in the home folder.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
+
+#[path = "sample_laws.rs"]
+mod laws;
+use crate::sandbox;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, SystemTime};
+
+use hookbench::core::lint::{page, pages};
+use sandbox::{Sandbox, write_program};
+use serde_json::Value;
+
+/// Codes without a page or a sample, as yet.
+const TO_COME: &str = include_str!("../lint/to-come.txt");
+
+/// One file of a sample.
+struct File {
+    name: String,
+    marks: Vec<String>,
+    text: String,
+}
+
+#[derive(Default)]
+struct Sample {
+    /// Of the file, for messages.
+    name: String,
+    code: String,
+    agent: String,
+    run: String,
+    git: bool,
+    /// A fix makes the good side out of the bad one, to the letter.
+    exact: bool,
+    env: Vec<(String, String)>,
+    with: Vec<String>,
+    /// Programs that are only there.
+    fake: Vec<String>,
+    /// Command lines to be run before.
+    first: Vec<String>,
+    /// What is played on the screen.
+    steps: Vec<String>,
+    /// What a process of the project is called.
+    running: Option<String>,
+    also: BTreeSet<String>,
+    /// Of a faulty project: everything that is to be found.
+    finds: BTreeSet<String>,
+    import: Option<String>,
+    bad: Vec<File>,
+    good: Vec<File>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lint")
+}
+
+fn samples() -> Vec<Sample> {
+    named("HW")
+}
+
+/// Every file of that kind.
+fn named(start: &str) -> Vec<Sample> {
+    let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with(start));
+    samples.map(|file| read(file)).collect()
+}
+
+/// Settings and scripts that look like mistakes and are none (`healthy-what.txt`, with a good side only).
+#[test]
+fn healthy_projects_stay_unmentioned() {
+    let mut wrong = Vec::new();
+    for sample in named("healthy") {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+        if codes.iter().any(|code| !sample.also.contains(code)) {
+            wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Projects with several mistakes: each is found, and nothing is made up.
+#[test]
+fn faulty_projects_show_what_is_wrong_with_them() {
+    let mut wrong = Vec::new();
+    for sample in named("faulty") {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.bad));
+        if codes != sample.finds {
+            wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+fn read(path: &Path) -> Sample {
+    let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let text = fs::read_to_string(path).unwrap();
+    let mut parts = text.split("\n== ");
+    let mut sample = Sample { code: name[..5].to_owned(), name, run: "lint".to_owned(), ..Sample::default() };
+    for line in parts.next().unwrap().lines().filter(|line| !line.trim().is_empty()) {
+        let (key, value) = line.split_once(": ").unwrap_or_else(|| panic!("{}: {line}", sample.name));
+        let value = value.trim();
+        match key {
+            "agent" => value.clone_into(&mut sample.agent),
+            "run" => value.clone_into(&mut sample.run),
+            "git" => sample.git = value == "yes",
+            "exact" => sample.exact = value == "yes",
+            "env" => {
+                let (name, value) = value.split_once('=').unwrap();
+                sample.env.push((name.to_owned(), value.to_owned()));
+            }
+            "first" => sample.first.push(value.to_owned()),
+            "step" => sample.steps.push(value.to_owned()),
+            "running" => sample.running = Some(value.to_owned()),
+            "fake" => sample.fake.extend(value.split(' ').map(str::to_owned)),
+            "with" => sample.with.extend(value.split(' ').map(str::to_owned)),
+            "finds" => sample.finds.extend(value.split_whitespace().map(str::to_owned)),
+            "import" => sample.import = Some(value.to_owned()),
+            "also" => {
+                let (codes, why) = value.split_once('#').expect("`also` needs a reason after #");
+                assert!(!why.trim().is_empty(), "{}: why?", sample.name);
+                sample.also.extend(codes.split_whitespace().map(str::to_owned));
+            }
+            other => panic!("{}: {other}?", sample.name),
+        }
+    }
+    for part in parts {
+        let (head, text) = part.split_once('\n').unwrap_or((part, ""));
+        let mut words = head.split(' ').map(str::to_owned);
+        let (side, name) = (words.next().unwrap(), words.next().unwrap());
+        let marks: Vec<String> = words.collect();
+        let file =
+            || File { name: name.clone(), marks: marks.clone(), text: format!("{}\n", text.trim_end_matches('\n')) };
+        if side != "good" {
+            sample.bad.push(file());
+        }
+        if side != "bad" {
+            sample.good.push(file());
+        }
+    }
+    let (healthy, faulty) = (sample.name.starts_with("healthy"), sample.name.starts_with("faulty"));
+    let sides = sample.good.is_empty() == faulty && sample.bad.is_empty() == healthy;
+    assert!(sides && sample.finds.is_empty() != faulty, "{}: a bad and a good side", sample.name);
+    sample
+}
+
+/// Lays the project out.
+fn laid(sample: &Sample, files: &[File]) -> Sandbox {
+    let sandbox = Sandbox::of(&sample.agent);
+    for program in &sample.with {
+        sandbox.program(program);
+    }
+    for program in &sample.fake {
+        sandbox.stand_in(program);
+    }
+    let git = |args: &[&str]| {
+        let done =
+            Command::new("git").args(args).current_dir(&sandbox.project).env("HOME", &sandbox.home).output().unwrap();
+        assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    if sample.git {
+        git(&["init", "-q"]);
+    }
+    for file in files {
+        let has = |mark: &str| file.marks.iter().any(|m| m == mark);
+        let mut text = sandbox.fill(&file.text);
+        if has("crlf") {
+            text = text.replace('\n', "\r\n");
+        }
+        if has("bom") {
+            text.insert(0, '\u{feff}');
+        }
+        let path = match file.name.strip_prefix("~/") {
+            Some(rest) => sandbox.home.join(rest),
+            None => sandbox.project.join(&file.name),
+        };
+        if file.name == sandbox.settings_file() {
+            sandbox.reviewed_as(&text);
+        }
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        if has("+x") {
+            write_program(&path, text.as_bytes());
+        } else {
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        }
+        if has("+later") {
+            let later = SystemTime::now() + Duration::from_secs(3600);
+            fs::File::options().append(true).open(&path).unwrap().set_modified(later).unwrap();
+        }
+        if sample.git && !has("+new") && !file.name.starts_with('~') {
+            git(&["add", "--force", &file.name]);
+        }
+    }
+    if sample.git {
+        git(&["-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "all", "--allow-empty"]);
+    }
+    if let Some(file) = &sample.import {
+        sandbox.run(&format!("import {file}")).exits(0);
+    }
+    sandbox
+}
+
+/// A process in the project that is called like an agent, and ends with this.
+struct Running(Child);
+
+impl Running {
+    fn start(name: &str, sandbox: &Sandbox) -> Running {
+        let program = sandbox.home.join(name);
+        write_program(&program, &fs::read("/bin/sleep").unwrap());
+        Running(Command::new(program).arg("600").current_dir(&sandbox.project).spawn().unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// The codes of everything that is found, those of single runs too.
+fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
+    let _running = sample.running.as_ref().map(|name| Running::start(name, sandbox));
+    for line in &sample.first {
+        sandbox.run_in(&sample.env, line).exits(0);
+    }
+    if sample.run == "tui" {
+        let steps = format!("{}\n", sample.steps.join("\n"));
+        let line = format!("tui --agent {} --script - --size 200x60 --yes", sample.agent);
+        let shown = sandbox.run_with(&line, steps.as_bytes()).exits(0).stdout;
+        let code = regex::Regex::new("HW[0-9]{3}").unwrap();
+        return (code.find_iter(&shown).map(|code| code.as_str().to_owned()).collect(), shown);
+    }
+    let firing = sample.run.starts_with("fire");
+    let converting = sample.run.starts_with("convert");
+    let args = if firing { format!("{} --yes", sample.run) } else { sample.run.clone() };
+    let agent = if converting || sample.run.contains("--agent ") {
+        String::new()
+    } else {
+        format!("--agent {} ", sample.agent)
+    };
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
+    let done = sandbox.run_in(&env, &format!("{args} {agent}--format json"));
+    let doc = done.json();
+    let mut codes = BTreeSet::new();
+    let mut take = |list: &Value| {
+        for one in list.as_array().into_iter().flatten() {
+            codes.extend(one["code"].as_str().filter(|code| code.starts_with("HW")).map(str::to_owned));
+        }
+    };
+    take(&doc["diagnostics"]);
+    for run in doc["runs"].as_array().into_iter().flatten() {
+        take(&run["diagnostics"]);
+    }
+    let converted = doc["definitions"].as_array().into_iter().flatten().chain([&doc]);
+    for note in converted.flat_map(|one| one["notes"].as_array().into_iter().flatten()) {
+        codes.extend(note["finding"].as_str().map(str::to_owned));
+    }
+    (codes, format!("{doc:#}"))
+}
+
+#[test]
+fn each_sample_shows_what_it_is_for() {
+    let mut wrong = Vec::new();
+    for sample in samples() {
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.bad));
+        let rest: Vec<&String> =
+            codes.iter().filter(|code| **code != sample.code && !sample.also.contains(*code)).collect();
+        if !codes.contains(&sample.code) || !rest.is_empty() {
+            wrong.push(format!("{}: the bad side shows {codes:?}\n{doc}", sample.name));
+        }
+        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+        if codes.iter().any(|code| !sample.also.contains(code)) {
+            wrong.push(format!("{}: the good side shows {codes:?}\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Applies every safe fix of a code to the files of a project.
+fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
+    let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
+    let fixes: Vec<&Value> =
+        doc["diagnostics"].as_array().unwrap().iter().filter(of_code).map(|one| &one["fix"]).collect();
+    apply(sandbox, &fixes);
+    fixes.len()
+}
+
+/// Applies fixes to the files of a project.
+fn apply(sandbox: &Sandbox, fixes: &[&Value]) {
+    let mut edits: Vec<(PathBuf, usize, usize, String)> = Vec::new();
+    let at = |file: &str| match file.strip_prefix("~/") {
+        Some(rest) => sandbox.home.join(rest),
+        None => sandbox.project.join(file),
+    };
+    for fix in fixes {
+        for edit in fix["edits"].as_array().unwrap() {
+            let number = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
+            let text = edit["text"].as_str().unwrap().to_owned();
+            edits.push((at(edit["file"].as_str().unwrap()), number("start"), number("end"), text));
+        }
+        for file in fix["executable"].as_array().into_iter().flatten() {
+            fs::set_permissions(at(file.as_str().unwrap()), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+    // From the end, so that places stay where they are.
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.1));
+    for (path, start, end, text) in edits {
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.splice(start..end, text.into_bytes());
+        if path.ends_with(sandbox.settings_file()) {
+            sandbox.reviewed_as(std::str::from_utf8(&bytes).unwrap());
+        }
+        fs::write(&path, bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_safe_fix_mends_the_bad_side() {
+    let mut wrong = Vec::new();
+    for sample in samples().iter().filter(|sample| sample.run == "lint") {
+        let Some(page) = page(&sample.code) else { continue };
+        let sandbox = laid(sample, &sample.bad);
+        let (_, doc) = found(sample, &sandbox);
+        let fixes = mend(&sandbox, &sample.code, &serde_json::from_str(&doc).unwrap());
+        if (page.fix == "safe fix") != (fixes > 0) {
+            wrong.push(format!("{}: the page says {}, and there are {fixes} safe fixes", sample.name, page.fix));
+        }
+        let (codes, doc) = found(sample, &sandbox);
+        if fixes > 0 && codes.contains(&sample.code) {
+            wrong.push(format!("{}: still there after the fix\n{doc}", sample.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Every code that the program can say, from its sources.
+fn said() -> BTreeSet<String> {
+    let code = regex::Regex::new(r#""(HW[0-9]{3})""#).unwrap();
+    let mut codes = BTreeSet::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = fs::read_to_string(&path).unwrap();
+                codes.extend(code.captures_iter(&text).map(|found| found[1].to_owned()));
+            }
+        }
+    }
+    codes
+}
+
+#[test]
+fn each_code_has_a_page_and_a_sample() {
+    let to_come: BTreeSet<&str> = TO_COME.split_whitespace().collect();
+    let sampled: BTreeSet<String> = samples().into_iter().map(|sample| sample.code).collect();
+    let said = said();
+    let of_pages: BTreeSet<String> = pages().iter().map(|page| page.code.to_owned()).collect();
+    let missing: Vec<&String> = said
+        .union(&of_pages)
+        .filter(|code| !(said.contains(*code) && of_pages.contains(*code) && sampled.contains(*code)))
+        .filter(|code| !to_come.contains(code.as_str()))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "a code needs a place in src, a page in assets/docs and a sample in tests/lint: {missing:?}"
+    );
+    let whole = |code: &&&str| said.contains(**code) && page(code).is_some() && sampled.contains(**code);
+    let done: Vec<&&str> = to_come.iter().filter(whole).collect();
+    assert!(done.is_empty(), "take these out of to-come.txt: {done:?}");
+}

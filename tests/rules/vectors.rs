@@ -1,0 +1,386 @@
+//! Firings recorded from the real agents, through the machine, without a process: files lie in memory, and what the
+//! hooks answer is in the vector (`tests/vectors/convert.py` put it there). A sample goes through real processes.
+#![allow(clippy::disallowed_methods, reason = "reads the vectors")]
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+
+#[path = "processes.rs"]
+mod processes;
+use crate::vector;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use hookbench::app::{InputRequest, Setting, build_input, read_payload};
+use hookbench::core::config::{MemoryFiles, Os, Place};
+use hookbench::core::decide::{HookRun, Outcome};
+use hookbench::core::dialects::{self, Memory, Scene};
+use hookbench::core::firing::{Firing, Step};
+use hookbench::core::run::{Captured, Exit, Launch, RunId, RunReport, RunRequest, Timing};
+use hookbench::core::text::{parse_value, stringify};
+use hookbench::core::trace::{Evidence, TraceStep};
+use serde_json::{Map, Value};
+
+use vector::{Answer, Places, Seen, Vector, all_agree, disagreements, vectors};
+
+/// Firings of each agent that have to be here, so that a lost file is noticed.
+const AT_LEAST: usize = 300;
+
+#[test]
+fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
+    let mut total = 0;
+    let mut wrong = Vec::new();
+    for dialect in dialects::ALL {
+        let all = vectors(&format!("vectors/{}", dialect.id()));
+        assert!(all.len() >= AT_LEAST, "{} vectors of {}", all.len(), dialect.name());
+        total += all.len();
+        for vector in &all {
+            let lines = match fire(vector) {
+                Ok(fired) => {
+                    let expect = fired.places.fill(&Value::Object(vector.expect.clone()));
+                    disagreements(expect.as_object().unwrap(), &fired.seen)
+                }
+                Err(why) => vec![why],
+            };
+            if !lines.is_empty() {
+                wrong.push((vector.id.clone(), lines));
+            }
+        }
+    }
+    all_agree(total, &wrong);
+}
+
+/// A trace is a result: whoever ran is in it, and it cites nothing that did not happen.
+#[test]
+fn every_run_is_accounted_for_in_the_trace() {
+    let mut total = 0;
+    let mut wrong = Vec::new();
+    for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+        total += 1;
+        let Ok(fired) = fire(&vector) else { continue };
+        let cited: Vec<&Evidence> = fired.outcome.trace.iter().flat_map(evidence).collect();
+        let names = |run: &HookRun| {
+            cited.iter().any(|e| match e {
+                Evidence::Output { run: cited, .. } | Evidence::Exit { run: cited } => *cited == run.run,
+                Evidence::Order { before, after } => *before == run.run || *after == run.run,
+                Evidence::Hook { hook } => *hook == run.hook,
+                Evidence::Source { .. } | Evidence::Basis { .. } => false,
+            })
+        };
+        let mut lines: Vec<String> = fired
+            .runs
+            .iter()
+            .filter(|run| !names(run))
+            .map(|run| format!("{} ran ({}) and is nowhere in the trace", run.hook, run.report.exit.words()))
+            .collect();
+        for cited in &cited {
+            let (Evidence::Output { run, .. } | Evidence::Exit { run }) = cited else { continue };
+            if !fired.runs.iter().any(|r| r.run == *run) {
+                lines.push(format!("the trace cites run {}, which there was not", run.0));
+            }
+        }
+        if fired.outcome.trace.is_empty() {
+            lines.push("no reason is given at all".to_owned());
+        }
+        if !lines.is_empty() {
+            wrong.push((vector.id.clone(), lines));
+        }
+    }
+    all_agree(total, &wrong);
+}
+
+/// What a trace calls irrelevant could as well have said nothing: the outcome is the same.
+#[test]
+fn what_the_trace_calls_irrelevant_is() {
+    let (mut total, mut silenced) = (0, 0);
+    let mut wrong = Vec::new();
+    for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+        total += 1;
+        let Ok(fired) = fire(&vector) else { continue };
+        let idle: Vec<&String> = fired.outcome.trace.iter().flat_map(irrelevant).collect();
+        for run in fired.runs.iter().filter(|run| idle.contains(&&run.hook) && said_something(run)) {
+            silenced += 1;
+            let Ok(quieter) = fire_without(&vector, Some(run.run)) else { continue };
+            // What an agent merges on the way is not what it does.
+            let done = [&fired, &quieter].map(|f| {
+                let mut outcome = f.seen.outcome.clone();
+                outcome.remove("merged");
+                (f.outcome.decided_by.clone(), outcome)
+            });
+            if done[0] != done[1] {
+                let lines = done.map(|(by, outcome)| format!("{by:?} {}", Value::Object(outcome)));
+                wrong.push((format!("{} without {}", vector.id, run.hook), lines.to_vec()));
+            }
+        }
+    }
+    assert!(silenced > 50, "only {silenced} runs were silenced");
+    all_agree(total, &wrong);
+}
+
+/// The hooks of the steps that call something irrelevant.
+fn irrelevant(step: &TraceStep) -> Vec<&String> {
+    let own = step.evidence.iter().filter(|_| step.rule.ends_with(".irrelevant")).filter_map(|e| match e {
+        Evidence::Hook { hook } => Some(hook),
+        _ => None,
+    });
+    own.chain(step.children.iter().flat_map(irrelevant)).collect()
+}
+
+fn said_something(run: &HookRun) -> bool {
+    run.report.exit != Exit::Code(0) || run.report.stdout.total + run.report.stderr.total > 0
+}
+
+fn evidence(step: &TraceStep) -> Vec<&Evidence> {
+    step.evidence.iter().chain(step.children.iter().flat_map(evidence)).collect()
+}
+
+/// Everything that came of a vector.
+struct Fired {
+    seen: Seen,
+    places: Places,
+    runs: Vec<HookRun>,
+    outcome: Outcome,
+}
+
+/// One run that has been started and has not ended.
+struct Live {
+    run: RunId,
+    ends: u64,
+    report: RunReport,
+}
+
+/// What stands for the clock and the world around the machine.
+struct World<'a> {
+    vector: &'a Vector,
+    places: &'a Places,
+    silent: Option<RunId>,
+    now: u64,
+    live: Vec<Live>,
+    seen: Seen,
+    outcome: Option<Outcome>,
+}
+
+fn fire(vector: &Vector) -> Result<Fired, String> {
+    fire_without(vector, None)
+}
+
+/// The same; `silent` ends at the same time and says nothing.
+fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String> {
+    let places = Places { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
+    let files = lay(vector, &places);
+    let place = Place {
+        project: places.project.clone(),
+        home: places.home.clone(),
+        home_given: true,
+        env: environment(vector, &places),
+        os: Os::Linux,
+    };
+    let dialect = dialects::by_id(&vector.agent).ok_or("no such agent")?;
+    let version = dialects::default_version(dialect);
+    let (request, headless) = request(vector, &places)?;
+    let built = build_input(&request, &place, &files, &dialects_version).map_err(|why| why.to_string())?;
+    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let scene =
+        Scene { input: built.input, loaded, place: Arc::new(place), version, headless, memory: Memory::default() };
+    let (mut firing, steps) = Firing::start(dialect, scene);
+    let plan = firing.plan();
+    let budget = plan.budget.map(|b| u64::try_from(b.as_millis()).unwrap_or(u64::MAX));
+    let seen = Seen { schedule: Value::from(plan.schedule.word()), ..Seen::default() };
+    let mut world = World { vector, places: &places, silent, now: 0, live: Vec::new(), seen, outcome: None };
+    world.take(steps)?;
+    let mut expired = false;
+    while world.outcome.is_none() {
+        // Who ends first is reported first; among equals the one that started first.
+        let Some(next) = (0..world.live.len()).min_by_key(|i| (world.live[*i].ends, world.live[*i].run)) else {
+            return Err("nothing is running, and nothing is settled".to_owned());
+        };
+        if let Some(budget) = budget.filter(|b| !expired && world.live[next].ends > *b) {
+            expired = true;
+            world.now = budget;
+            let steps = firing.expire();
+            world.take(steps)?;
+            continue;
+        }
+        let run = world.live.remove(next);
+        world.now = world.now.max(run.ends);
+        let steps = firing.report(run.report);
+        world.take(steps)?;
+    }
+    let outcome = world.outcome.take().ok_or("not settled")?;
+    let mut seen = world.seen;
+    seen.outcome = fields(outcome.clone());
+    Ok(Fired { seen, places, runs: firing.finished().to_vec(), outcome })
+}
+
+fn dialects_version(id: &'static str) -> dialects::Version {
+    dialects::default_version(dialects::by_id(id).expect("an agent of ALL"))
+}
+
+impl World<'_> {
+    fn take(&mut self, steps: Vec<Step>) -> Result<(), String> {
+        for step in steps {
+            match step {
+                Step::Launch(request) => self.start(&request)?,
+                Step::Kill(run) => {
+                    for live in self.live.iter_mut().filter(|l| l.run == run) {
+                        live.ends = self.now;
+                        live.report.exit = Exit::Cancelled;
+                    }
+                }
+                Step::Read(_) | Step::Decided(_) => {}
+                Step::Settled(outcome) => self.outcome = Some(*outcome),
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, request: &RunRequest) -> Result<(), String> {
+        let report = |exit| RunReport::of(request.run, exit, "", "");
+        let (mut report, ms) = match &request.launch {
+            // The machine has reported these itself.
+            Launch::Refused(_) | Launch::Canned { .. } => return Ok(()),
+            Launch::ByHand(_) => (report(Exit::Unanswered), 0),
+            // The vectors' requests go to a port where nobody listens.
+            Launch::Http(_) => {
+                (report(Exit::FailedToStart { error: "127.0.0.1:9: Connection refused (os error 111)".into() }), 0)
+            }
+            Launch::Process(spec) => {
+                let stdin = String::from_utf8(spec.stdin.to_vec()).map_err(|_| "stdin is no UTF-8")?;
+                let mut words = vec![spec.program.clone()];
+                words.extend(spec.args.iter().cloned());
+                let answer = answer(self.vector, self.places, &words)
+                    .ok_or_else(|| format!("no answer is known for {}", words.join(" ")))?;
+                if spec.timeout.is_some_and(|t| t <= Duration::from_millis(answer.ms)) {
+                    return Err(format!("{} would run into its timeout", words.join(" ")));
+                }
+                self.seen.started.extend(answer.ran.iter().cloned());
+                self.seen.stdin.extend(answer.stdin.iter().map(|name| (name.clone(), stdin.clone())));
+                let mut report = report(Exit::Code(answer.exit));
+                report.stdout = kept(bytes(&answer.stdout, answer.stdout_base64.as_deref()), spec.keep, self.places);
+                report.stderr = kept(bytes(&answer.stderr, answer.stderr_base64.as_deref()), spec.keep, self.places);
+                report.stdin_read = stdin.len() as u64;
+                (report, answer.ms)
+            }
+        };
+        if self.silent == Some(request.run) {
+            report = RunReport { stdin_read: report.stdin_read, ..RunReport::of(request.run, Exit::Code(0), "", "") };
+        }
+        let ends = self.now + ms;
+        report.timing = Timing { started: Duration::from_millis(self.now), ended: Duration::from_millis(ends) };
+        self.live.push(Live { run: request.run, ends, report });
+        Ok(())
+    }
+}
+
+/// The answer of what these words start: a script that one of them names, else exactly an inline command.
+fn answer<'v>(vector: &'v Vector, places: &Places, words: &[String]) -> Option<&'v Answer> {
+    let names = |path: &str| {
+        words.iter().any(|word| {
+            word.match_indices(path).any(|(at, _)| {
+                // `hooks/h1` is not `hooks/h10`.
+                !word[at + path.len()..].starts_with(|c: char| c.is_alphanumeric() || "._-".contains(c))
+            })
+        })
+    };
+    let is_script = |key: &&String| key.starts_with("{{");
+    let script = vector.answers.keys().filter(is_script).filter(|key| names(&places.text(key))).max_by_key(|k| k.len());
+    let inline = || vector.answers.keys().find(|key| words.last() == Some(&places.text(key)));
+    // A script may be named from its folder, or through a variable that the shell fills in.
+    let below = || {
+        let inner = |key: &String| key.split_once("}}").map(|(_, inner)| inner.trim_start_matches('/').to_owned());
+        vector.answers.keys().filter(is_script).find(|key| inner(key).is_some_and(|path| names(&path)))
+    };
+    vector.answers.get(script.or_else(inline).or_else(below)?)
+}
+
+fn bytes(text: &str, base64: Option<&str>) -> Vec<u8> {
+    match base64 {
+        Some(base64) => base64::engine::general_purpose::STANDARD.decode(base64).expect("base64 in a vector"),
+        None => text.as_bytes().to_vec(),
+    }
+}
+
+/// What the runner would keep. Placeholders stand for folders where the text is text.
+fn kept(bytes: Vec<u8>, keep: usize, places: &Places) -> Captured {
+    let mut bytes = match String::from_utf8(bytes) {
+        Ok(text) => places.text(&text).into_bytes(),
+        Err(why) => why.into_bytes(),
+    };
+    let total = bytes.len() as u64;
+    bytes.truncate(keep);
+    Captured { head: bytes, tail: Vec::new(), total }
+}
+
+fn lay(vector: &Vector, places: &Places) -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    for (root, laid) in [(&places.project, &vector.project), (&places.home, &vector.home)] {
+        // The folder is there even when nothing lies in it.
+        files.put(format!("{root}/.there"), "");
+        for (path, content) in laid {
+            let place = Place { home: places.home.clone(), ..Place::default() };
+            files.put(place.absolute(root, path), places.content(content));
+        }
+    }
+    files
+}
+
+/// The environment in which `check-vectors` starts the program.
+fn environment(vector: &Vector, places: &Places) -> BTreeMap<String, String> {
+    let fixed = [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+        ("HOME", places.home.clone()),
+        ("LANG", "C.UTF-8".to_owned()),
+        ("XDG_STATE_HOME", "/hb/state".to_owned()),
+        ("XDG_CONFIG_HOME", format!("{}/.config", places.home)),
+    ];
+    let own = vector.env.iter().map(|(name, text)| (name.clone(), places.text(text)));
+    fixed.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(own).collect()
+}
+
+/// What the arguments of `hookbench fire` ask for, and whether nobody can be asked.
+fn request(vector: &Vector, places: &Places) -> Result<(InputRequest, bool), String> {
+    let agent = dialects::by_id(&vector.agent).map(hookbench::core::dialects::Dialect::id);
+    let mut request = InputRequest { agent, ..InputRequest::default() };
+    let mut headless = false;
+    let mut args = vector.args.iter().map(|arg| places.text(arg));
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("{arg} wants a value"));
+        match arg.as_str() {
+            "--headless" => headless = true,
+            "--tool" => request.tool = Some(value()?),
+            "--input" => request.tool_input = Some(parse_value(&value()?).map_err(|why| why.message)?),
+            "--set" => {
+                let text = value()?;
+                let (path, text) = text.split_once('=').ok_or("--set a.b=VALUE")?;
+                request.set.push(Setting { path: path.to_owned(), text: text.to_owned() });
+            }
+            event if !event.starts_with('-') => request.event = Some(event.to_owned()),
+            other => return Err(format!("{other} is not known here")),
+        }
+    }
+    if let Some(payload) = &vector.payload {
+        // As it comes in: as text.
+        let text = stringify(&places.fill(payload));
+        request.payload = Some(read_payload("<stdin>", text.as_bytes()).map_err(|why| why.to_string())?);
+    }
+    Ok((request, headless))
+}
+
+/// The fields of the outcome under the names of the contract.
+fn fields(outcome: Outcome) -> Map<String, Value> {
+    let pairs = [
+        ("verdict", Value::from(outcome.verdict.word())),
+        ("blocked", Value::from(outcome.blocked)),
+        ("reason", Value::from(outcome.reason)),
+        ("additional_context", Value::from(outcome.additional_context)),
+        ("updated_input", outcome.updated_input.unwrap_or(Value::Null)),
+        ("system_message", Value::from(outcome.system_message)),
+        ("continue", Value::from(outcome.continues)),
+        ("stop_reason", Value::from(outcome.stop_reason)),
+        ("suppress_output", Value::from(outcome.suppress_output)),
+        ("merged", outcome.merged.unwrap_or(Value::Null)),
+        ("extra", Value::Object(outcome.extra)),
+    ];
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,285 @@
+//! Screens as their users see them, driven by keys. Pictures are text; what is bold, reversed or coloured is a second
+//! picture where it matters.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use std::time::Duration;
+
+use hookbench::app::Fact;
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::run::{Exit, RunReport, Stream};
+use hookbench::tui::{Ask, Msg, Shades, Theme};
+use ratatui::style::Color;
+use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
+
+fn guard(label: &str) -> (i32, &'static str, &'static str) {
+    if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
+}
+
+// What the clock decides: how long a run has taken, and how far its bar has come.
+const VARIES: &[(&str, &str)] =
+    &[(r" +\d+ ms of", " <ms> of"), (r"running +\d+ ms", "running <ms>"), (r"\d\.\d s$", "<s>")];
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        screen::pictures(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+#[test]
+fn the_first_screen_names_the_matcher_mistake() {
+    for (name, size) in [("open-120x40", WIDE), ("open-80x24", MEDIUM), ("open-70x20", (70, 20)), ("open-40x12", TINY)]
+    {
+        let screen = Screen::new(size, "claude", sample());
+        let text = screen.text();
+        assert!(text.contains("\"bash\" is not \"Bash\" (case)"), "{size:?}:\n{text}");
+        assert!(text.contains("READY"));
+        picture!(name, text);
+    }
+    picture!("open-80x24-styles", Screen::new(MEDIUM, "claude", sample()).styles());
+}
+
+#[test]
+fn fire_consent_verdict_in_two_keys() {
+    for (name, size) in [("deny-120x40", WIDE), ("deny-80x24", MEDIUM), ("deny-70x20", (70, 20)), ("deny-40x12", TINY)]
+    {
+        let mut screen = Screen::new(size, "claude", sample());
+        screen.keys("f");
+        assert!(screen.started.is_empty(), "nothing runs before consent");
+        if size == MEDIUM {
+            picture!("consent-80x24", screen.text());
+        }
+        screen.keys("y");
+        if size == TINY {
+            assert!(screen.started.is_empty(), "who has not seen all commands cannot agree to them");
+            screen.keys("G y");
+        }
+        assert_eq!(screen.started.len(), 3);
+        screen.report(guard);
+        let text = screen.text();
+        assert!(text.lines().any(|l| l.trim_start().starts_with("DENY")), "{text}");
+        picture!(name, text);
+        if size == MEDIUM {
+            picture!("deny-80x24-styles", screen.styles());
+        }
+    }
+}
+
+#[test]
+fn the_same_under_the_other_agent() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("a Down Enter");
+    screen.keys("f y");
+    screen.report(guard);
+    let text = screen.text();
+    assert!(text.contains("Qwen Code") && text.contains("DENY"), "{text}");
+    picture!("qwen-deny-120x40", text);
+}
+
+/// An agent that runs nothing of a folder until somebody trusts it.
+#[test]
+fn an_agent_that_wants_trust() {
+    let hook = |file: &str| format!("{{\"type\": \"command\", \"command\": \"hooks/{file}\"}}");
+    let hooks = [hook("guard.sh"), hook("policy.py")].join(", ");
+    let settings = format!(
+        "{{\"hooks\": {{\"BeforeTool\": [\n  {{\"hooks\": [{hooks}]}},\n  {{\"matcher\": \"Bash\", \"hooks\": [{}]}}\n]}}}}",
+        hook("audit.py")
+    );
+    let mut files = sample();
+    files.put(format!("{PROJECT}/.gemini/settings.json"), settings);
+    let untrusted = Screen::new(WIDE, "gemini", files.clone()).text();
+    assert!(untrusted.contains("NOBODY") && untrusted.contains("not trusted"), "{untrusted}");
+    assert!(!untrusted.contains("matches none of"), "its matcher is not what stops it:\n{untrusted}");
+    files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
+    let mut screen = Screen::new(WIDE, "gemini", files);
+    screen.keys("f y");
+    screen.report(guard);
+    let text = screen.text();
+    assert!(text.contains("Gemini CLI") && text.contains("DENY"), "{text}");
+    picture!("gemini-deny-120x40", text);
+}
+
+#[test]
+fn consent_can_be_refused_and_is_asked_once() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("f n");
+    assert!(screen.started.is_empty() && screen.text().contains("READY"));
+    screen.keys("f y");
+    screen.report(guard);
+    screen.keys("f");
+    assert_eq!(screen.started.len(), 3, "no second question");
+}
+
+#[test]
+fn output_appears_while_the_hook_runs() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("f y");
+    let (firing, request) = screen.started.first().cloned().unwrap();
+    screen.begin(firing, request.run);
+    let grew = |text: &str| Fact::Grew {
+        firing,
+        run: request.run,
+        stream: Stream::Stdout,
+        bytes: text.into(),
+        skipped: 0,
+        at: Duration::ZERO,
+    };
+    screen.fact(grew("first line\n\u{1b}[2Jsecond line\nhalf a"));
+    let text = screen.text();
+    assert!(text.contains("RUNNING") && text.contains("first line") && text.contains("^[[2Jsecond line"), "{text}");
+    picture!("running-80x24", text);
+    // Leaving asks first.
+    screen.keys("q");
+    assert!(screen.text().contains("Hooks are running"));
+    screen.keys("n C-c");
+    assert!(screen.asks.iter().any(|a| matches!(a, Ask::Jobs(jobs) if jobs.len() == 3)), "all three are killed");
+    for (firing, request) in std::mem::take(&mut screen.started) {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+    }
+    assert!(!screen.model.session.busy());
+}
+
+#[test]
+fn every_tab_of_a_hook() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("f y");
+    screen.report(guard);
+    for name in ["tab-decision-120x40", "tab-process-120x40", "tab-why-120x40", "tab-stdin-120x40", "tab-stdout-120x40"]
+    {
+        screen.keys("]");
+        picture!(name, screen.text());
+    }
+}
+
+#[test]
+fn a_broken_file_keeps_its_last_hooks_and_says_where_it_broke() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
+    let text = screen.text();
+    assert!(text.contains(".claude/settings.json:3:21") && text.contains("guard.sh"), "{text}");
+    picture!("broken-120x40", text);
+    screen.save(".claude/settings.json", "{}");
+    assert!(!screen.text().contains("guard.sh"));
+}
+
+#[test]
+fn a_file_that_is_not_read_has_a_ladder_too() {
+    let mut files = sample();
+    files.put(format!("{PROJECT}/.claude/hooks.json"), "{\"hooks\": {}}");
+    let mut screen = Screen::new(MEDIUM, "claude", files);
+    screen.keys("G");
+    let text = screen.text();
+    assert!(text.contains(".claude/hooks.json is not read") && text.contains("1 file found       NO"), "{text}");
+    picture!("not-loaded-80x24", text);
+}
+
+#[test]
+fn without_any_hooks_the_screen_says_where_they_would_be() {
+    for (name, size) in [("empty-120x40", WIDE), ("empty-80x24", MEDIUM), ("empty-40x12", TINY)] {
+        let screen = Screen::new(size, "claude", MemoryFiles::default());
+        let text = screen.text();
+        assert!(text.contains("NO HOOKS"), "{text}");
+        picture!(name, text);
+    }
+}
+
+#[test]
+fn templates_fields_and_payloads() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("t");
+    picture!("templates-80x24", screen.text());
+    screen.keys("SessionStart Enter");
+    assert_eq!(screen.model.session.bench.event.unwrap().name, "SessionStart");
+    screen.keys("s");
+    screen.keys("source=resume Enter");
+    assert_eq!(screen.model.session.bench.body().unwrap()["source"], "resume");
+    screen.send(Msg::Edited("{\n  \"hook_event_name\": \"Stop\",\n}".to_owned()));
+    let text = screen.text();
+    assert!(text.contains("payload:2:28") && text.contains("remove the comma"), "{text}");
+    picture!("refused-80x24", text);
+    screen.asks.clear();
+    screen.keys("e");
+    assert!(
+        matches!(screen.asks.as_slice(), [Ask::EditPayload(text)] if text.contains("\"Stop\",")),
+        "nothing was lost"
+    );
+    screen.send(Msg::Edited("{\"hook_event_name\": \"Stop\"}".to_owned()));
+    assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
+}
+
+#[test]
+fn two_hundred_hooks_scroll() {
+    let hook = |n: usize| format!("{{\"type\": \"command\", \"command\": \"{PROJECT}/hooks/h{n}.sh\"}}");
+    let hooks: Vec<String> = (1..=200).map(hook).collect();
+    let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{}]}}]}}}}", hooks.join(","));
+    let mut files = MemoryFiles::default();
+    files.put(format!("{PROJECT}/.claude/settings.json"), settings);
+    let mut screen = Screen::new(MEDIUM, "claude", files);
+    assert!(screen.text().contains("200 will run"));
+    screen.keys("G");
+    let text = screen.text();
+    assert!(text.contains("h200.sh") && text.contains("h199.sh"), "{text}");
+    picture!("many-80x24", text);
+}
+
+#[test]
+fn help_lists_every_key() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("?");
+    picture!("help-120x40", screen.text());
+    screen.keys("suspend");
+    assert!(screen.text().contains("Ctrl+Z"));
+}
+
+#[test]
+fn bare_terminals_are_served() {
+    let theme = Theme { colour: false, unicode: false };
+    let mut screen = Screen::with(MEDIUM, "claude", sample(), theme, true);
+    screen.keys("f");
+    screen.report(guard);
+    assert!(screen.text().is_ascii(), "{}", screen.text());
+    picture!("ascii-80x24", screen.text());
+    picture!("ascii-80x24-styles", screen.styles());
+}
+
+#[test]
+fn light_and_dark_change_nothing_but_shades() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("f y");
+    screen.report(guard);
+    let (text, own) = (screen.text(), screen.draw());
+    let named = |c: Color| !matches!(c, Color::Reset | Color::Indexed(_));
+    assert!(own.content.iter().any(|cell| named(cell.fg)));
+    for shades in [Shades::OnLight, Shades::OnDark] {
+        screen.model.shades = shades;
+        assert_eq!(screen.text(), text);
+        for (cell, before) in screen.draw().content.iter().zip(&own.content) {
+            assert!(!named(cell.fg) && cell.modifier == before.modifier, "{before:?} {cell:?}");
+        }
+    }
+}
+
+#[test]
+fn no_size_breaks_the_screen() {
+    for width in [0, 1, 3, 20, 59, 60, 79, 80, 109, 110, 200] {
+        for height in [0, 1, 2, 5, 14, 15, 24, 60] {
+            let mut screen = Screen::new((width, height), "claude", sample());
+            let _ = screen.text();
+            screen.keys("f");
+            let _ = screen.text();
+            screen.keys("G y");
+            screen.report(guard);
+            let text = screen.text();
+            assert!(width < 20 || height < 5 || text.contains("DENY"), "{width}x{height}:\n{text}");
+            screen.keys("t");
+            let _ = screen.text();
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The same event in every agent, side by side: its states at every size, what keys and the mouse do there, and what a save
+//! changes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+use crate::words;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::app::{Command, Job};
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::dialects;
+use hookbench::tui::{Ask, Msg, Page, Theme};
+use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+
+const HOME: &str = "/home/dev";
+
+/// One guard for all, and an audit whose matcher is read differently.
+const SETTINGS: &str = r#"{"hooks": {
+  "@tool": [
+    {"matcher": "@shell", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]},
+    {"matcher": "@audit", "hooks": [{"type": "command", "command": "sh hooks/audit.sh"}]}
+  ],
+  "@prompt": [{"hooks": [{"type": "command", "command": "sh hooks/context.sh"}]}]
+}}
+"#;
+
+/// A matcher that not everybody reads alike.
+fn audit(agent: &str) -> &'static str {
+    match agent {
+        "claude" | "qwen" => "bash",
+        _ => "run_.*|Bash",
+    }
+}
+
+/// Settings of these agents in one project; those that are trusted where trust is asked for.
+fn project(agents: &[&str], trusted: &[&str]) -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    for program in ["/bin/sh", "/bin/bash", "/usr/bin/bash"] {
+        files.put(program, "#!");
+    }
+    for script in ["guard", "audit", "context"] {
+        files.put(format!("{PROJECT}/hooks/{script}.sh"), "exit 0\n");
+    }
+    for agent in agents {
+        let words = words::of(agent);
+        let settings = words.say(SETTINGS).replace("@audit", audit(agent));
+        files.put(format!("{PROJECT}/{}", words.settings), settings.as_str());
+        if trusted.contains(agent) {
+            for (path, text) in words.reviewing(PROJECT, HOME, &settings) {
+                files.put(path, text);
+            }
+        }
+    }
+    files
+}
+
+const ALL: [&str; 4] = ["claude", "qwen", "gemini", "codex"];
+
+fn four() -> MemoryFiles {
+    project(&ALL, &ALL)
+}
+
+/// Open on the comparison.
+fn compared(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
+    let mut screen = Screen::with(size, "claude", files, theme, false);
+    screen.keys("5");
+    screen
+}
+
+/// Fired, with consent to all of it.
+fn fired(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
+    let mut screen = compared(size, theme, files);
+    screen.keys("f G y");
+    screen
+}
+
+/// It says no, and does not say why.
+fn silent(label: &str) -> (i32, &'static str, &'static str) {
+    if label == "guard.sh" { (2, "", "") } else { (0, "", "seen\n") }
+}
+
+fn loud(label: &str) -> (i32, &'static str, &'static str) {
+    if label == "guard.sh" { (2, "", "rm is not allowed here\n") } else { (0, "", "") }
+}
+
+const STATES: [State; 9] = [
+    ("planned", |size, theme| compared(size, theme, four())),
+    ("running", |size, theme| {
+        let mut screen = fired(size, theme, four());
+        let first = screen.started.first().map(|(firing, request)| (*firing, request.run)).unwrap();
+        screen.begin(first.0, first.1);
+        screen
+    }),
+    ("fired", |size, theme| {
+        let mut screen = fired(size, theme, four());
+        screen.report(silent);
+        screen
+    }),
+    ("fired-alike", |size, theme| {
+        let mut screen = fired(size, theme, four());
+        screen.report(loud);
+        screen
+    }),
+    ("difference", |size, theme| {
+        let mut screen = fired(size, theme, four());
+        screen.report(silent);
+        // Down to what the agents do; where they are rows, past them.
+        screen.keys(if size.0 >= 110 { "j j" } else { "j j j j j" });
+        screen
+    }),
+    ("missing", |size, theme| {
+        let mut screen = Screen::with(size, "claude", four(), theme, false);
+        screen.keys("t").type_text("PostToolBatch");
+        screen.keys("Enter 5");
+        screen
+    }),
+    ("lost", |size, theme| compared(size, theme, project(&ALL, &["claude", "qwen"]))),
+    ("alone", |size, theme| compared(size, theme, project(&["claude"], &["claude"]))),
+    ("detail", |size, theme| {
+        let mut screen = fired(size, theme, four());
+        screen.report(silent);
+        screen.keys("l l Enter");
+        screen
+    }),
+];
+
+#[test]
+fn every_state_at_every_size_on_every_terminal() {
+    // What the clock decides.
+    let clock = regex::Regex::new(r"\d\.\d s\b").unwrap();
+    let still = |text: &str| clock.replace_all(text, "~.~ s").into_owned();
+    on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("compare-{name}"), whole));
+}
+
+/// Nothing moves when what was planned is fired, and nothing when that is over.
+#[test]
+fn nothing_jumps() {
+    for size in [WIDE, (110, 30), BESIDE, MEDIUM, (60, 15), TINY] {
+        // Agents are heads of columns, or begin a row.
+        let is = |line: &str, word: &str| match word {
+            "Codex" => line.contains("Codex  0.") || line.trim_start_matches([' ', '>']).starts_with(word),
+            word => line.contains(word),
+        };
+        let place = |screen: &Screen, word: &str| screen.text().lines().position(|line| is(line, word));
+        let mut screen = compared(size, COLOUR, four());
+        let words = ["Codex", "Where they differ", "? help"];
+        let before = words.map(|word| place(&screen, word));
+        screen.keys("f G y");
+        assert_eq!(words.map(|word| place(&screen, word)), before, "running at {size:?}\n{}", screen.text());
+        screen.report(silent);
+        assert_eq!(words.map(|word| place(&screen, word)), before, "fired at {size:?}\n{}", screen.text());
+    }
+}
+
+#[test]
+fn nothing_breaks_at_any_size() {
+    for (name, make) in STATES {
+        for size in [(120, 40), (110, 16), (109, 15), (80, 15), (60, 15), (59, 15), (30, 8), (20, 5), (8, 3), (1, 1)] {
+            let screen = make(size, COLOUR);
+            assert!(screen.text().lines().count() == usize::from(size.1), "{name}");
+        }
+    }
+}
+
+fn says(screen: &Screen, words: &[&str]) {
+    let text = screen.text();
+    for word in words {
+        assert!(text.contains(word), "{word} is not here:\n{text}");
+    }
+}
+
+/// One consent for all commands, and none of what was not listed.
+#[test]
+fn consent_is_asked_for_what_was_listed() {
+    let mut screen = compared(WIDE, COLOUR, four());
+    screen.keys("f");
+    says(&screen, &["These 6 commands would run", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
+    assert!(screen.started.is_empty());
+    // Settings of an agent that is not on the bench become others while one is asked.
+    let words = words::of("qwen");
+    let other = words.say(SETTINGS).replace("@audit", "Bash");
+    screen.save(words.settings, &other);
+    says(&screen, &["the settings have changed"]);
+    screen.keys("y");
+    assert!(screen.started.is_empty(), "what was listed is not what would run");
+    screen.keys("Esc f G y");
+    assert_eq!(screen.started.len(), 7);
+    screen.report(silent);
+    screen.keys("f");
+    assert_eq!(screen.started.len(), 7, "it is asked once");
+}
+
+#[test]
+fn a_save_in_any_agent_plans_anew_at_once() {
+    let mut screen = fired(WIDE, COLOUR, four());
+    screen.report(silent);
+    says(&screen, &["DIFFER", "1 of 4 agents blocks"]);
+    let words = words::of("qwen");
+    screen.save(words.settings, "{}");
+    says(&screen, &["READY", "5 hooks would run, in 3 of 4 agents", "nobody runs"]);
+    // What says the same again is what was fired.
+    screen.save(words.settings, &words.say(SETTINGS).replace("@audit", audit("qwen")));
+    says(&screen, &["DIFFER"]);
+    // Another payload is another comparison, and this one comes back with it.
+    screen.keys("s").type_text("C-u");
+    screen.keys("Esc }");
+    assert!(!screen.text().contains("DIFFER"), "{}", screen.text());
+    screen.keys("{");
+    says(&screen, &["DIFFER"]);
+}
+
+/// Both pages are about one event: what was fired in every agent is what the bench shows of its own.
+#[test]
+fn the_bench_shows_its_own_part() {
+    let mut screen = fired(WIDE, COLOUR, four());
+    screen.report(silent);
+    screen.keys("q");
+    assert_eq!(screen.model.page, Page::Bench);
+    says(&screen, &["DENY", "run 1", "the command does not run"]);
+    // Another agent's side is taken to the bench, with what came of it; and back.
+    screen.keys("5 l Enter Enter");
+    assert_eq!((screen.model.page, screen.model.session.bench.agent), (Page::Bench, "qwen"));
+    says(&screen, &["FAILED OPEN", "run 2", "run_shell_command", "from Claude Code"]);
+    screen.keys("5");
+    says(&screen, &["DIFFER"]);
+    screen.keys("1 U");
+    assert_eq!(screen.model.session.bench.agent, "claude");
+}
+
+#[test]
+fn what_an_agent_does_not_have_cannot_be_taken() {
+    let mut screen = Screen::with(WIDE, "claude", four(), COLOUR, false);
+    screen.keys("t").type_text("PostToolBatch");
+    screen.keys("Enter 5 l l Enter Enter");
+    assert_eq!((screen.model.page, screen.model.session.bench.agent), (Page::Compare, "claude"));
+    says(&screen, &["no event after all tool calls", "nearest is AfterTool"]);
+}
+
+#[test]
+fn an_agent_is_left_out_and_taken_in() {
+    let mut screen = compared(WIDE, COLOUR, four());
+    screen.keys("a").type_text("gemini");
+    screen.keys("Enter");
+    assert!(!screen.text().contains("Gemini CLI"), "{}", screen.text());
+    says(&screen, &["4 hooks would run, in all 3 agents"]);
+    screen.keys("f G y");
+    assert_eq!(screen.started.len(), 4, "who is left out is not fired");
+    screen.report(silent);
+    says(&screen, &["1 of 3 agents blocks"]);
+    screen.keys("c");
+    let Some(Ask::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
+    assert_eq!(text.matches("hookbench fire --agent ").count(), 3, "{text}");
+    // With a column that was not fired it is a plan again.
+    screen.keys("a").type_text("gemini");
+    screen.keys("Enter");
+    says(&screen, &["READY", "Gemini CLI"]);
+    screen.keys("c");
+    let Some(Ask::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
+    assert!(text.ends_with("| hookbench fire --agent all --payload -"), "{text}");
+    screen.keys("a").type_text("claude");
+    screen.keys("Enter");
+    says(&screen, &["Claude Code", "what the others are compared with"]);
+}
+
+#[test]
+fn keys_and_the_mouse_lead_about() {
+    let mut screen = fired(WIDE, COLOUR, four());
+    screen.report(silent);
+    screen.keys("l l w");
+    says(&screen, &["Gemini CLI  why  input  runs", "exit 2 without text or JSON blocks nothing"]);
+    screen.keys("]");
+    says(&screen, &["not sent", "\"hook_event_name\": \"BeforeTool\""]);
+    screen.keys("]");
+    says(&screen, &["stderr    seen", "audit.sh   exit 0"]);
+    screen.keys("Esc /").type_text("audit");
+    says(&screen, &["Where they differ   /audit", "1 of 4"]);
+    screen.keys("Enter Esc");
+    says(&screen, &["Where they differ   4"]);
+    // What is about the bench says so, and changes nothing.
+    for key in ["d", "o", "Space", "v", "z", "+", "-"] {
+        screen.keys(key);
+        says(&screen, &["is about the bench; 1 goes there"]);
+    }
+    let at = |screen: &Screen, word: &str| {
+        let text = screen.text();
+        let row = text.lines().position(|line| line.contains(word)).unwrap();
+        let before = text.lines().nth(row).unwrap().split(word).next().unwrap().chars().count();
+        (u16::try_from(before).unwrap(), u16::try_from(row).unwrap())
+    };
+    let click = |screen: &mut Screen, (column, row): (u16, u16)| {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    };
+    let asked = screen.asks.len();
+    for (word, shows) in [("Codex  0", "Codex  why"), ("Qwen Code  0", "Qwen Code  why")] {
+        let place = at(&screen, word);
+        click(&mut screen, place);
+        screen.keys("Enter");
+        says(&screen, &[shows]);
+        screen.keys("Esc");
+    }
+    let place = at(&screen, "what the agent does");
+    click(&mut screen, place);
+    says(&screen, &[">what the agent does", "decide.silent"]);
+    let place = at(&screen, "1 Bench");
+    click(&mut screen, place);
+    assert_eq!(screen.model.page, Page::Bench);
+    let place = at(&screen, "5 Compare");
+    click(&mut screen, place);
+    assert_eq!(screen.model.page, Page::Compare);
+    let jobs = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::Start { .. })));
+    assert!(!screen.asks[asked..].iter().any(jobs), "a click only looks");
+}
+
+/// Where agents are rows there is one way down through them and the differences, and what is selected can be had in full.
+#[test]
+fn rows_lead_through_agents_and_differences() {
+    let mut screen = fired(TINY, COLOUR, four());
+    screen.report(silent);
+    screen.keys("j j j");
+    says(&screen, &[">Codex"]);
+    screen.keys("j j");
+    says(&screen, &[">what the agent does"]);
+    screen.keys("Enter");
+    says(&screen, &["Claude Code  DENY", "decide.blocked: The", "arrows move"]);
+    screen.keys("Esc k k");
+    says(&screen, &[">Codex"]);
+    screen.keys("g");
+    says(&screen, &[">Claude"]);
+}
+
+/// Sixteen matchers that are read differently are many differences: all of them can be reached.
+#[test]
+fn many_differences_can_be_reached() {
+    let hooks: Vec<String> = (0..60)
+        .map(|n| format!(r#"{{"matcher": "resume,startup", "hooks": [{{"type": "command", "command": "true {n}"}}]}}"#))
+        .collect();
+    let settings = format!(r#"{{"hooks": {{"SessionStart": [{}]}}}}"#, hooks.join(","));
+    for size in [WIDE, BESIDE, MEDIUM, TINY] {
+        let mut files = MemoryFiles::default();
+        for agent in ["claude", "qwen"] {
+            files.put(format!("{PROJECT}/{}", words::of(agent).settings), settings.as_str());
+        }
+        let mut screen = Screen::with(size, "claude", files, COLOUR, false);
+        screen.keys("t").type_text("SessionStart startup");
+        screen.keys("Enter 5 G");
+        says(&screen, &[">true 59"]);
+        screen.keys("/").type_text("true 31");
+        says(&screen, &[">true 31"]);
+        screen.keys("Enter Esc g");
+    }
+}
+
+/// While another page is looked at, nothing is worked out for this one.
+#[test]
+fn only_what_is_looked_at_is_worked_out() {
+    let mut screen = Screen::with(WIDE, "claude", four(), COLOUR, false);
+    assert!(screen.model.compare.shown.is_none());
+    screen.keys("5");
+    assert!(screen.model.compare.shown.is_some());
+    // It is worked out in every agent that has settings, and what none has is said.
+    let agents: Vec<&str> = screen.model.compare.shown.as_ref().unwrap().all.agents.iter().map(|of| of.agent).collect();
+    assert_eq!(agents, dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>());
+    screen.model.session.apply(Command::ToggleCompared("claude"));
+    assert!(screen.model.session.compares("claude"), "the agent on the bench stays");
+}

@@ -1,0 +1,244 @@
+//! The event's pane, driven by keys: rows that fold, finding, changing a value, what the selected script reads.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use hookbench::app::Command;
+use hookbench::core::config::MemoryFiles;
+use hookbench::tui::{Ask, Msg, Theme};
+use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
+use serde_json::{Value, json};
+
+const SIZES: [(&str, (u16, u16)); 4] =
+    [("120x40", (120, 40)), ("90x50", (90, 50)), ("80x24", (80, 24)), ("40x12", (40, 12))];
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+/// A screen with the focus on the event.
+fn focused(size: (u16, u16)) -> Screen {
+    let mut screen = Screen::new(size, "claude", sample());
+    screen.keys("Tab Tab");
+    screen
+}
+
+fn body(screen: &Screen) -> &Value {
+    screen.model.session.bench.body().unwrap()
+}
+
+fn shows(screen: &Screen, wanted: &str) -> bool {
+    screen.text().contains(wanted)
+}
+
+#[test]
+fn the_event_s_own_keys_are_what_one_sees() {
+    for (name, size) in SIZES {
+        let screen = focused(size);
+        let text = screen.text();
+        assert!(text.contains("command      \"rm -rf build\""), "{text}");
+        assert!(!text.contains("session_id"), "{text}");
+        picture!(format!("event-{name}"), text);
+    }
+    picture!("event-80x24-styles", focused(MEDIUM).styles());
+    let bare = Theme { colour: false, unicode: false };
+    let mut screen = Screen::with(MEDIUM, "claude", sample(), bare, false);
+    screen.keys("Tab Tab");
+    assert!(screen.text().is_ascii(), "{}", screen.text());
+    picture!("event-ascii-80x24", screen.text());
+}
+
+#[test]
+fn rows_fold_and_unfold() {
+    let mut screen = focused(WIDE);
+    screen.keys("h h");
+    assert!(shows(&screen, "{ 2 keys }") && !shows(&screen, "rm -rf build\""), "{}", screen.text());
+    screen.keys("l l");
+    assert!(shows(&screen, "description"));
+    screen.keys("G");
+    assert!(!shows(&screen, "session_id"));
+    screen.keys("Enter");
+    assert!(shows(&screen, "session_id"));
+    picture!("event-common-120x40", screen.text());
+    screen.keys("Space");
+    assert!(!shows(&screen, "session_id"));
+    // From the outermost row the key goes where it always goes.
+    screen.keys("g h");
+    assert_eq!(screen.model.focus, hookbench::tui::Focus::Hooks);
+}
+
+#[test]
+fn a_long_text_is_shown_in_full_under_the_cursor() {
+    for (name, size) in SIZES {
+        let mut screen = focused(size);
+        let command = format!("echo one\nif true; then\n\techo {}\nfi", "word ".repeat(40));
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": command, "description": "several lines"}, "tool_use_id": "toolu_01"});
+        screen.send(Msg::Edited(payload.to_string()));
+        assert!(shows(&screen, "if true; then"), "{}", screen.text());
+        let end = |l: &str| l.trim() == "fi" || l.contains("more lines");
+        assert!(screen.text().lines().any(end), "{}", screen.text());
+        picture!(format!("event-long-{name}"), screen.text());
+        screen.keys("j");
+        assert!(!screen.text().lines().any(|l| l.trim() == "if true; then"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn finding_unfolds_what_it_finds() {
+    let mut screen = focused(WIDE);
+    screen.keys("/");
+    screen.keys("sess");
+    assert!(shows(&screen, "1 of 1") && shows(&screen, "session_id"), "{}", screen.text());
+    picture!("event-find-120x40", screen.text());
+    // What is typed is text, not keys.
+    screen.keys("fq");
+    assert!(shows(&screen, "not found"));
+    screen.keys("Esc");
+    assert!(!shows(&screen, "not found"));
+    screen.keys("/ build Enter");
+    assert!(shows(&screen, "1 of 2") && shows(&screen, "n next"), "{}", screen.text());
+    screen.keys("n");
+    assert!(shows(&screen, "2 of 2"));
+    screen.keys("N");
+    assert!(shows(&screen, "1 of 2"));
+    screen.keys("Esc");
+    assert!(!shows(&screen, "1 of 2"));
+    assert_eq!(screen.model.focus, hookbench::tui::Focus::Event);
+}
+
+#[test]
+fn a_value_is_changed_in_place() {
+    for (name, size) in SIZES {
+        let mut screen = focused(size);
+        screen.keys("Enter");
+        assert!(shows(&screen, "tool_input.command   string"), "{}", screen.text());
+        picture!(format!("event-change-{name}"), screen.text());
+        screen.keys("2 Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
+        // In the middle of the line, too.
+        screen.keys("Enter Left Left x Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf builxd2");
+        // Emptied, it is still the value of that key that is typed.
+        screen.keys("Enter C-u ls Space a=b Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "ls a=b", "{}", screen.text());
+        screen.keys("s C-u");
+        assert!(shows(&screen, "an empty text"), "{}", screen.text());
+        screen.keys("Enter");
+        assert_eq!(body(&screen)["tool_input"]["command"], "");
+    }
+}
+
+#[test]
+fn known_values_are_offered() {
+    let mut screen = focused(WIDE);
+    screen.keys("t SessionStart Enter");
+    screen.keys("Enter");
+    picture!("event-values-120x40", screen.text());
+    screen.keys("compact Enter");
+    assert_eq!(body(&screen)["source"], "compact");
+    screen.keys("Enter");
+    screen.keys("zzz Enter");
+    assert_eq!(body(&screen)["source"], "zzz", "what is none of them is taken too");
+    assert!(shows(&screen, "source is none of"), "{}", screen.text());
+    screen.keys("s C-u 5 Enter");
+    assert_eq!(body(&screen)["source"], 5);
+    assert!(shows(&screen, "source is a number here; the agent sends a string"), "{}", screen.text());
+    picture!("event-odd-120x40", screen.text());
+}
+
+#[test]
+fn keys_with_dots_are_reached() {
+    let mut screen = focused(WIDE);
+    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"a.b/c": "x"}});
+    screen.send(Msg::Edited(payload.to_string()));
+    screen.keys("/ a.b Enter Enter");
+    assert!(shows(&screen, "/tool_input/a.b~1c   string"), "{}", screen.text());
+    screen.keys("y Enter");
+    assert_eq!(body(&screen)["tool_input"], json!({"a.b/c": "xy"}));
+}
+
+#[test]
+fn the_value_under_the_cursor_is_copied() {
+    let mut screen = focused(MEDIUM);
+    screen.keys("y e");
+    assert!(screen.asks.contains(&Ask::Copy("rm -rf build".to_owned())), "{:?}", screen.asks);
+    // The row of the common keys is no value.
+    screen.keys("G y");
+    assert!(!shows(&screen, "under the cursor"), "{}", screen.text());
+}
+
+#[test]
+fn changes_are_taken_back_and_made_again() {
+    let mut screen = focused(WIDE);
+    screen.keys("Enter 2 Enter Enter 3 Enter");
+    assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build23");
+    screen.keys("U");
+    assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
+    screen.keys("U U");
+    assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build");
+    assert!(shows(&screen, "no change of the payload is left") && shows(&screen, "template 1 of"));
+    screen.keys("C-r C-r");
+    assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build23");
+    // Another event is taken, and the edited one is not lost.
+    screen.keys("t Stop Enter U");
+    assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build23");
+    // A text that could not be taken can be had back.
+    screen.send(Msg::Edited("{\"hook_event_name\": ".to_owned()));
+    screen.keys("Esc U");
+    assert!(screen.model.session.bench.refused.is_none());
+    screen.keys("C-r");
+    assert_eq!(screen.model.session.bench.refused.as_ref().unwrap().text, "{\"hook_event_name\": ");
+}
+
+#[test]
+fn no_more_than_a_hundred_payloads_are_kept() {
+    let mut screen = focused(MEDIUM);
+    for n in 0..150 {
+        screen.model.session.apply(Command::SetField { path: "n".to_owned(), text: n.to_string() });
+    }
+    for _ in 0..150 {
+        screen.model.session.apply(Command::UndoPayload);
+    }
+    assert_eq!(body(&screen)["n"], 49);
+}
+
+#[test]
+fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
+    let settings = format!(
+        "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{PROJECT}/check.sh\"}}]}}]}}}}"
+    );
+    let script = "#!/bin/sh\njq -r '.tool_input.command, .tool_input.path, .description'\n";
+    for (name, size) in SIZES {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/.claude/settings.json"), settings.clone());
+        files.put(format!("{PROJECT}/check.sh"), script);
+        files.put("/bin/sh", "#!");
+        let mut screen = Screen::new(size, "claude", files);
+        screen.keys("Tab Tab");
+        let text = screen.text();
+        assert!(text.lines().any(|l| l.contains('✓') && l.contains("rm -rf build")), "{text}");
+        picture!(format!("event-reads-{name}"), text);
+        if size == WIDE {
+            assert!(text.contains(".tool_input.path") && text.contains("MISSING"), "{text}");
+            assert!(text.contains(".description (here it is .tool_input.description)"), "{text}");
+        }
+        // What the event carries for another tool is no mistake.
+        screen.save("check.sh", "#!/bin/sh\njq -r '.tool_input.command // .tool_input.file_path'\n");
+        assert!(!shows(&screen, "MISSING"), "{}", screen.text());
+        assert!(size != WIDE || shows(&screen, "and .tool_input.file_path at other times"), "{}", screen.text());
+        // The script is read again when it was saved.
+        screen.save("check.sh", "#!/bin/sh\njq -r '.tool_name'\n");
+        let text = screen.text();
+        assert!(text.lines().any(|l| l.contains('✓') && l.contains("tool_name")), "{text}");
+        assert!(!text.contains("MISSING"), "{text}");
+    }
+}

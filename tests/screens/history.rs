@@ -1,0 +1,220 @@
+//! The history on the screen: the list of runs, going back, comparing two, and what is no longer kept. Driven by keys.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use hookbench::app::FiringId;
+use hookbench::core::config::MemoryFiles;
+use screen::{MEDIUM, Screen, TINY, WIDE, sample};
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+fn quiet(_: &str) -> (i32, &'static str, &'static str) {
+    (0, "", "")
+}
+
+/// What the hooks answer in the nth run: every verdict comes, some more often.
+fn nth(n: usize) -> impl Fn(&str) -> (i32, &'static str, &'static str) {
+    move |label| match (n % 5, label) {
+        (0, "guard.sh") => (2, "", "refusing\n"),
+        (1, "policy.py") => {
+            (0, r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}"#, "")
+        }
+        (2, "policy.py") => {
+            (0, r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}"#, "")
+        }
+        (3, "protect.py") => (1, "", "Traceback\n"),
+        _ => (0, "", ""),
+    }
+}
+
+/// Thirty-four runs: two commands in turns, one that no hook runs for, a supposed one.
+fn used(size: (u16, u16)) -> Screen {
+    let mut screen = Screen::new(size, "claude", sample());
+    screen.keys("f G y");
+    screen.report(quiet);
+    for n in 0..30 {
+        if n == 15 {
+            set_command(&mut screen, "git push --force origin main");
+        }
+        screen.keys("f");
+        screen.report(nth(n));
+    }
+    screen.keys("o Enter");
+    screen.keys("t");
+    screen.type_text("Notification").keys("Enter f");
+    screen.keys("t");
+    screen.type_text("Bash").keys("Enter f");
+    screen.report(nth(0));
+    screen
+}
+
+fn set_command(screen: &mut Screen, command: &str) {
+    screen.keys("s");
+    for _ in 0.."tool_input.command=".len() {
+        screen.keys("Backspace");
+    }
+    screen.type_text(&format!("tool_input.command={command}")).keys("Enter");
+}
+
+fn text_after(screen: &mut Screen, keys: &str) -> String {
+    screen.keys(keys);
+    screen.text()
+}
+
+/// A project whose only hook is for another event: firing `PreToolUse` settles at once.
+fn nobody(size: (u16, u16)) -> Screen {
+    Screen::new(size, "claude", MemoryFiles::default())
+}
+
+#[test]
+fn the_list_of_runs_at_every_size() {
+    for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
+        let mut screen = used(size);
+        assert!(screen.model.session.history.len() >= 30);
+        picture!(format!("history-{name}"), text_after(&mut screen, "H"));
+    }
+}
+
+#[test]
+fn words_narrow_the_list_and_can_be_taken_back() {
+    let mut screen = used(WIDE);
+    let all = screen.model.session.history.len();
+    let text = text_after(&mut screen, "H /");
+    assert!(text.contains(&format!("{all} of {all}")), "{text}");
+    let text = screen.type_text("push ask").text();
+    assert!(text.contains(&format!("3 of {all}")), "{text}");
+    assert!(text.contains("ASK") && !text.contains("DENY  "), "{text}");
+    picture!("history-filter-120x40", text);
+    assert!(text_after(&mut screen, "Backspace Backspace Backspace Backspace").contains(&format!("16 of {all}")));
+    screen.type_text(" nosuch");
+    assert!(screen.text().contains("no run has these words"));
+    // Esc forgets the words before it closes the list.
+    assert!(text_after(&mut screen, "Esc").contains(&format!("{all} of {all}")));
+    assert!(!text_after(&mut screen, "Esc").contains("verdict  "));
+}
+
+#[test]
+fn letters_that_are_keys_are_typed_while_something_is_looked_for() {
+    let mut screen = used(WIDE);
+    let text = text_after(&mut screen, "H / d e n y j k q");
+    assert!(text.contains("/ denyjkq"), "{text}");
+}
+
+#[test]
+fn keys_lead_through_the_list() {
+    let mut screen = used(MEDIUM);
+    let newest = screen.model.session.history.len();
+    screen.keys("H G Enter");
+    assert_eq!(screen.model.shown, Some(FiringId(1)));
+    screen.keys("H g j j k Enter");
+    assert_eq!(screen.model.shown, Some(FiringId(newest as u64 - 1)));
+    screen.keys("H / ask Enter G Enter");
+    assert_eq!(screen.model.shown, Some(FiringId(3)), "the oldest that asked");
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let mut screen = used(WIDE);
+    // With the one that is shown, whichever is older.
+    let text = text_after(&mut screen, "H G j Up d");
+    assert!(text.contains("run 34 against run 2"), "{text}");
+    // The list is still there below it.
+    assert!(text_after(&mut screen, "Esc").contains("d compares with run 34"));
+    screen.keys("Enter H g j d");
+    let text = screen.text();
+    assert!(text.contains("run 33 against run 2"), "{text}");
+    assert!(text.contains("- event     PreToolUse  Bash  rm -rf build"), "{text}");
+    assert!(text.contains("+ event     Notification"), "{text}");
+    picture!("history-compare-120x40", text);
+    // The shown one itself: with the run of the same event before it.
+    assert!(text_after(&mut screen, "Esc Esc H").contains("d compares with run 2"));
+    let text = text_after(&mut screen, "G k d");
+    assert!(text.contains("run 2 against run 1"), "{text}");
+}
+
+#[test]
+fn a_run_that_ends_is_found_by_what_it_came_to() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("f G y H / running");
+    assert!(screen.text().contains("1 of 1"));
+    screen.report(quiet);
+    assert!(screen.text().contains("no run has these words"), "{}", screen.text());
+}
+
+/// More runs than are kept whole.
+#[test]
+fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
+    for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
+        let mut screen = Screen::new(size, "claude", sample());
+        screen.keys("f G y");
+        screen.report(nth(0));
+        set_command(&mut screen, "ls");
+        for _ in 0..60 {
+            screen.keys("f");
+            screen.report(quiet);
+        }
+        assert!(text_after(&mut screen, "H G").contains("output of run 1 is no longer kept"), "{}", screen.text());
+        picture!(format!("history-old-{name}"), screen.text());
+        screen.keys("Enter");
+        assert_eq!(screen.model.shown, Some(FiringId(1)));
+        assert!(screen.model.firing().is_none());
+        let text = screen.text();
+        assert!(text.contains("DENY") && text.contains("guard.sh") && text.contains("no longer kept"), "{text}");
+        picture!(format!("history-gone-{name}"), text);
+        // Nothing is made up of what is gone.
+        assert!(text_after(&mut screen, "o").contains("no longer kept"));
+        // Its event lies on the bench, and is fired again as a new row.
+        screen.keys("f");
+        assert_eq!(screen.started.len(), 3);
+        screen.report(nth(0));
+        assert_eq!(screen.model.shown, Some(FiringId(62)));
+        if size == WIDE {
+            let text = screen.text();
+            assert!(text.contains("run 62 · before: deny"), "{text}");
+            let text = text_after(&mut screen, "d");
+            assert!(
+                text.contains("run 62 against run 1") && text.contains("output of run 1 is no longer kept"),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// What the screen shows stays whole, however much is fired behind it.
+#[test]
+fn what_is_shown_is_not_shrunk() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("f G y");
+    screen.report(nth(0));
+    screen.keys("p W");
+    for n in 0..80 {
+        screen.put("hooks/guard.sh", &format!("#!/bin/sh\n# {n}\n"));
+        let file = std::path::PathBuf::from(format!("{}/hooks/guard.sh", screen::PROJECT));
+        let at = std::time::Duration::from_secs(n + 1);
+        screen.fact(hookbench::app::Fact::FilesChanged { paths: vec![file], calm: true, at });
+        screen.load();
+        screen.report(quiet);
+        screen.model.shown = Some(FiringId(1));
+        screen.fact(hookbench::app::Fact::Echoed);
+    }
+    assert!(screen.model.session.history.len() > 60, "{}", screen.model.session.history.len());
+    assert!(screen.model.firing().is_some());
+    assert!(text_after(&mut screen, "H").contains("auto"), "{}", screen.text());
+}
+
+#[test]
+fn before_the_first_run_there_is_nothing_to_list() {
+    let mut screen = nobody(MEDIUM);
+    assert!(text_after(&mut screen, "H").contains("nothing was fired yet; f fires the event"));
+}

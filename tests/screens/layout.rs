@@ -1,0 +1,294 @@
+//! Where everything is on the screen: at which sizes, that nothing jumps, and what keys and the mouse do about it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::core::config::MemoryFiles;
+use hookbench::tui::{Focus, Msg, Tab};
+use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
+
+/// Every class of sizes, and both sides of every border between them.
+const SIZES: [(u16, u16); 13] = [
+    (120, 40),
+    (110, 30),
+    (109, 30),
+    (90, 50),
+    (80, 24),
+    (79, 24),
+    (70, 20),
+    (60, 15),
+    (59, 15),
+    (60, 14),
+    (40, 12),
+    (30, 8),
+    (20, 5),
+];
+
+fn guard(label: &str) -> (i32, &'static str, &'static str) {
+    if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
+}
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        screen::pictures(&[(r" +\d+ ms of", " <ms> of")]).bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+/// What holds the frame: rules, bars (not the small ones of a tree), the line of the event, the first line of the list,
+/// the foot.
+fn bones(screen: &Screen) -> String {
+    let mut bones = String::new();
+    for (y, line) in screen.text().lines().enumerate() {
+        if line.starts_with("────") {
+            bones.push_str(&format!("rule {y}\n"));
+        }
+        if let Some(x) = line.chars().position(|c| c == '│').filter(|x| *x >= 30) {
+            bones.push_str(&format!("bar {x} at {y}\n"));
+        }
+        for start in [" PreToolUse  Bash", " Event ", " Pinned", " f fire"] {
+            if line.starts_with(start) {
+                bones.push_str(&format!("{start} {y}\n"));
+            }
+        }
+        let left = line.split('│').next().unwrap();
+        if left.trim_start_matches(['>', ' ']).starts_with("guard.sh  ") && !left.contains("std") {
+            bones.push_str(&format!("list {y}\n"));
+        }
+    }
+    bones
+}
+
+fn matchers(matchers: &[&str]) -> MemoryFiles {
+    let mut files = sample();
+    let hook = |matcher: &str| {
+        format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"guard.sh\"}}]}}")
+    };
+    let hooks: Vec<String> = matchers.iter().map(|m| hook(m)).collect();
+    let text = format!("{{\"hooks\": {{\"PreToolUse\": [{}]}}}}", hooks.join(", "));
+    files.put(format!("{PROJECT}/.claude/settings.json"), text);
+    files
+}
+
+#[test]
+fn nothing_jumps() {
+    for size in SIZES {
+        let mut unknown = sample();
+        unknown.put(
+            format!("{PROJECT}/.claude/settings.local.json"),
+            "{\"hooks\": {\"PreToolUes\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+        );
+        let others = [
+            ("two never", matchers(&["Bash", "bash", "BASH", "*"])),
+            ("four never", matchers(&["Bash", "bash", "BASH", "bAsh", "BasH", "*"])),
+            ("unknown event", unknown),
+            ("nobody", matchers(&["bash"])),
+        ];
+        for (name, files) in [("sample", sample())].into_iter().chain(others) {
+            let mut screen = Screen::new(size, "claude", files);
+            let ready = bones(&screen);
+            assert!(ready.contains("PreToolUse"), "{size:?}\n{}", screen.text());
+            screen.keys(if name == "nobody" { "f Esc" } else { "f G y" });
+            assert!(name == "nobody" || screen.text().contains("RUNNING"), "{}", screen.text());
+            assert_eq!(bones(&screen), ready, "{size:?}, {name}: when it starts\n{}", screen.text());
+            screen.report(guard);
+            assert!(!screen.text().contains("RUNNING"));
+            screen.keys("g");
+            assert_eq!(bones(&screen), ready, "{size:?}, {name}: when it ends\n{}", screen.text());
+            for _ in 0..3 {
+                screen.keys("j");
+                let text = screen.text();
+                assert!(text.lines().any(|line| line.starts_with('>')), "{size:?}, {name}: the cursor\n{text}");
+                if size.1 > 8 {
+                    assert_eq!(bones(&screen), ready, "{size:?}, {name}: when the selection moves\n{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_verdict_is_never_hidden() {
+    for size in SIZES {
+        let mut screen = Screen::new(size, "claude", sample());
+        screen.keys("f G y");
+        screen.report(guard);
+        for keys in [
+            "",
+            "p",
+            "Enter",
+            "Tab",
+            "z",
+            "z",
+            "- - - - - - - - - -",
+            "+ + + + + + + + + + + +",
+            "Esc Esc",
+            "+ + + + + + +",
+        ] {
+            screen.keys(keys);
+            let text = screen.text();
+            assert!(text.contains("  DENY ") && text.contains("  by "), "{size:?} after {keys}:\n{text}");
+        }
+    }
+}
+
+/// Below 80 columns one pane is there at a time, and the foot says how to get to the other.
+#[test]
+fn one_pane_at_a_time_says_the_way_back() {
+    for (name, size) in [("narrow-70x20", (70, 20)), ("narrow-60x15", (60, 15)), ("tiny-59x15", (59, 15))] {
+        let mut screen = Screen::new(size, "claude", sample());
+        screen.keys("f G y");
+        screen.report(guard);
+        let text = screen.text();
+        assert!(text.contains("Enter open") && text.contains(">guard.sh"), "{text}");
+        screen.keys("Enter");
+        let text = screen.text();
+        let foot = text.lines().last().unwrap();
+        assert!(foot.starts_with(" Esc back") && text.contains(" guard.sh  "), "{text}");
+        assert!(!text.contains("policy.py "), "the list is gone:\n{text}");
+        picture!(name, text);
+        screen.keys("Esc");
+        assert!(screen.text().contains(">guard.sh") && screen.text().contains("Enter open"));
+    }
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    screen.keys("Tab z");
+    assert!(screen.text().lines().last().unwrap().starts_with(" Esc back"), "{}", screen.text());
+    screen.keys("Esc");
+    assert!(!screen.text().contains("Esc back") && screen.text().contains(">guard.sh"));
+}
+
+#[test]
+fn panes_grow_and_shrink_by_keys() {
+    let bar = |screen: &Screen| screen.text().lines().nth(12).unwrap().chars().position(|c| c == '│').unwrap();
+    let rules = |screen: &Screen| -> Vec<usize> {
+        screen.text().lines().enumerate().filter(|(_, l)| l.starts_with("────")).map(|(y, _)| y).collect()
+    };
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    let (first, above) = (bar(&screen), rules(&screen)[3]);
+    screen.keys("+ + +");
+    assert_eq!(bar(&screen), first + 6);
+    screen.keys("Tab + -  -");
+    assert_eq!(bar(&screen), first + 8, "the detail gives what the list takes");
+    screen.keys("Tab + +");
+    assert_eq!(rules(&screen)[3], above - 2, "the event has grown");
+    picture!("split-120x40", screen.text());
+    screen.keys("Tab");
+    for _ in 0..80 {
+        screen.keys("+");
+    }
+    assert_eq!(bar(&screen), 78, "the detail keeps 40 columns");
+    assert!(screen.text().contains("that is as far as the panes go"));
+    // The same shares on another screen.
+    screen.size = (200, 40);
+    screen.keys("l h");
+    assert_eq!(bar(&screen), 130);
+    screen.size = MEDIUM;
+    let before = rules(&screen)[2];
+    screen.keys("+ +");
+    assert_eq!(rules(&screen)[2], before + 2);
+    screen.keys("z +");
+    assert!(screen.text().contains("one pane has the whole screen; z gives"), "{}", screen.text());
+    screen.keys("z : reset-layout Enter");
+    assert_eq!(rules(&screen)[2], before);
+    screen.size = WIDE;
+    assert_eq!((bar(&screen), rules(&screen)[3]), (first, above));
+    screen.size = TINY;
+    screen.keys("+");
+    assert!(screen.text().contains("one pane at a time"), "{}", screen.text());
+}
+
+fn mouse(screen: &mut Screen, at: (usize, usize), kind: MouseEventKind) {
+    let (column, row) = (u16::try_from(at.0).unwrap(), u16::try_from(at.1).unwrap());
+    screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
+const DRAG: MouseEventKind = MouseEventKind::Drag(MouseButton::Left);
+const UP: MouseEventKind = MouseEventKind::Up(MouseButton::Left);
+
+/// Where a text begins on the screen: column and row.
+fn place(screen: &Screen, text: &str) -> (usize, usize) {
+    let shown = screen.text();
+    let (row, line) =
+        shown.lines().enumerate().find(|(_, l)| l.contains(text)).unwrap_or_else(|| panic!("{text}:\n{shown}"));
+    (line[..line.find(text).unwrap()].chars().count(), row)
+}
+
+#[test]
+fn lines_between_panes_are_dragged() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    let bar = place(&screen, "│");
+    mouse(&mut screen, bar, CLICK);
+    mouse(&mut screen, (60, 14), DRAG);
+    assert_eq!(place(&screen, "│").0, 60);
+    mouse(&mut screen, (5, 14), DRAG);
+    assert_eq!(place(&screen, "│").0, 30, "the list keeps what it needs");
+    mouse(&mut screen, (60, 14), DRAG);
+    mouse(&mut screen, (60, 14), UP);
+    mouse(&mut screen, (70, 14), DRAG);
+    assert_eq!(place(&screen, "│").0, 60, "it was let go of");
+    let event = place(&screen, " Event ");
+    mouse(&mut screen, (3, event.1 - 1), CLICK);
+    mouse(&mut screen, (3, 20), DRAG);
+    assert_eq!(place(&screen, " Event ").1, 21);
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let title = place(&screen, "guard.sh  stdin");
+    mouse(&mut screen, (40, title.1 - 1), CLICK);
+    mouse(&mut screen, (40, 17), DRAG);
+    assert_eq!(place(&screen, "guard.sh  stdin").1, 18);
+    mouse(&mut screen, (40, 0), DRAG);
+    assert_eq!(place(&screen, ">guard.sh").1, 8, "neither the band nor the list is covered\n{}", screen.text());
+}
+
+#[test]
+fn rows_names_and_pins_are_clicked() {
+    let mut screen = Screen::new(WIDE, "claude", sample());
+    let tool_input = place(&screen, "tool_input");
+    mouse(&mut screen, tool_input, CLICK);
+    assert!(
+        screen.model.focus == Focus::Event && screen.text().contains("\"rm -rf build\""),
+        "the first one goes there"
+    );
+    mouse(&mut screen, tool_input, CLICK);
+    let text = screen.text();
+    assert!(!text.lines().skip(20).any(|l| l.contains("\"rm -rf build\"")), "the second one folds:\n{text}");
+    mouse(&mut screen, tool_input, CLICK);
+    mouse(&mut screen, tool_input, MouseEventKind::ScrollDown);
+    let cursor = screen.model.event.tree.cursor;
+    assert!(cursor > 2, "the wheel moves in the event: {cursor}");
+    // The band names hooks.
+    let never = place(&screen, "audit.py");
+    mouse(&mut screen, never, CLICK);
+    assert!(screen.text().contains(">audit.py") && screen.model.focus == Focus::Hooks, "{}", screen.text());
+    screen.keys("f y");
+    screen.report(guard);
+    let by = place(&screen, "by        guard.sh");
+    screen.keys("G");
+    mouse(&mut screen, by, CLICK);
+    assert!(screen.text().contains(">guard.sh"), "{}", screen.text());
+    // Two pins, of which the first is used.
+    screen.keys("p t git Enter p");
+    let now = screen.model.session.bench.input.clone();
+    let first = place(&screen, "1 rm -rf");
+    mouse(&mut screen, first, CLICK);
+    assert_eq!(screen.model.session.pinned(), Some(0));
+    assert_ne!(screen.model.session.bench.input, now);
+    assert!(screen.started.is_empty(), "a click runs nothing");
+}
+
+#[test]
+fn every_size_is_good_to_look_at() {
+    for (columns, rows) in [(110, 30), (90, 50), (79, 24), (60, 15), (60, 14), (30, 8), (20, 5)] {
+        let mut screen = Screen::new((columns, rows), "claude", sample());
+        screen.keys("f G y");
+        screen.report(guard);
+        assert_eq!(screen.model.current_tab(), Tab::Stderr);
+        picture!(format!("sizes-{columns}x{rows}"), screen.text());
+    }
+}

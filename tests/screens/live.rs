@@ -1,0 +1,518 @@
+//! The live path on the screen: what is taken in, what is held and how it is answered, with facts handed in.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::desk;
+use crate::screen;
+#[path = "live_told.rs"]
+mod told;
+
+use desk::{Desk, event};
+use hookbench::app::live::{
+    AnsweredFact, ArrivedFact, Bearer, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish, Reach, Stored,
+};
+use hookbench::app::{Command, Fact, Job};
+use hookbench::core::live::{Decision, Verbatim};
+use hookbench::tui::{Ask, Msg, Theme};
+use screen::{ASCII, COLOUR, MEDIUM, MONO, PROJECT, Screen, TINY, WIDE, pictures, sample};
+
+/// 2026-11-20 14:31:02 UTC.
+const NOW: i64 = 1_795_185_062_000;
+
+/// What comes in tool output of somebody who means harm: the clipboard, the bell, text that runs backwards.
+const HOSTILE: &str = "echo \u{1b}]52;c;cm0gLXJm\u{7} \u{202e}fr- mr";
+
+fn arrived(seq: u64, event: &str, wire: &str, subject: Option<&str>, what: &str) -> ArrivedFact {
+    ArrivedFact {
+        id: format!("0190-{seq}"),
+        seq,
+        at: NOW - 1_000,
+        agent: "claude".to_owned(),
+        event: event.to_owned(),
+        wire: wire.to_owned(),
+        session: "5f1c".to_owned(),
+        project: PROJECT.to_owned(),
+        subject: subject.map(str::to_owned),
+        what: Some(what.to_owned()),
+        agent_id: None,
+        bytes: 260,
+    }
+}
+
+fn bash(seq: u64, command: &str) -> ArrivedFact {
+    arrived(seq, "PreToolUse", "pre_tool_use", Some("Bash"), command)
+}
+
+fn held(arrived: ArrivedFact, choices: &[&str]) -> HeldFact {
+    HeldFact {
+        arrived,
+        breakpoint: "shell".to_owned(),
+        since: NOW - 1_000,
+        until: NOW + 289_000,
+        on_timeout: "pass".to_owned(),
+        choices: choices.iter().map(|word| (*word).to_owned()).collect(),
+    }
+}
+
+const TOOL_CHOICES: [&str; 7] = ["observe", "allow", "deny", "ask", "modify", "replace", "halt"];
+
+fn payload_of(command: &str) -> String {
+    let input = serde_json::json!({ "command": command, "timeout": 1000 });
+    let payload = serde_json::json!({
+        "session_id": "5f1c", "transcript_path": "/tmp/t.jsonl", "cwd": PROJECT, "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_input": input, "tool_use_id": "toolu_01",
+    });
+    payload.to_string()
+}
+
+/// A screen to which agents' events come.
+struct Live(Screen);
+
+impl Live {
+    fn off(size: (u16, u16), theme: Theme) -> Live {
+        let mut screen = Screen::with(size, "claude", sample(), theme, false);
+        screen.model.now_ms = NOW;
+        Live(screen)
+    }
+
+    fn serving(size: (u16, u16), theme: Theme) -> Live {
+        let mut live = Live::off(size, theme);
+        live.0.keys("C");
+        live.tell(LiveFact::Serving { socket: "/run/user/1000/hookbench/hookbench.sock".to_owned(), pid: 4711 });
+        live
+    }
+
+    fn tell(&mut self, fact: LiveFact) -> &mut Live {
+        self.0.fact(Fact::Live(Box::new(fact)));
+        self
+    }
+
+    fn arrive(&mut self, fact: ArrivedFact) -> &mut Live {
+        self.tell(LiveFact::Arrived(fact))
+    }
+
+    /// One that is held, with its payload.
+    fn hold(&mut self, seq: u64, command: &str) -> &mut Live {
+        let fact = bash(seq, command);
+        self.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &TOOL_CHOICES)));
+        self.tell(LiveFact::Payload { id: format!("0190-{seq}"), payload: Some(payload_of(command)) })
+    }
+
+    fn answered(&mut self, seq: u64, decision: &str, source: &str) -> &mut Live {
+        self.tell(LiveFact::Answered(AnsweredFact {
+            id: format!("0190-{seq}"),
+            decision: decision.to_owned(),
+            source: source.to_owned(),
+            reason: None,
+            held_ms: Some(1_000),
+            suppressed: None,
+            stored: Stored::Yes,
+        }))
+    }
+
+    fn keys(&mut self, keys: &str) -> &mut Live {
+        self.0.keys(keys);
+        self
+    }
+
+    /// What was asked of the live path since the last call.
+    fn asked(&mut self) -> Vec<LiveJob> {
+        let asks = std::mem::take(&mut self.0.asks);
+        let jobs = asks.into_iter().flat_map(|ask| if let Ask::Jobs(jobs) = ask { jobs } else { Vec::new() });
+        jobs.filter_map(|job| if let Job::Live(job) = job { Some(job) } else { None }).collect()
+    }
+
+    fn told(&mut self) -> Vec<LiveCommand> {
+        self.asked()
+            .into_iter()
+            .filter_map(|job| if let LiveJob::Tell(told) = job { Some(told) } else { None })
+            .collect()
+    }
+
+    fn text(&self) -> String {
+        self.0.text()
+    }
+
+    fn says(&self, what: &str) {
+        assert!(self.text().contains(what), "no {what:?} in\n{}", self.text());
+    }
+}
+
+fn decide(seq: u64, decision: Decision) -> LiveCommand {
+    LiveCommand::Decide { id: format!("0190-{seq}"), decision }
+}
+
+/// A state of the page: its name, and how it comes about.
+type State = (&'static str, fn((u16, u16), Theme) -> Live);
+
+#[test]
+fn pictures_of_what_is_held() {
+    let states: [State; 9] = [
+        ("live-off", |size, theme| {
+            let mut live = Live::off(size, theme);
+            live.keys("i");
+            live
+        }),
+        ("live-banner", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            live.hold(1, "rm -rf build").hold(2, "git push --force");
+            live.0.model.now_ms = NOW + 41_000;
+            live.0.model.toast = None;
+            live
+        }),
+        ("live-held", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            live.hold(1, "rm -rf build").hold(2, "git push --force").keys("i Down Down Down");
+            live
+        }),
+        ("live-hostile", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            live.hold(1, HOSTILE).keys("i Tab");
+            live
+        }),
+        ("live-greyed", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            let fact = arrived(1, "Stop", "stop", None, "done");
+            live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny", "replace"])));
+            live.keys("i Down Down");
+            live
+        }),
+        ("live-modify", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            live.hold(1, "rm -rf build").keys("i Down Down Down Down Down e C-u");
+            live.0.type_text(r#"{"command":"rm -r build","timeout":1000}"#);
+            live.keys("Enter Enter");
+            live
+        }),
+        ("live-attached", |size, theme| {
+            let mut live = Live::off(size, theme);
+            live.keys("C").tell(LiveFact::Attached { socket: "/run/h.sock".to_owned(), pid: 912 });
+            live.hold(1, "rm -rf build").keys("i Down");
+            live
+        }),
+        ("live-refused", |size, theme| {
+            let mut live = Live::off(size, theme);
+            let says = "the folder /tmp/x is not used for the socket: others can write to it".to_owned();
+            live.keys("C").tell(LiveFact::NotServing { says }).keys("i");
+            live
+        }),
+        ("live-points", |size, theme| {
+            let mut live = Live::serving(size, theme);
+            live.keys("i e").keys("PreToolUse Space Bash Enter e").0.type_text("timeout=deny command=^git push");
+            live.keys("Enter Space");
+            live.arrive(bash(1, "ls")).answered(1, "observe", "default").arrive(bash(2, "rm x"));
+            live.answered(2, "deny", "rule:no rm");
+            live
+        }),
+    ];
+    for (name, make) in states {
+        for size in [WIDE, MEDIUM, TINY] {
+            let own = make(size, COLOUR);
+            let (text, colours) = (own.text(), own.0.styles());
+            let mono = make(size, MONO);
+            assert_eq!(mono.text(), text, "{name} {size:?}: colour carries no letter");
+            if size == MEDIUM {
+                let ascii = make(size, ASCII).text();
+                assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
+            }
+            let whole = format!("{text}\n== in colour\n{colours}\n== without colour\n{}", mono.0.styles());
+            pictures(&[]).bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), whole));
+        }
+    }
+}
+
+#[test]
+fn the_header_says_whether_events_are_taken_in() {
+    let mut live = Live::off((160, 40), COLOUR);
+    live.says("rec off");
+    assert!(matches!(live.keys("C").asked().as_slice(), [LiveJob::Start { .. }]));
+    live.tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 }).says("REC 00:00");
+    live.0.model.now_ms += 41_000;
+    live.says("REC 00:41");
+    live.0.model.now_ms += 3_600_000;
+    live.says("REC 1:00:41");
+    live.tell(LiveFact::Paused { paused: true }).says("REC 1:00:41 paused");
+    live.tell(LiveFact::StoreTrouble { errors: 3, says: "no space".to_owned() }).says("REC 1:00:41 paused !");
+    live.says("events are not kept: no space");
+    live.tell(LiveFact::Ended);
+    assert!(!live.text().contains("REC"), "{}", live.text());
+    live.tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).says("REC @912");
+    live.tell(LiveFact::NotServing { says: "no folder".to_owned() }).says("REC !");
+    live.says("no folder");
+    for size in [MEDIUM, TINY] {
+        Live::serving(size, MONO).says("REC 00:00");
+    }
+}
+
+#[test]
+fn the_first_held_event_is_on_every_page() {
+    for size in [WIDE, MEDIUM, TINY] {
+        let mut live = Live::serving(size, MONO);
+        live.hold(1, "rm -rf build").hold(2, "ls");
+        for page in ["1", "2", "3", "4", "5", "6"] {
+            live.keys(page);
+            let text = live.text();
+            let last = text.lines().last().unwrap_or_default();
+            assert!(last.contains("HELD") && last.contains("PreToolUse") && last.contains("4:49"), "{page}:\n{text}");
+            assert!(last.contains("+1"), "{last}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_chosen_and_then_sent() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.hold(1, "rm -rf build").keys("i");
+    live.asked();
+    live.keys("Enter");
+    assert_eq!(live.told(), []);
+    live.says("choose an answer first");
+    live.keys("Down Down Down e").0.type_text("not here");
+    live.keys("Enter");
+    assert_eq!(live.told(), []);
+    live.says("not here");
+    live.keys("Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Deny { reason: Some("not here".to_owned()) })]);
+    live.says("the answer is on its way");
+    // Once is enough.
+    live.keys("Enter");
+    assert_eq!(live.told(), []);
+    // It was refused: it can be answered again.
+    live.tell(LiveFact::Refused { id: Some("0190-1".to_owned()), says: "no".to_owned() }).keys("Enter");
+    assert_eq!(live.told().len(), 1);
+    live.answered(1, "deny", "user").says("answered deny: PreToolUse  rm -rf build");
+    live.says("nothing is held");
+}
+
+#[test]
+fn nothing_is_answered_that_was_not_chosen_for_it() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.hold(1, "rm -rf build").hold(2, "ls").keys("i Down Down Down");
+    live.asked();
+    // The first is answered by itself while the finger is on its way to Enter.
+    live.answered(1, "observe", "timeout").says("nobody decided in time; answered observe");
+    live.keys("Enter");
+    assert_eq!(live.told(), []);
+    live.says("choose an answer first");
+    // One that comes before the shown one does not take its place.
+    live.hold(3, "pwd").keys("}").says("2 of 2 held");
+    live.hold(0, "first").says("3 of 3 held");
+}
+
+#[test]
+fn another_input_is_shown_before_it_is_sent() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.hold(1, "rm -rf build").keys("i Down Down Down Down Down");
+    live.keys("Enter").says("modify needs another input");
+    live.keys("e C-u").0.type_text("[1]");
+    live.keys("Enter").says("the input has to be a JSON object");
+    live.keys("C-u").0.type_text("{\"command\":");
+    live.keys("Enter");
+    assert_eq!(live.0.model.popups.len(), 1, "what is no JSON is not taken");
+    live.keys("C-u").0.type_text(r#"{"command":"rm -r build","timeout":1000}"#);
+    live.asked();
+    live.keys("Enter").says("2 lines differ");
+    live.keys("Enter").says("Go on with this input?");
+    live.says("-   \"command\": \"rm -rf build\",");
+    live.says("+   \"command\": \"rm -r build\",");
+    assert_eq!(live.told(), []);
+    live.keys("Esc");
+    assert_eq!(live.told(), []);
+    live.keys("Enter Enter");
+    let updated_input = Verbatim::parse(r#"{"command":"rm -r build","timeout":1000}"#).unwrap();
+    assert_eq!(live.told(), [decide(1, Decision::Modify { updated_input, reason: None })]);
+}
+
+#[test]
+fn the_editor_edits_the_input_and_nothing_else() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.hold(1, "rm -rf build").keys("i");
+    live.asked();
+    live.keys("E");
+    let edit =
+        live.0.asks.iter().find_map(|ask| if let Ask::EditPayload(text) = ask { Some(text.clone()) } else { None });
+    assert_eq!(edit.as_deref(), Some("{\n  \"command\": \"rm -rf build\",\n  \"timeout\": 1000\n}\n"));
+    let before = live.0.model.session.payload_revision;
+    live.0.send(Msg::Edited("{\"command\": \"ls\"}\n".to_owned()));
+    assert_eq!(live.0.model.session.payload_revision, before, "the bench is as it was");
+    live.says("3 lines differ");
+    live.keys("E");
+    live.0.send(Msg::Edited("nonsense".to_owned()));
+    live.says("not taken");
+    live.says("3 lines differ");
+    // What was not changed is not taken for the next text.
+    live.keys("E");
+    live.0.send(Msg::Told("nothing was changed".to_owned()));
+    live.0.send(Msg::Edited(payload_of("pwd")));
+    assert_ne!(live.0.model.session.payload_revision, before);
+}
+
+#[test]
+fn what_cannot_be_answered_is_passed_over_and_says_why() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    let fact = arrived(1, "Stop", "stop", None, "done");
+    live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "replace"]))).keys("i");
+    live.says("ask       no: Claude Code takes no ask on Stop");
+    live.says("deny      no: the hook that waits does not understand deny");
+    live.keys("Down Down");
+    live.asked();
+    live.keys("e").0.type_text("look again");
+    live.keys("Enter Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Replace { content: "look again".to_owned() })]);
+}
+
+#[test]
+fn all_go_on_with_one_key_and_holding_pauses_with_one() {
+    let mut live = Live::serving(MEDIUM, COLOUR);
+    live.keys("O").says("nothing is held");
+    live.hold(1, "a").hold(2, "b").keys("3");
+    live.asked();
+    live.keys("O P");
+    assert_eq!(live.told(), [LiveCommand::ReleaseAll, LiveCommand::Pause(true)]);
+    live.tell(LiveFact::Paused { paused: true }).keys("P");
+    assert_eq!(live.told(), [LiveCommand::Pause(false)]);
+    // With something held it is not switched off.
+    live.keys("C").says("2 held; answer them, or O lets them all go on");
+    live.answered(1, "observe", "user").answered(2, "observe", "user").keys("C");
+    assert_eq!(live.told(), [LiveCommand::Shutdown]);
+}
+
+#[test]
+fn where_another_process_serves_it_decides() {
+    let mut live = Live::off(WIDE, COLOUR);
+    live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 });
+    live.hold(1, "rm -rf build").keys("i Down");
+    live.asked();
+    live.says("process 912 serves, and decides; s takes its token");
+    live.keys("O P");
+    assert_eq!(live.told(), []);
+    live.keys("Enter").0.type_text("abcdef");
+    live.keys("Enter");
+    assert_eq!(live.told(), [LiveCommand::Bearer(Bearer("abcdef".to_owned()))]);
+    assert!(!format!("{:?}", LiveCommand::Bearer(Bearer("abcdef".to_owned()))).contains("abcdef"));
+    live.keys("Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Observe)]);
+    live.hold(2, "ls");
+    live.asked();
+    live.keys("O");
+    assert_eq!(live.told(), [LiveCommand::ReleaseAll]);
+    live.tell(LiveFact::Ended).says("process 912, which served, has ended");
+    // Who no longer looks on is not told that.
+    live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).hold(3, "pwd");
+    live.asked();
+    live.keys("C").tell(LiveFact::Ended).says("no longer taken in");
+    assert_eq!(live.told(), [LiveCommand::Shutdown]);
+    assert_eq!(live.0.model.session.live().reach, Reach::Off);
+    assert!(live.0.model.session.live().held.is_empty());
+}
+
+#[test]
+fn breakpoints_are_added_switched_and_removed() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.asked();
+    live.keys("i e").0.type_text("SessionStart");
+    live.keys("Enter").says("session_start is never held");
+    live.keys("C-u").0.type_text("hold PreToolUse Bash");
+    live.keys("Enter").says("pre_tool_use Bash");
+    live.asked();
+    let mut set = |keys: &str| {
+        live.keys(keys);
+        match live.told().as_slice() {
+            [LiveCommand::SetBreakpoints(points)] => {
+                points.iter().map(|point| (point.name.clone(), point.enabled)).collect::<Vec<_>>()
+            }
+            other => panic!("{keys}: {other:?}"),
+        }
+    };
+    assert_eq!(set("Space"), [("pre_tool_use Bash".to_owned(), false)]);
+    assert_eq!(set("Enter"), [("pre_tool_use Bash".to_owned(), true)]);
+    assert_eq!(set("x"), []);
+    live.says("none, so nothing is held");
+}
+
+#[test]
+fn an_event_is_in_the_list_once() {
+    let mut live = Live::serving(MEDIUM, COLOUR);
+    live.keys("3").arrive(bash(1, "cargo test")).answered(1, "observe", "default");
+    assert_eq!(live.text().matches("cargo test").count(), 1, "{}", live.text());
+    live.hold(2, "git push");
+    let rows = live.text();
+    assert_eq!(
+        rows.lines().filter(|line| line.contains("git push") && !line.starts_with(" HELD")).count(),
+        1,
+        "{rows}"
+    );
+}
+
+/// Whoever looks at breakpoints while an agent begins to wait can answer at once; and is asked to choose first.
+#[test]
+fn an_agent_that_waits_comes_before_breakpoints() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.keys("i e").0.type_text("PreToolUse");
+    live.keys("Enter").says("pre_tool_use");
+    live.hold(1, "ls");
+    live.asked();
+    live.keys("Enter").says("choose an answer first");
+    live.keys("Down Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Observe)]);
+    // They are two panes further, and back leads to the answers.
+    live.keys("Tab Tab").says("the first that matches counts");
+    live.keys("Esc").says("1 of 1 held");
+    live.answered(1, "observe", "user").says("the first that matches counts");
+}
+
+/// The store has the first, and not yet the second; neither stands there twice.
+#[test]
+fn what_was_answered_stands_beside_what_the_hooks_would_say() {
+    let kept = event(1, "claude", "PreToolUse", Some("Bash"), "rm -rf build", None);
+    let mut desk = Desk::with(WIDE, COLOUR, Some(&[kept]));
+    let mut tell = |fact| desk.screen.fact(Fact::Live(Box::new(fact)));
+    tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 });
+    for (id, command) in [("e1", "rm -rf build"), ("e9", "git push")] {
+        tell(LiveFact::Arrived(ArrivedFact { id: id.to_owned(), ..bash(1, command) }));
+    }
+    tell(LiveFact::Answered(AnsweredFact {
+        id: "e1".to_owned(),
+        decision: "deny".to_owned(),
+        source: "user".to_owned(),
+        reason: Some("not here".to_owned()),
+        held_ms: Some(1_000),
+        suppressed: None,
+        stored: Stored::Yes,
+    }));
+    desk.answer();
+    desk.says(&["answer   deny by user   not here", "would run too: unknown until run"]);
+    let text = desk.text();
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains("11-20 14:31:0")).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    assert!(rows[0].contains("rm -rf build") && rows[0].contains("deny by user"), "{text}");
+    assert!(rows[1].contains("git push") && rows[1].contains("waits") && rows[1].contains("live"), "{text}");
+}
+
+#[test]
+fn what_is_held_can_be_put_on_the_bench_and_fired_there() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.hold(1, "rm -rf build").keys("i").says("would run too: unknown until run");
+    live.keys("b").says("from a running agent");
+    live.says("HELD");
+    live.keys("i f").says("would run");
+    assert!(live.0.started.is_empty(), "nothing runs before its user has said yes");
+}
+
+#[test]
+fn somebody_else_s_wish_is_no_command_of_the_session() {
+    let mut live = Live::serving(WIDE, COLOUR);
+    live.asked();
+    let jobs = live
+        .0
+        .model
+        .session
+        .apply(Command::Live(LiveWish::Decide { id: "gone".to_owned(), decision: Decision::Observe }));
+    assert_eq!(jobs, []);
+    assert_eq!(live.0.model.session.messages, ["this event is not held any more"]);
+}

@@ -1,0 +1,318 @@
+//! The match bench: its states at every size, what keys do there, what is typed, and what is asked to be written.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::app::impact::Impact;
+use hookbench::app::replay::Summary;
+use hookbench::app::{Fact, Job, Kinds, Recorded, ShelfAsk, ShelfNews};
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::matching::Seen;
+use hookbench::tui::{Ask, Msg, Page, Theme};
+use screen::{COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+
+const SETTINGS: &str = r#"{
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Edit.*|bash",
+        "hooks": [
+          { "type": "command", "command": "sh hooks/audit.sh" },
+          { "type": "command", "command": "sh hooks/log.sh" }
+        ]
+      },
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "sh hooks/guard.sh" }] }
+    ],
+    "SessionStart": [{ "matcher": "Startup", "hooks": [{ "type": "command", "command": "sh hooks/start.sh" }] }],
+    "Stop": [{ "hooks": [{ "type": "command", "command": "sh hooks/stop.sh" }] }]
+  }
+}
+"#;
+const FILE: &str = ".claude/settings.json";
+
+fn files() -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    files.put("/bin/sh", "#!");
+    for script in ["audit", "log", "guard", "start", "stop"] {
+        files.put(format!("{PROJECT}/hooks/{script}.sh"), "exit 0\n");
+    }
+    files.put(format!("{PROJECT}/{FILE}"), SETTINGS);
+    files
+}
+
+fn open(size: (u16, u16), theme: Theme) -> Screen {
+    let mut screen = Screen::with(size, "claude", files(), theme, false);
+    screen.keys("2 n");
+    assert_eq!(screen.model.page, Page::Match);
+    screen
+}
+
+/// What was recorded of two agents.
+fn recorded(screen: &mut Screen) {
+    let of = |agent: &str, event: &str, subject: &str, events| Recorded {
+        seen: Seen { agent: agent.into(), event: event.into(), subject: subject.into(), events },
+        project: Some(PROJECT.to_owned()),
+    };
+    let kinds = Kinds(vec![
+        of("claude", "PreToolUse", "Bash", 412),
+        of("claude", "PreToolUse", "Read", 230),
+        of("claude", "PreToolUse", "Edit", 88),
+        of("claude", "PreToolUse", "Write", 41),
+        of("claude", "PreToolUse", "mcp__github__create", 12),
+        of("claude", "PreToolUse", "Agent", 7),
+        of("codex", "PreToolUse", "Bash", 3),
+    ]);
+    screen.fact(Fact::Shelf(ShelfNews::Kinds(Arc::new(kinds))));
+}
+
+/// The number of the last change that is to be worked out.
+fn asked_for(screen: &Screen) -> Option<u64> {
+    let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
+    let impact = |job: &Job| if let Job::Impact { change, .. } = job { Some(*change) } else { None };
+    jobs.flatten().filter_map(impact).next_back()
+}
+
+/// What the change that is shown comes to.
+fn foreseen(screen: &mut Screen) {
+    let summary =
+        Summary { events: 790, same: 378, newly_run: 412, verdict_changed: 3, unknown: 409, ..Summary::default() };
+    let impact = Impact { agent: "claude", project: Some(PROJECT.to_owned()), summary, at_least: false };
+    let change = asked_for(screen).unwrap();
+    screen.fact(Fact::Impact { change, impact: Box::new(impact) });
+}
+
+const STATES: &[State] = &[
+    ("match-open", |size, theme| {
+        let mut screen = open(size, theme);
+        recorded(&mut screen);
+        screen
+    }),
+    ("match-nothing-recorded", open),
+    ("match-typing", |size, theme| {
+        let mut screen = open(size, theme);
+        recorded(&mut screen);
+        screen.keys("e").control('u').type_text("^(Edit|Bash)");
+        screen
+    }),
+    ("match-changed", |size, theme| {
+        let mut screen = open(size, theme);
+        recorded(&mut screen);
+        screen.keys("Enter");
+        screen
+    }),
+    ("match-question", |size, theme| {
+        let mut screen = open(size, theme);
+        recorded(&mut screen);
+        screen.keys("Enter x");
+        foreseen(&mut screen);
+        screen
+    }),
+    ("match-invalid", |size, theme| {
+        let mut screen = open(size, theme);
+        screen.keys("e").control('u').type_text("(Edit");
+        screen
+    }),
+    ("match-why", |size, theme| {
+        let mut screen = open(size, theme);
+        screen.keys("/").type_text("Bash").keys("Enter w");
+        screen
+    }),
+    ("match-filter", |size, theme| {
+        let mut screen = open(size, theme);
+        screen.keys("/").type_text("mcp__jira__");
+        screen
+    }),
+    ("match-source", |size, theme| {
+        let mut screen = open(size, theme);
+        screen.keys("n");
+        screen
+    }),
+    ("match-ignored", |size, theme| {
+        let mut screen = open(size, theme);
+        screen.keys("{");
+        screen
+    }),
+];
+
+#[test]
+fn at_every_size_on_every_terminal() {
+    on_every_terminal(STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
+}
+
+/// The names that are marked as passing in the first agent, from the screen itself.
+fn passing(screen: &Screen) -> Vec<String> {
+    let yes = |line: &str| {
+        let mut words = line.trim_start_matches(['>', ' ']).split_whitespace();
+        let name = words.next()?.to_owned();
+        (words.next() == Some("YES")).then_some(name)
+    };
+    screen.text().lines().filter_map(yes).collect()
+}
+
+#[test]
+fn every_letter_is_answered() {
+    let mut screen = open(WIDE, COLOUR);
+    assert_eq!(passing(&screen), ["Edit", "NotebookEdit"]);
+    screen.keys("e").control('u');
+    for (letters, want) in [
+        ("W", vec![]),
+        ("rite", vec!["Write"]),
+        ("|", vec!["Write"]),
+        ("Read", vec!["Read", "Write"]),
+        ("x", vec!["Write"]),
+    ] {
+        screen.type_text(letters);
+        assert_eq!(passing(&screen), want, "after {letters}");
+    }
+    screen.keys("Esc");
+    assert_eq!(passing(&screen), ["Edit", "NotebookEdit"], "Esc keeps the old");
+    screen.keys("e").type_text("x").keys("Enter");
+    assert!(screen.text().contains("Edit.*|bashx"), "{}", screen.text());
+    assert!(screen.text().contains("changed, not written"), "{}", screen.text());
+}
+
+#[test]
+fn a_name_that_nobody_has_is_tried_too() {
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("e").control('u').type_text("mcp__jira__.*").keys("Enter /").type_text("mcp__jira__open").keys("Enter");
+    let row = screen.text().lines().find(|line| line.contains(">mcp__jira__open")).unwrap().to_owned();
+    assert!(row.contains(">mcp__jira__open") && row.contains("YES") && row.contains("typed"), "{row}");
+    let copied = screen.keys("c").asks.iter().rev().find_map(|ask| match ask {
+        Ask::Copy(text) => Some(text.clone()),
+        _ => None,
+    });
+    let line = "hookbench match 'mcp__jira__.*' --hook .claude/settings.json:7:11 --value mcp__jira__open";
+    assert_eq!(copied.as_deref(), Some(line));
+}
+
+#[test]
+fn the_hook_of_the_bench_comes_first_and_problems_one_after_the_other() {
+    let top = |screen: &Screen| screen.text().lines().nth(2).unwrap().to_owned();
+    let mut screen = Screen::new(WIDE, "claude", files());
+    screen.keys("2");
+    assert!(top(&screen).contains("guard.sh"), "{}", screen.text());
+    screen.keys("n");
+    assert!(top(&screen).starts_with(" Edit.*|bash"), "{}", top(&screen));
+    screen.keys("n");
+    assert!(top(&screen).starts_with(" Startup"), "{}", top(&screen));
+}
+
+#[test]
+fn nothing_is_written_but_by_y() {
+    for (keys, written) in [("Enter x y", true), ("Enter x n", false), ("Enter x Enter Esc", false), ("x y", false)] {
+        let mut screen = open(WIDE, COLOUR);
+        screen.keys(keys);
+        let writes = screen.asks.iter().filter_map(|ask| match ask {
+            Ask::Jobs(jobs) => jobs.iter().find_map(|job| match job {
+                Job::Write(change) => Some((**change).clone()),
+                _ => None,
+            }),
+            _ => None,
+        });
+        let writes: Vec<_> = writes.collect();
+        assert_eq!(writes.len(), usize::from(written), "{keys}");
+        for change in writes {
+            assert_eq!(change.after, SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
+            assert_eq!((change.line, change.also), (5, vec!["log.sh".to_owned()]));
+        }
+    }
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("u");
+    let undo = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.contains(&Job::Undo));
+    assert!(screen.asks.iter().any(undo));
+}
+
+/// What follows for the recorded events is said before anything is written, and leads to them.
+#[test]
+fn what_follows_is_said_before_it_is_written() {
+    let mut screen = open(WIDE, COLOUR);
+    recorded(&mut screen);
+    screen.keys("Enter x");
+    let says = |screen: &Screen, what: &str| assert!(screen.text().contains(what), "{what}\n{}", screen.text());
+    says(&screen, "of 790 recorded events: +412 Bash");
+    says(&screen, "what follows is being worked out");
+    screen.keys("v");
+    says(&screen, "it is not known yet which events it concerns");
+    says(&screen, "y writes it");
+    foreseen(&mut screen);
+    says(&screen, "412 newly run, 3 verdicts change, 409 unknown until run");
+    assert!(screen.model.session.agents.iter().all(|agent| agent.impact.is_none()), "nothing has changed");
+    screen.keys("v");
+    assert_eq!(screen.model.page, Page::Events);
+    says(&screen, "412 newly run");
+    // A change that is no longer shown answers for nothing.
+    let mut screen = open(WIDE, COLOUR);
+    recorded(&mut screen);
+    screen.keys("Enter x");
+    let old = asked_for(&screen).unwrap();
+    screen.keys("Esc e").control('u').type_text("Read").keys("Enter x");
+    assert_ne!(asked_for(&screen), Some(old));
+    foreseen(&mut screen);
+    says(&screen, "412 newly run");
+    // Where nothing was recorded, nothing is said of it.
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("Enter x");
+    assert!(!screen.text().contains("recorded events"), "{}", screen.text());
+}
+
+/// The page on which the workbench was left asks for what was recorded, and takes a hook once there are hooks.
+#[test]
+fn the_page_that_was_left_open() {
+    let mut screen = Screen::with(WIDE, "claude", files(), COLOUR, false);
+    screen.model.page = Page::Match;
+    screen.load();
+    let kinds = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.contains(&Job::Shelf(ShelfAsk::Kinds)));
+    assert!(screen.asks.iter().any(kinds));
+    assert!(screen.model.matching.whose.is_some());
+}
+
+#[test]
+fn what_was_written_is_what_the_hook_has() {
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("Enter");
+    screen.put(FILE, &SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
+    screen.fact(Fact::Wrote { says: format!("{FILE} is written") });
+    assert!(screen.text().contains("is written"), "{}", screen.text());
+    screen.load();
+    assert!(!screen.text().contains("changed, not written"), "{}", screen.text());
+    assert!(screen.text().lines().nth(2).unwrap().starts_with(" Edit|Bash"));
+}
+
+#[test]
+fn the_mouse_selects_and_esc_goes_back_one_level_each() {
+    let mut screen = open(WIDE, COLOUR);
+    let row = screen.text().lines().position(|line| line.trim_start().starts_with("NotebookEdit")).unwrap();
+    let event = |kind| MouseEvent { kind, column: 3, row: u16::try_from(row).unwrap(), modifiers: KeyModifiers::NONE };
+    screen.send(Msg::Mouse(event(MouseEventKind::Down(MouseButton::Left))));
+    assert!(screen.text().contains("Why: NotebookEdit"), "{}", screen.text());
+    screen.keys("Tab z");
+    assert!(!screen.text().contains("98 names"), "{}", screen.text());
+    screen.keys("Esc Esc");
+    assert_eq!(screen.model.page, Page::Match);
+    screen.keys("Esc");
+    assert_eq!(screen.model.page, Page::Bench);
+}
+
+#[test]
+fn it_has_something_to_say_without_hooks_and_at_any_size() {
+    for size in [WIDE, MEDIUM, TINY, (20, 5), (1, 1)] {
+        let mut screen = Screen::new(size, "claude", MemoryFiles::default());
+        screen.keys("2 e").type_text("Edit").keys("Enter x w Tab z j k / Enter n a Esc");
+        let _ = screen.text();
+        let mut screen = Screen::with(size, "gemini", files(), COLOUR, false);
+        screen.keys("2 e x Enter Enter j w G");
+        let _ = screen.text();
+    }
+    let mut screen = Screen::new(WIDE, "claude", MemoryFiles::default());
+    screen.keys("2 e").type_text("Edit");
+    assert_eq!(passing(&screen), ["Edit"]);
+}

@@ -1,0 +1,158 @@
+//! What is wrong with the hooks of all agents: its states at every size, what keys and the mouse do there, and what a save
+//! and a fix change.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::core::config::MemoryFiles;
+use hookbench::tui::{Ask, Msg, Page, Theme};
+use screen::{COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+
+/// The rules that these pictures show, whatever others there are.
+const LEVELS: &str = "HW = \"off\"\nHW301 = \"error\"\n";
+
+const SETTINGS: &str = r#"{
+  "hooks": {
+    "PreToolUse": [
+      {"matcher": "bash", "hooks": [{"type": "command", "command": "sh hooks/audit.sh"}]},
+      {"matcher": "Edit|write", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]}
+    ],
+    "PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "sh hooks/audit.sh"}]}]
+  }
+}
+"#;
+
+fn files(settings: &str) -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    files.put(format!("{PROJECT}/.claude/settings.json"), settings);
+    for name in ["audit.sh", "guard.sh"] {
+        files.put(format!("{PROJECT}/hooks/{name}"), "#!/bin/sh\nexit 0\n");
+    }
+    files.put("/bin/sh", "#!");
+    files
+}
+
+fn problems(size: (u16, u16), theme: Theme, settings: &str) -> Screen {
+    let mut screen = Screen::with(size, "claude", files(settings), theme, false).linting(LEVELS);
+    screen.keys("4");
+    assert_eq!(screen.model.page, Page::Problems);
+    screen
+}
+
+const STATES: [State; 8] = [
+    ("problems-list", |size, theme| problems(size, theme, SETTINGS)),
+    ("problems-open", |size, theme| keys(problems(size, theme, SETTINGS), "j Enter")),
+    ("problems-explained", |size, theme| keys(problems(size, theme, SETTINGS), "K")),
+    ("problems-fix", |size, theme| keys(problems(size, theme, SETTINGS), "x")),
+    ("problems-filter", |size, theme| keys(problems(size, theme, SETTINGS), "/ audit")),
+    ("problems-allow", |size, theme| keys(problems(size, theme, SETTINGS), "A tested Enter")),
+    ("problems-fine", |size, theme| problems(size, theme, &SETTINGS.replace("bash", "Bash").replace("write", "Write"))),
+    ("problems-none", |size, theme| problems(size, theme, "{}\n")),
+];
+
+fn keys(mut screen: Screen, keys: &str) -> Screen {
+    screen.keys(keys);
+    screen
+}
+
+#[test]
+fn states() {
+    on_every_terminal(&STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
+}
+
+#[test]
+fn a_fix_is_shown_then_written_and_taken_back() {
+    let mut screen = problems(WIDE, COLOUR, SETTINGS);
+    assert!(screen.text().contains("4 Problems 2"), "{}", screen.text());
+    screen.keys("x");
+    let shown = screen.text();
+    assert!(shown.contains("-      {\"matcher\": \"bash\"") && shown.contains("y write it"), "{shown}");
+    screen.keys("n");
+    assert!(screen.text().contains("4 Problems 2"), "nothing was written");
+    screen.keys("x y");
+    let text = screen.text();
+    assert!(text.contains("4 Problems 1") && !text.contains("\"bash\" differs"), "{text}");
+    screen.keys("u");
+    assert!(screen.text().contains("4 Problems 2"), "{}", screen.text());
+}
+
+#[test]
+fn what_is_allowed_is_gone() {
+    let mut screen = problems(WIDE, COLOUR, SETTINGS);
+    screen.keys("A Enter");
+    assert!(screen.text().contains("without a reason nothing is passed over"), "{}", screen.text());
+    screen.type_text("it is a test").keys("Enter y");
+    let text = screen.text();
+    assert!(text.contains("4 Problems 1") && text.contains("1 allowed with a reason"), "{text}");
+}
+
+/// Where the keys lead: the editor at line and column, the ladder of the hook, the command line.
+#[test]
+fn keys_lead_to_the_place() {
+    let mut screen = problems(WIDE, COLOUR, SETTINGS);
+    screen.keys("j E");
+    let path = format!("{PROJECT}/.claude/settings.json");
+    let opened = Ask::OpenFile { path: path.clone(), line: 5, column: 19 };
+    assert!(screen.asks.contains(&opened), "{:?}", screen.asks.last());
+    screen.keys("c");
+    let line = format!("hookbench lint {path} --select HW301 --agent claude");
+    assert_eq!(screen.asks.last(), Some(&Ask::Copy(line)));
+    screen.keys("w");
+    let text = screen.text();
+    assert!(screen.model.page == Page::Bench && text.contains("guard.sh") && text.contains("matcher"), "{text}");
+    screen.keys("4 q");
+    assert_eq!(screen.model.page, Page::Bench);
+}
+
+#[test]
+fn a_save_is_seen_and_the_cursor_stays() {
+    let mut screen = problems(WIDE, COLOUR, SETTINGS);
+    screen.keys("j");
+    screen.save(".claude/settings.json", &SETTINGS.replace("\"bash\"", "\"Bash\""));
+    let text = screen.text();
+    assert!(text.contains("4 Problems 1") && text.contains(">error    HW301"), "{text}");
+    screen.save(".claude/settings.json", &SETTINGS.replace("\"bash\"", "\"Bash\"").replace("|write", "|Write"));
+    assert!(screen.text().contains("nothing is wrong"), "{}", screen.text());
+}
+
+#[test]
+fn a_click_selects() {
+    let mut screen = problems(WIDE, COLOUR, SETTINGS);
+    let row = screen.text().lines().position(|line| line.contains("\"write\"")).unwrap();
+    let kind = MouseEventKind::Down(MouseButton::Left);
+    let row = u16::try_from(row).unwrap();
+    screen.send(Msg::Mouse(MouseEvent { kind, column: 30, row, modifiers: KeyModifiers::NONE }));
+    assert_eq!(screen.model.problems.selected, 1);
+}
+
+/// On the bench the hook that never runs names its fix.
+#[test]
+fn the_bench_offers_the_fix() {
+    let mut screen = problems(WIDE, COLOUR, SETTINGS);
+    screen.keys("1");
+    let text = screen.text();
+    let never = text.lines().find(|line| line.starts_with("  never ")).unwrap_or_default();
+    assert!(never.contains("x fix"), "{text}");
+    screen.keys("x");
+    assert!(screen.text().contains("+      {\"matcher\": \"Bash\""), "{}", screen.text());
+}
+
+/// Small screens have the list alone; what is open fills them.
+#[test]
+fn small_screens_show_one_thing() {
+    for size in [MEDIUM, TINY] {
+        let mut screen = problems(size, COLOUR, SETTINGS);
+        assert!(screen.text().contains("HW301"), "{}", screen.text());
+        screen.keys("Enter");
+        assert!(screen.text().contains("^^^"), "{}", screen.text());
+        screen.keys("Esc Esc");
+        assert_eq!(screen.model.page, Page::Bench);
+    }
+}

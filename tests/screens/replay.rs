@@ -1,0 +1,493 @@
+//! Recorded events fired again on the screen: planned, asked for, really run, what came of it; what a change of settings
+//! comes to. The store and the hooks are real ones; their answers are handed in one by one.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::desk;
+use crate::screen;
+
+use std::fs;
+use std::path::Path;
+
+use desk::{COLOUR, Desk, event, six};
+use hookbench::app::impact::Impact;
+use hookbench::app::replay::{Rule, Summary};
+use hookbench::app::{
+    Consent, Direction, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews,
+    StateDir, Working, at_length, now_ms, open_store,
+};
+use hookbench::core::filter::parse;
+use hookbench::core::recorded::RecordedEvent;
+use hookbench::tui::{Ask, Page, Theme};
+use screen::{MEDIUM, TINY, WIDE};
+
+const BESIDE: (u16, u16) = (90, 50);
+
+const SETTINGS: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+    {"type": "command", "command": "sh hooks/guard.sh"},
+    {"type": "command", "command": "sh hooks/log.sh"}]}]}}"#;
+
+/// A project with two hooks of which one says no to every command that removes something, and its events.
+fn project(folder: &Path) -> Vec<RecordedEvent> {
+    let shop = folder.join("shop");
+    fs::create_dir_all(shop.join(".claude")).unwrap();
+    fs::create_dir_all(shop.join("hooks")).unwrap();
+    fs::write(shop.join(".claude/settings.json"), SETTINGS).unwrap();
+    fs::write(shop.join("hooks/guard.sh"), "grep -q 'rm -rf' && { echo 'not here' >&2; exit 2; }\nexit 0\n").unwrap();
+    fs::write(shop.join("hooks/log.sh"), "cat > /dev/null; echo ran >> \"$HOME/ran\"\n").unwrap();
+    let here = |mut event: RecordedEvent| {
+        event.project = Some(shop.to_str().unwrap().to_owned());
+        let text = String::from_utf8(event.payload.clone()).unwrap();
+        event.payload = text.replace(screen::PROJECT, shop.to_str().unwrap()).into_bytes();
+        event
+    };
+    six().into_iter().filter(|event| event.agent == "claude").map(here).collect()
+}
+
+/// On this page, over the project and its events.
+fn desk(size: (u16, u16), theme: Theme) -> Desk {
+    let folder = tempfile::tempdir().unwrap();
+    let events = project(folder.path());
+    let shop = folder.path().canonicalize().unwrap().join("shop");
+    Desk::at(size, theme, Some(&events), folder, shop)
+}
+
+fn ran(desk: &Desk) -> usize {
+    fs::read_to_string(desk.folder.path().join("ran")).map_or(0, |text| text.lines().count())
+}
+
+/// What a change comes to.
+fn impact(screen: &mut screen::Screen) {
+    let rule = |newly: bool, hook: &str, subject: &str, why: &str, count: usize| Rule {
+        newly,
+        hook: hook.to_owned(),
+        event: "PreToolUse".to_owned(),
+        subject: Some(subject.to_owned()),
+        why: why.to_owned(),
+        count,
+        events: Vec::new(),
+    };
+    let summary = Summary {
+        events: 790,
+        same: 375,
+        newly_run: 412,
+        verdict_changed: 3,
+        unknown: 409,
+        rules: vec![
+            rule(true, "audit.js", "Bash", "\"Bash\" is in the list", 400),
+            rule(true, "audit.js", "Edit", "\"Edit\" is in the list", 12),
+        ],
+        ..Summary::default()
+    };
+    let impact = Impact { agent: "claude", project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
+    // Which of the changes it is about: the one that is not overtaken.
+    for change in 0..8 {
+        screen.fact(Fact::Impact { change, impact: Box::new(impact.clone()) });
+    }
+}
+
+/// A state: its name, and how it comes about.
+type State = (&'static str, fn((u16, u16), Theme) -> Desk);
+
+const STATES: [State; 7] = [
+    ("summary", |size, theme| {
+        let mut desk = desk(size, theme);
+        desk.keys("g Space j Space j Space R");
+        desk
+    }),
+    ("list", |size, theme| {
+        let mut desk = desk(size, theme);
+        desk.keys("g Space j Space j Space R Enter");
+        desk
+    }),
+    ("one", |size, theme| {
+        let mut desk = desk(size, theme);
+        desk.keys("g j r");
+        desk
+    }),
+    ("question", |size, theme| {
+        let mut desk = desk(size, theme);
+        desk.keys("g j r R");
+        desk
+    }),
+    ("running", |size, theme| {
+        let mut desk = desk(size, theme);
+        let pace = Pace { all: 790, in_ten: 126, left: Some(62), contained: false };
+        desk.screen.fact(Fact::Shelf(ShelfNews::Working(Working {
+            what: "running",
+            of: "790 events".to_owned(),
+            percent: Some(1),
+            events: 12,
+            pace: Some(pace),
+        })));
+        desk
+    }),
+    ("ran", |size, theme| {
+        let mut desk = desk(size, theme);
+        desk.keys("g j r R y");
+        desk
+    }),
+    ("impact", |size, theme| {
+        let mut desk = desk(size, theme);
+        impact(&mut desk.screen);
+        desk.keys("L");
+        desk
+    }),
+];
+
+/// Without what differs from run to run: times, dates of today, folders.
+fn still(desk: &Desk, text: &str) -> String {
+    let folder = desk.folder.path().canonicalize().unwrap();
+    let mut text = text.replace(folder.to_str().unwrap(), "/tmp/x");
+    for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
+        text = regex::Regex::new(pattern).unwrap().replace_all(&text, by).into_owned();
+    }
+    text
+}
+
+#[test]
+fn every_state_at_every_size_on_every_terminal() {
+    for (name, make) in STATES {
+        for size in [WIDE, BESIDE, MEDIUM, TINY] {
+            let own = make(size, COLOUR);
+            assert!(own.screen.model.session.shelf.working.is_none() || name == "running", "{name}");
+            let text = own.text();
+            if size == MEDIUM {
+                let ascii = make(size, Theme { colour: false, unicode: false });
+                assert!(ascii.text().is_ascii(), "{name}:\n{}", ascii.text());
+                let mono = make(size, Theme { colour: false, unicode: true });
+                assert_eq!(still(&mono, &mono.text()), still(&own, &text), "{name}: colour carries no letter");
+            }
+            // How long a hook takes is another number each time, and so is what stands behind it.
+            let styles = if name == "ran" { String::new() } else { own.screen.styles() };
+            let whole = format!("{}\n== in colour\n{styles}", still(&own, &text));
+            screen::pictures(&[])
+                .bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
+        }
+    }
+}
+
+#[test]
+fn nothing_breaks_at_any_size() {
+    for (name, make) in STATES {
+        let mut desk = make(WIDE, COLOUR);
+        for size in [(120, 40), (109, 15), (80, 15), (60, 15), (59, 15), (30, 8), (20, 5), (8, 3), (1, 1)] {
+            desk.screen.size = size;
+            desk.screen.model.fit(size);
+            assert!(desk.text().lines().count() == usize::from(size.1), "{name}");
+        }
+    }
+}
+
+#[test]
+fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("R");
+    desk.says(&["nothing is marked"]);
+    desk.keys("g Space j Space j Space R");
+    desk.says(&["PLANNED", "3 events", "nothing was run", "newly run", "log.sh", "replay of what is marked"]);
+    desk.keys("j Enter");
+    desk.says(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
+    desk.keys("Enter");
+    desk.says(&["recorded", "now", "? verdict", "! log.sh", "does not run", "would run"]);
+    desk.keys("Esc Esc");
+    desk.says(&["PLANNED", "3 events"]);
+    desk.keys("Esc");
+    desk.says(&["4 events", "rm -rf build"]);
+    assert_eq!(ran(&desk), 0);
+    assert!(desk.screen.started.is_empty());
+}
+
+#[test]
+fn an_event_leads_back_to_the_list_of_all() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j r");
+    desk.keys("g Enter");
+    assert_eq!(desk.selected(), 2);
+    desk.says(&["4 events"]).says_not("PLANNED");
+}
+
+/// Several are asked for, whatever was agreed to; every run is a new row that says whose it is, and nothing recorded changes.
+#[test]
+fn really_running_asks_first_and_keeps_new_rows() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j Space j Space R R");
+    desk.says(&["Really run 2 commands for 2 events", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
+    // No is the default, and a key that is no letter of the question does nothing.
+    desk.keys("Enter Space n");
+    assert_eq!(ran(&desk), 0);
+    desk.says(&["PLANNED"]).says_not("Really run");
+    desk.keys("R y");
+    desk.says(&["RAN", "2 events", "not contained, against what is configured now", "kept as new rows"]);
+    assert_eq!(ran(&desk), 1);
+    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+    let before: Vec<RecordedEvent> = project(desk.folder.path());
+    for (seq, was) in (1..).zip(&before) {
+        let now = store.event(seq).unwrap().unwrap();
+        assert_eq!((&now.payload, &now.verdict, now.at, now.origin), (&was.payload, &was.verdict, was.at, None));
+    }
+    let new = store.event(5).unwrap().unwrap();
+    assert_eq!((new.origin.as_deref(), new.verdict.as_deref(), new.runs.len()), (Some("e2"), Some("deny"), 2));
+    desk.keys("Esc G k");
+    desk.says(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
+    // Asked again for several, and for one no more.
+    desk.keys("g j Space R R");
+    desk.says_not("Really run");
+    desk.keys("Esc");
+}
+
+/// Of one event only what nobody has agreed to is asked for.
+#[test]
+fn one_event_asks_once_for_a_definition() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j r R");
+    desk.says(&["Really run 2 commands for 1 event"]);
+    desk.screen.asks.clear();
+    desk.screen.keys("y");
+    let job = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::KeepConsent(items) if items.len() == 2)));
+    assert!(desk.screen.asks.iter().any(job), "the driver keeps it");
+    desk.answer();
+    desk.says(&["RAN", "kept as #5", "! log.sh", "! guard.sh stderr", "+ not here", "exit 2"]);
+    assert_eq!(ran(&desk), 1);
+    desk.keys("R");
+    assert_eq!(ran(&desk), 2);
+    // Another command is another definition.
+    let settings = desk.folder.path().join("shop/.claude/settings.json");
+    fs::write(settings, SETTINGS.replace("log.sh", "log.sh 2")).unwrap();
+    desk.keys("R");
+    desk.says(&["Really run 1 command for 1 event", "sh hooks/log.sh 2"]);
+    assert_eq!(ran(&desk), 2);
+}
+
+/// What is agreed to is what was shown: another definition that has come between is asked for.
+#[test]
+fn what_has_changed_since_the_question_is_asked_for() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j r R");
+    let settings = desk.folder.path().join("shop/.claude/settings.json");
+    fs::write(settings, SETTINGS.replace("guard.sh", "guard.sh --hard")).unwrap();
+    desk.keys("y");
+    desk.says(&["Really run 1 command for 1 event", "--hard"]);
+    assert_eq!(ran(&desk), 0);
+}
+
+#[test]
+fn it_is_said_whether_hooks_are_contained() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j r R !");
+    desk.says(&["contained: a copy of the project"]).says_not("not contained:");
+    desk.keys("y");
+    desk.says(&[" contained, against ", "kept as new rows"]).says_not("not contained");
+    assert!(desk.screen.model.session.contain, "the header says so too");
+    assert_eq!(ran(&desk), 0, "its home is another one");
+    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+    assert!(store.event(5).unwrap().unwrap().comment.unwrap().contains("contained"));
+}
+
+/// The hooks of two sessions wait for one another, which they can only when they run side by side; within a session the second
+/// event finds what the first has left behind. What came of them is told in the order of the events.
+#[test]
+fn sessions_run_side_by_side_and_each_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut events = project(folder.path());
+    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let script = "case \"$(cat)\" in\n*first*) touch one; other=two ;;\n*second*) touch two; other=one ;;\n\
+        *third*) test -e one.done && exit 0; echo 'too early' >&2; exit 2 ;;\nesac\n\
+        until test -e $other; do :; done\ntouch one.done\n";
+    fs::write(shop.join("hooks/guard.sh"), script).unwrap();
+    fs::write(shop.join("hooks/log.sh"), "exit 0\n").unwrap();
+    let settings = SETTINGS.replace("guard.sh\"", "guard.sh\", \"timeout\": 20");
+    fs::write(shop.join(".claude/settings.json"), settings).unwrap();
+    events.truncate(3);
+    for (event, (command, session)) in
+        events.iter_mut().zip([("first", "session-one"), ("third", "session-one"), ("second", "session-two")])
+    {
+        (event.event, event.subject) = ("PreToolUse".to_owned(), Some("Bash".to_owned()));
+        event.session = session.to_owned();
+        let payload = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": shop,
+            "tool_input": {"command": command}});
+        event.payload = payload.to_string().into_bytes();
+    }
+    let desk = Desk::at(WIDE, COLOUR, Some(&events), folder, shop);
+    let replay = |agreed| {
+        let which = Replays::These(vec![1, 2, 3]);
+        let order = ReplayOrder { run: true, ..ReplayOrder::dry(which) };
+        let ask = ShelfAsk::Replay { order, consent: Consent::default(), agreed, asks: true };
+        at_length(ask, &desk.place, &mut |_| {}, &|| false).unwrap()
+    };
+    let ShelfNews::Question(question) = replay(Vec::new()) else { panic!("nothing was asked") };
+    let news = replay(question.items.iter().map(|item| (item.key.clone(), String::new())).collect());
+    let ShelfNews::Replayed(result) = news else { panic!("{news:?}") };
+    let verdict = |one: &OfEvent| one.replayed.after.as_ref().unwrap().outcome.as_ref().unwrap().verdict.word();
+    let all: Vec<_> = result.all.iter().map(|one| (one.seq, verdict(one), one.row.is_some())).collect();
+    assert_eq!(all, [1, 2, 3].map(|seq| (seq, "no_objection", true)));
+    // The second event ran last of all, since it waited for the first; its row stands between theirs all the same.
+    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+    let rows = store.page(&parse("~replay").unwrap(), now_ms(), Direction::Forward, None, 9).unwrap();
+    assert_eq!(rows.iter().map(|row| row.origin_seq).collect::<Vec<_>>(), [1, 2, 3].map(Some));
+}
+
+/// What had run by then is kept.
+#[test]
+fn a_replay_is_broken_off() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j Space j Space R");
+    desk.screen.keys("R");
+    let asked = desk.asked();
+    let question = at_length(asked[0].clone(), &desk.place, &mut |_| {}, &|| false).unwrap();
+    let ShelfNews::Question(question) = question else { panic!("{question:?}") };
+    let agreed = question.items.iter().map(|item| (item.key.clone(), String::new())).collect();
+    let ask = ShelfAsk::Replay { order: question.order, consent: Consent::default(), agreed, asks: true };
+    let (running, told) = (std::cell::Cell::new(0), std::cell::RefCell::new(Vec::new()));
+    let over = at_length(
+        ask,
+        &desk.place,
+        &mut |news| {
+            running.set(running.get() + 1);
+            told.borrow_mut().push(news);
+        },
+        &|| running.get() >= 1,
+    );
+    let Some(ShelfNews::Replayed(result)) = &over else { panic!("{over:?}") };
+    assert_eq!(result.broken_off, Some(2));
+    desk.screen.fact(Fact::Shelf(over.unwrap()));
+    desk.answer();
+    desk.says(&["RAN", "broken off"]);
+}
+
+/// Ctrl+C ends it, again kills, wherever one is.
+#[test]
+fn a_replay_is_ended_from_every_page() {
+    for page in ["3", "1"] {
+        let mut desk = STATES[4].1(MEDIUM, COLOUR);
+        desk.screen.keys(page);
+        desk.screen.asks.clear();
+        desk.screen.keys("C-c");
+        assert_eq!(desk.asked(), [ShelfAsk::Stop]);
+        desk.screen.keys("C-c");
+        assert!(desk.screen.asks.contains(&Ask::Kill), "{:?}", desk.screen.asks);
+        desk.screen.keys("1 q");
+        desk.says(&["Quit ends them"]);
+    }
+}
+
+#[test]
+fn events_are_fired_again_against_something_else() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("g j r a").type_text("nobody").keys("Enter");
+    desk.says(&["Fire #2 again against", "no directory, version or agent"]);
+    let typed = |desk: &mut Desk, text: &str| {
+        desk.screen.control('u');
+        desk.type_text(text).keys("Enter");
+    };
+    typed(&mut desk, "gemini");
+    desk.says(&["PLANNED", "against", "Gemini CLI"]);
+    desk.screen.asks.clear();
+    desk.screen.keys("c");
+    let line = |desk: &Desk| match desk.screen.asks.last() {
+        Some(Ask::Copy(line)) => line.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(line(&desk), "hookbench replay 2 --agent gemini");
+    desk.keys("a").type_text("1.0.0").keys("Enter");
+    desk.says(&["against", "version 1.0.0"]);
+    let other = desk.folder.path().canonicalize().unwrap();
+    desk.keys("a").type_text(other.to_str().unwrap()).keys("Enter");
+    desk.says(&["against", "does not run"]);
+    desk.keys("a").type_text("git:nothing").keys("Enter");
+    desk.says(&["git:nothing: "]);
+}
+
+/// The list behind what is told of a change, one key away; each entry leads to its events.
+#[test]
+fn what_a_change_comes_to_leads_to_its_events() {
+    let mut desk = desk(WIDE, COLOUR);
+    desk.keys("1 L");
+    desk.says(&["no change of the settings since the start concerns a recorded event"]);
+    impact(&mut desk.screen);
+    desk.says(&["412 newly run, 3 verdicts change, 409 unknown until run", "L lists them"]);
+    desk.keys("L");
+    assert_eq!(desk.screen.model.page, Page::Events);
+    desk.says(&["CHANGED", "790 events", "412  newly run", "+400  audit.js", "+12  audit.js", "PreToolUse  Edit"]);
+    desk.keys("G Enter");
+    assert_eq!(desk.screen.model.session.shelf.filter, "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop");
+    desk.says_not("CHANGED");
+}
+
+/// The thread behind the page hears of it by itself, from the log of the store.
+#[test]
+fn what_others_write_is_heard_of() {
+    let desk = desk(MEDIUM, COLOUR);
+    let (facts, mut heard) = tokio::sync::mpsc::channel(64);
+    let mut keeper = Keeper::start(desk.place.clone(), facts, true);
+    let filter = hookbench::core::filter::Filter::everything();
+    keeper.ask(ShelfAsk::Page { number: 1, filter, edge: Edge::Newest, limit: 10 });
+    let mut news = || match heard.blocking_recv() {
+        Some(Fact::Shelf(news)) => news,
+        other => panic!("{other:?}"),
+    };
+    while !matches!(news(), ShelfNews::Page { .. }) {}
+    let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
+    desk::keep(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
+    while news() != ShelfNews::Changed {}
+}
+
+/// What another process writes while the page is open is there at once, and the place is kept.
+#[test]
+fn what_others_write_appears() {
+    let mut desk = desk(MEDIUM, COLOUR);
+    desk.keys("g");
+    assert_eq!(desk.work.answer(ShelfAsk::Changed), None, "nobody has written");
+    let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
+    desk::keep(&mut other, &[event(9, "claude", "PreToolUse", Some("Bash"), "from elsewhere", None)]);
+    let news = desk.work.answer(ShelfAsk::Changed).unwrap();
+    assert_eq!(news, ShelfNews::Changed);
+    desk.screen.fact(Fact::Shelf(news));
+    desk.answer();
+    desk.says(&["5 events"]);
+    assert_eq!(desk.selected(), 1);
+    desk.keys("F");
+    desk.says(&["from elsewhere"]);
+    // Of what is told while something is still being read one look is enough.
+    desk.screen.keys("/").type_text("elsewhere");
+    for _ in 0..3 {
+        desk.screen.fact(Fact::Shelf(ShelfNews::Changed));
+    }
+    desk.answer();
+    desk.says(&["1 of 5 shown"]);
+    assert_eq!(desk.work.answer(ShelfAsk::Changed), None);
+}
+
+/// What is copied is what its name says: the shell line gives the hook the bytes that the agent gave it, in the folder of then;
+/// the line of a fixture is the event.
+#[test]
+fn what_is_copied_runs() {
+    let mut desk = desk(WIDE, COLOUR);
+    let event = {
+        let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+        store.event(2).unwrap().unwrap()
+    };
+    desk.keys("g j");
+    let mut copied = |key: &str| {
+        desk.screen.asks.clear();
+        desk.screen.keys("y").keys(key);
+        let text =
+            desk.screen.asks.iter().find_map(|ask| if let Ask::Copy(text) = ask { Some(text.clone()) } else { None });
+        text.unwrap_or_else(|| panic!("{key}: {:?}", desk.screen.asks))
+    };
+    let (line, fixture) = (copied("s"), copied("f"));
+    assert_eq!(hookbench::core::recorded::read_line(&fixture).unwrap(), event);
+    let shop = desk.folder.path().canonicalize().unwrap().join("shop");
+    let script = "cat > seen; pwd > where; echo no >&2; exit 2\n";
+    fs::write(shop.join("hooks/guard.sh"), script).unwrap();
+    let done = std::process::Command::new("sh").args(["-c", &line]).current_dir("/").output().unwrap();
+    assert_eq!((done.status.code(), done.stderr), (Some(2), b"no\n".to_vec()), "{line}");
+    let left = |name: &str| fs::read(shop.join(name)).unwrap();
+    assert_eq!(String::from_utf8_lossy(&left("seen")), String::from_utf8_lossy(&event.payload));
+    assert_eq!(left("where"), format!("{}\n", shop.display()).into_bytes());
+}

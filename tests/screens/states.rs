@@ -1,0 +1,143 @@
+//! Every state of the bench at every size, on every kind of terminal: one picture each, with its letters, its shades and
+//! its plainest form below each other.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use std::time::Duration;
+
+use hookbench::app::Fact;
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::run::{Exit, RunReport, Stream};
+use hookbench::tui::Theme;
+use screen::{PROJECT, Screen, State, on_every_terminal, sample};
+
+const STATES: [State; 14] = [
+    ("no-configuration", |size, theme| opened(size, theme, MemoryFiles::default(), "2.1.329")),
+    ("broken-file", |size, theme| {
+        let mut screen = opened(size, theme, sample(), "2.1.329");
+        screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
+        screen
+    }),
+    ("consent", |size, theme| {
+        let mut screen = opened(size, theme, sample(), "2.1.329");
+        screen.keys("f");
+        screen
+    }),
+    ("unfired", |size, theme| opened(size, theme, sample(), "2.1.329")),
+    ("running", |size, theme| running(size, theme, Duration::from_millis(250))),
+    ("running-over-5-s", |size, theme| running(size, theme, Duration::from_millis(5_250))),
+    ("timed-out", |size, theme| {
+        ended(size, theme, |_| Exit::TimedOut { after: Duration::from_secs(10) }, "still looking\n")
+    }),
+    ("not-started", |size, theme| {
+        let exit = |_: &str| Exit::FailedToStart { error: "permission denied".to_owned() };
+        ended(size, theme, exit, "")
+    }),
+    ("none-matched", |size, theme| {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/.claude/settings.json"), settings(&[("bash", 1), ("Write|Edit", 1)]));
+        let mut screen = opened(size, theme, files, "2.1.329");
+        screen.keys("f");
+        screen
+    }),
+    ("200-hooks", |size, theme| {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/.claude/settings.json"), settings(&[("Bash", 200)]));
+        let mut screen = opened(size, theme, files, "2.1.329");
+        screen.keys("G");
+        screen
+    }),
+    ("agent-missing", |size, theme| Screen::with(size, "claude", sample(), theme, false)),
+    ("version-out-of-range", |size, theme| {
+        let mut screen = fired(size, theme, "9.0.1");
+        screen.report(|_| (0, "", ""));
+        screen
+    }),
+    ("watch-lost", |size, theme| {
+        let mut screen = opened(size, theme, sample(), "2.1.329");
+        screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
+        screen
+    }),
+    ("auto-fire-armed", |size, theme| {
+        let mut screen = fired(size, theme, "2.1.329");
+        screen.report(|_| (0, "", ""));
+        screen.keys("p t").type_text("git push");
+        screen.keys("Enter p W");
+        screen
+    }),
+];
+
+fn opened(size: (u16, u16), theme: Theme, files: MemoryFiles, version: &str) -> Screen {
+    Screen::installed(size, "claude", files, theme, version)
+}
+
+fn settings(matchers: &[(&str, usize)]) -> String {
+    let mut number = 0;
+    let mut group = |(matcher, count): &(&str, usize)| {
+        let hooks: Vec<String> = (0..*count)
+            .map(|_| {
+                number += 1;
+                format!("{{\"type\": \"command\", \"command\": \"/srv/hooks/h{number}.sh\"}}")
+            })
+            .collect();
+        format!("{{\"matcher\": \"{matcher}\", \"hooks\": [\n{}\n]}}", hooks.join(",\n"))
+    };
+    let groups: Vec<String> = matchers.iter().map(&mut group).collect();
+    format!("{{\"hooks\": {{\"PreToolUse\": [{}]}}}}", groups.join(","))
+}
+
+/// Fired, with consent to all of it.
+fn fired(size: (u16, u16), theme: Theme, version: &str) -> Screen {
+    let mut screen = opened(size, theme, sample(), version);
+    screen.keys("f y");
+    if screen.started.is_empty() {
+        // Who has not seen all commands cannot agree to them.
+        screen.keys("G y");
+    }
+    screen
+}
+
+fn running(size: (u16, u16), theme: Theme, since: Duration) -> Screen {
+    let mut screen = fired(size, theme, "2.1.329");
+    for (firing, request) in screen.started.clone() {
+        screen.begin(firing, request.run);
+    }
+    let (firing, request) = screen.started.first().cloned().unwrap();
+    screen.fact(Fact::Grew {
+        firing,
+        run: request.run,
+        stream: Stream::Stdout,
+        bytes: b"looking at build\n".to_vec(),
+        skipped: 0,
+        at: Duration::ZERO,
+    });
+    screen.model.started = screen.model.now.checked_sub(since);
+    screen
+}
+
+fn ended(size: (u16, u16), theme: Theme, exit: impl Fn(&str) -> Exit, stderr: &str) -> Screen {
+    let mut screen = running(size, theme, Duration::ZERO);
+    for (index, (firing, request)) in std::mem::take(&mut screen.started).into_iter().enumerate() {
+        let (exit, stderr) = if index == 0 { (exit(""), stderr) } else { (Exit::Code(0), "") };
+        let mut report = RunReport::of(request.run, exit, if index == 0 { "looking at build\n" } else { "" }, stderr);
+        report.timing.ended = Duration::from_millis(if index == 0 { 10_002 } else { 30 });
+        report.stdin_read = 400;
+        screen.fact(Fact::Ended { firing, report: Box::new(report) });
+    }
+    screen
+}
+
+#[test]
+fn every_state_at_every_size_on_every_terminal() {
+    // What the clock decides.
+    let clock = regex::Regex::new(r"\d+( ms of)|(running) +\d+( ms)|(\d)\.\d( s\b)").unwrap();
+    let still = |text: &str| clock.replace_all(text, "$2$4 ~$1$3$5").into_owned();
+    on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("state-{name}"), whole));
+}

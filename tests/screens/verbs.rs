@@ -1,0 +1,237 @@
+//! Verbs by their names: the palette, the finder, and keys that the user has changed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use hookbench::app::{Containment, Fact, Job};
+use hookbench::tui::{Ask, Focus, Msg, Tab};
+use screen::{MEDIUM, Screen, sample};
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+#[test]
+fn the_palette_runs_verbs_by_their_names() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys(":");
+    picture!("palette-80x24", screen.text());
+    screen.keys("cpycom");
+    let text = screen.text();
+    assert!(text.contains("copy-command") && text.contains("screen only: it is the command line"), "{text}");
+    screen.keys("Enter");
+    assert!(matches!(screen.asks.last(), Some(Ask::Copy(line)) if line.contains("--payload -")));
+    screen.keys(": fire");
+    assert!(screen.text().contains("hookbench fire PreToolUse --agent claude"), "{}", screen.text());
+    screen.keys("Enter");
+    assert!(screen.text().contains("y run them"), "{}", screen.text());
+    screen.keys("n : zzz Enter");
+    assert!(screen.text().contains("nothing is called so"));
+    // What was told stays to be read.
+    screen.keys("Esc").send(Msg::Paste("no object".to_owned()));
+    screen.keys("j : messages Enter");
+    assert!(screen.text().contains("pasted text is no JSON object"), "{}", screen.text());
+}
+
+/// Contained is what the next runs are, as long as the header says so; a run says how it was.
+#[test]
+fn the_next_runs_are_kept_apart() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let header = |screen: &Screen| screen.text().lines().next().unwrap().to_owned();
+    let contain = |screen: &Screen| {
+        let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
+        jobs.flatten().any(|job| matches!(job, Job::Contain { .. }))
+    };
+    assert!(!header(&screen).contains("contained"));
+    screen.keys("! c");
+    assert!(header(&screen).contains("contained"), "{}", screen.text());
+    assert!(
+        screen.asks.iter().any(|a| matches!(a, Ask::Copy(line) if line.contains(" --contain "))),
+        "{:?}",
+        screen.asks
+    );
+    screen.keys("f y");
+    assert!(contain(&screen), "{:?}", screen.asks);
+    let firing = screen.model.session.history.newest().unwrap().id;
+    let how = Containment {
+        project: "/tmp/copy".to_owned(),
+        home: "/tmp/home".to_owned(),
+        environment: Vec::new(),
+        network: Ok(()),
+        left_out: Vec::new(),
+    };
+    screen.send(Msg::Fact(Fact::Contained { firing, how: Box::new(how) }));
+    screen.model.tab = Some(Tab::Process);
+    assert!(screen.text().contains("apart     contained: a copy of the project"), "{}", screen.text());
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("! ! f y");
+    assert!(!header(&screen).contains("contained") && !contain(&screen), "{}", screen.text());
+}
+
+#[test]
+fn what_is_shown_can_be_copied() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("y");
+    picture!("copy-80x24", screen.text());
+    for (key, part) in [
+        ("v", "guard.sh fires"),
+        ("r", "guard.sh"),
+        ("j", "\"tool_input\": {"),
+        ("p", "/home/dev/shop/.claude/settings.json"),
+        ("c", "hookbench fire"),
+    ] {
+        screen.asks.clear();
+        screen.keys("Esc y").keys(key);
+        assert!(
+            screen.asks.iter().any(|a| matches!(a, Ask::Copy(text) if text.contains(part))),
+            "{key}: {:?}",
+            screen.asks
+        );
+    }
+    screen.keys("y Esc");
+    assert!(!screen.text().contains("the payload as JSON"));
+}
+
+/// Clicks the first letter of a text, or turns the wheel there.
+fn mouse(screen: &mut Screen, text: &str, kind: MouseEventKind) {
+    let shown = screen.text();
+    let (row, line) = shown.lines().enumerate().find(|(_, l)| l.contains(text)).unwrap();
+    let column = line[..line.find(text).unwrap()].chars().count();
+    let (column, row) = (u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
+    screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+#[test]
+fn the_mouse_selects_and_scrolls() {
+    let click = MouseEventKind::Down(MouseButton::Left);
+    for size in [(120, 40), MEDIUM] {
+        let mut screen = Screen::new(size, "claude", sample());
+        mouse(&mut screen, "policy.py", click);
+        assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+        // Every name in the title is where it is drawn.
+        for tab in Tab::ALL {
+            mouse(&mut screen, "policy.py  stdin", click);
+            mouse(&mut screen, &format!("{}  ", tab.title()), click);
+            let stands = screen.model.current_tab();
+            assert!(stands == tab || tab == Tab::ALL[5], "{stands:?} {tab:?}");
+        }
+        assert_eq!(screen.model.focus, Focus::Detail);
+        mouse(&mut screen, "guard.sh", MouseEventKind::ScrollUp);
+        assert!(screen.text().contains(">protect.py"), "the wheel moves the list: {}", screen.text());
+        assert_eq!(screen.model.focus, Focus::Detail, "and the focus stays");
+        assert!(screen.started.is_empty());
+        screen.asks.clear();
+        screen.keys("M");
+        assert!(screen.text().contains("the mouse is off") && screen.asks.contains(&Ask::Mouse(false)));
+        // A question is not answered by a click.
+        screen.keys("f");
+        mouse(&mut screen, "run them", click);
+        assert!(screen.started.is_empty() && screen.text().contains("y run them"));
+    }
+}
+
+/// Sentences name keys as the user has them.
+#[test]
+fn sentences_name_the_keys_that_there_are() {
+    let keys = [("fire", "X"), ("open", "O"), ("why", "Y"), ("next-match", "P"), ("bottom", "B"), ("edit", "Q")];
+    let mut files = sample();
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nowhere.sh"}]}], "Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    files.put(format!("{}/.claude/settings.json", screen::PROJECT), settings);
+    let mut screen = Screen::new(MEDIUM, "claude", files);
+    let names: Vec<&str> = screen.model.config.keys.rows().map(|(binding, _)| binding.name).collect();
+    for (name, key) in keys {
+        let row = names.iter().position(|n| *n == name).unwrap();
+        *screen.model.config.keys.keys_mut(row).unwrap() = vec![key.to_owned()];
+    }
+    let shows = |screen: &Screen, part: &str| assert!(screen.text().contains(part), "{part}:\n{}", screen.text());
+    for part in ["X asks before", "O unfolds", " X fire "] {
+        shows(&screen, part);
+    }
+    screen.keys("Y ] ]");
+    shows(&screen, "not run yet; X fires the event");
+    screen.keys("B");
+    shows(&screen, "O shows the hooks of other events");
+    screen.keys("O g X y");
+    screen.report(|_| (0, "one\ntwo\none\n", ""));
+    screen.keys("l / o n e Enter");
+    shows(&screen, "P N go on, Esc forgets it");
+}
+
+#[test]
+fn anything_is_found_by_a_few_letters() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.control('p').keys("audit");
+    picture!("find-80x24", screen.text());
+    screen.keys("Enter");
+    assert!(screen.text().contains(">audit.py"), "{}", screen.text());
+    // A hook of another event brings its event along.
+    screen.control('p').keys("todo_gate Enter");
+    assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
+    assert!(screen.text().contains(">todo_gate.py"), "{}", screen.text());
+    screen.control('p').keys("gitpush Enter");
+    let command = screen.model.session.bench.body().unwrap()["tool_input"]["command"].clone();
+    assert!(command.as_str().unwrap().starts_with("git push"), "{command}");
+}
+
+#[test]
+fn every_verb_can_be_asked_for_in_the_palette() {
+    let names: Vec<String> = {
+        let screen = Screen::new((100, 200), "claude", sample());
+        screen.model.config.keys.rows().map(|(binding, _)| binding.name.to_owned()).collect()
+    };
+    for name in names {
+        let mut screen = Screen::new((100, 200), "claude", sample());
+        screen.keys(":").type_text(&name);
+        let text = screen.text();
+        let first = text.lines().skip_while(|l| !l.contains(&format!(": {name}"))).nth(2).unwrap_or_default();
+        let label = first.trim_start_matches(['│', ' ']).split(' ').next();
+        assert_eq!(label, Some(name.as_str()), "not the first:\n{text}");
+        assert!(text.contains("screen only: ") || text.contains(" hookbench "), "{name}:\n{text}");
+    }
+}
+
+#[test]
+fn lists_say_what_moves_and_what_is_below() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys("t Post");
+    let text = screen.text();
+    assert!(text.contains("arrows move") && text.contains(" below"), "{text}");
+    screen.keys("Enter");
+    assert_eq!(screen.model.session.bench.event.unwrap().name, "PostToolUse", "what has hooks comes first");
+    screen.keys("f y");
+    screen.report(|_| (0, "", ""));
+    screen.keys("H");
+    assert!(screen.text().contains("arrows or j k move"), "{}", screen.text());
+}
+
+/// What the tools are called in every agent, and one of them taken for the event.
+#[test]
+fn tools_are_found_by_what_they_do() {
+    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    screen.keys(": tools Enter");
+    picture!("tools-80x24", screen.text());
+    let tool = |screen: &Screen| screen.model.session.bench.body().unwrap()["tool_name"].clone();
+    // There is a template with this one …
+    screen.type_text("write_file").keys("Enter");
+    assert_eq!(tool(&screen), "Write");
+    assert!(!screen.model.session.bench.edited, "{}", screen.text());
+    // … with this one there is none …
+    screen.keys(": tools Enter").type_text("todo").keys("Enter");
+    assert_eq!(tool(&screen), "TodoWrite");
+    assert!(screen.model.session.bench.edited, "{}", screen.text());
+    // … and of what the agent has no tool for, nothing comes.
+    screen.keys(": tools Enter").type_text("list_dir");
+    assert!(screen.text().contains("none"), "{}", screen.text());
+    screen.keys("Enter");
+    assert_eq!(tool(&screen), "TodoWrite");
+    assert!(screen.model.popups.is_empty(), "{}", screen.text());
+}

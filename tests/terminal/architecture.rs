@@ -1,0 +1,373 @@
+//! The parts of the architecture that the compiler does not hold. Which crate may use which stands in their manifests.
+//! Reads the sources; nothing is compiled or run.
+#![allow(clippy::disallowed_methods, reason = "reads the source tree")]
+#![allow(clippy::unwrap_used, clippy::needless_raw_string_hashes, reason = "a helper that cannot go on fails the test")]
+
+use crate::rust_text;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rust_text::{Named, named_paths};
+
+/// The parts of the crate `system`, and the modules of the core that each may use. They do not use each other, except
+/// for `disk`.
+const SYSTEM: [(&str, &[&str]); 6] = [
+    ("disk", &[]),
+    ("forward", &["live"]),
+    ("runner", &["run", "hook", "names"]),
+    ("watch", &["config"]),
+    ("store", &["filter", "recorded", "run", "names"]),
+    ("server", &["live"]),
+];
+
+/// The parts of the standard library that the core does without, and the crates that `forward` does without: an agent
+/// starts it for each of its events.
+const WITHOUT: [(&str, &[&str]); 2] = [
+    (
+        "core",
+        &[
+            "std::fs",
+            "std::env",
+            "std::process",
+            "std::thread",
+            "std::net::TcpStream",
+            "std::time::Instant",
+            "std::time::SystemTime",
+        ],
+    ),
+    ("forward", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
+];
+
+/// The most lines of a file without its tests …
+const LONG: usize = 500;
+/// … and with them.
+const TOO_LONG: usize = 800;
+
+/// Names that stand for agents wherever they occur, besides the ids of the supported ones.
+const AGENTS: [&str; 4] = ["claude", "qwen", "gemini", "codex"];
+
+/// The crates that compute, and nothing else.
+const PURE: [&str; 3] = ["base", "agents", "core"];
+
+const AGENTS_FOLDER: &str = "crates/agents/src/";
+
+struct Source {
+    /// From the repository's root: `crates/core/src/text/js.rs`.
+    path: String,
+    text: String,
+    /// The crate's folder, `core`; `main` for the program itself.
+    layer: String,
+    /// The module in its crate: `text`, `js`.
+    module: Vec<String>,
+}
+
+impl Source {
+    /// The part that the tables above speak of.
+    fn part(&self) -> &str {
+        match self.layer.as_str() {
+            "system" => self.module.first().map_or("", String::as_str),
+            pure if PURE.contains(&pure) => "pure",
+            layer => layer,
+        }
+    }
+
+    fn named(&self) -> Vec<Named> {
+        named_paths(&self.text, &self.module)
+    }
+
+    /// The paths into the crate itself, without `crate`, and their lines.
+    fn own_paths(&self) -> impl Iterator<Item = (Vec<String>, usize)> {
+        let own = self.named().into_iter().filter(|named| named.path.first().is_some_and(|first| first == "crate"));
+        own.map(|named| (named.path[1..].to_vec(), named.line))
+    }
+
+    /// The number of lines before the tests at the end; 0 in a file of tests.
+    fn length_without_tests(&self) -> usize {
+        if self.module.last().is_some_and(|name| name == "tests") {
+            return 0;
+        }
+        self.text.lines().take_while(|line| *line != "#[cfg(test)]").count()
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources() -> Vec<Source> {
+    let mut files = Vec::new();
+    collect(&root().join("src"), &mut files);
+    collect(&root().join("crates"), &mut files);
+    files.sort();
+    files.retain(|file| !only_for_tests(file));
+    let sources: Vec<Source> = files.iter().map(|file| source(file)).collect();
+    assert!(sources.len() > 50, "the source tree was not found");
+    sources
+}
+
+/// A file of its own that its folder declares under `#[cfg(test)]`: the rules are for what is shipped.
+fn only_for_tests(file: &Path) -> bool {
+    let declared = format!("#[cfg(test)]\nmod {};", file.file_stem().unwrap().to_str().unwrap());
+    ["mod.rs", "lib.rs"]
+        .iter()
+        .any(|of| fs::read_to_string(file.with_file_name(of)).is_ok_and(|text| text.contains(&declared)))
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn source(file: &Path) -> Source {
+    let path = file.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+    let (layer, inner) = match path.strip_prefix("crates/").and_then(|rest| rest.split_once("/src/")) {
+        Some((layer, inner)) => (layer.to_owned(), inner.to_owned()),
+        None => ("main".to_owned(), path.trim_start_matches("src/").to_owned()),
+    };
+    let mut module: Vec<String> = inner.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+    if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
+        module.pop();
+    }
+    Source { layer, module, text: fs::read_to_string(file).unwrap(), path }
+}
+
+fn none(wrong: &[String], rule: &str) {
+    assert!(wrong.is_empty(), "{rule}\n  {}\n", wrong.join("\n  "));
+}
+
+#[test]
+fn parts_of_the_system_know_little() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| source.layer == "system" && !source.module.is_empty()) {
+        let part = source.part();
+        let (_, of_core) = SYSTEM.iter().find(|(name, _)| *name == part).expect("SYSTEM names every part");
+        for Named { path, line } in source.named() {
+            let second = path.get(1).map_or("", String::as_str);
+            let fine = match path[0].as_str() {
+                "crate" => second == part || second == "disk",
+                "hookbench_core" => of_core.contains(&second),
+                _ => true,
+            };
+            if !fine {
+                wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
+            }
+        }
+    }
+    none(&wrong, "see SYSTEM");
+}
+
+/// The order of a crate's modules, from its own documentation.
+fn order_of(layer: &str) -> Vec<String> {
+    let file = format!("crates/{layer}/src/lib.rs");
+    let text = fs::read_to_string(root().join(&file)).unwrap();
+    let docs: String = text.lines().filter_map(|l| l.strip_prefix("//!")).collect();
+    let (_, list) = docs.split_once("before it):").unwrap_or_else(|| panic!("{file} tells the order of its modules"));
+    list.split("[`").skip(1).filter_map(|part| part.split_once("`]")).map(|(name, _)| name.to_owned()).collect()
+}
+
+#[test]
+fn modules_use_those_below_them() {
+    for layer in ["base", "core"] {
+        let order = order_of(layer);
+        let rank = |name: &str| order.iter().position(|n| n == name);
+        let mut wrong = Vec::new();
+        for source in sources().iter().filter(|source| source.layer == layer && !source.module.is_empty()) {
+            let module = &source.module[0];
+            let Some(own) = rank(module) else {
+                wrong.push(format!("{module} is missing in the order of crates/{layer}/src/lib.rs"));
+                continue;
+            };
+            for (path, line) in source.own_paths() {
+                let Some(target) = path.first() else { continue };
+                if rank(target).is_some_and(|rank| rank > own) {
+                    wrong.push(format!("{}:{line} uses {}, which is above {module}", source.path, path.join("::")));
+                }
+            }
+        }
+        none(&wrong, &format!("downward only: {}", order.join(" < ")));
+    }
+}
+
+#[test]
+fn an_agent_uses_no_other() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| source.layer == "agents" && !source.module.is_empty()) {
+        let own = &source.module[0];
+        for (path, line) in source.own_paths() {
+            let Some(other) = path.first() else { continue };
+            let folder = root().join(AGENTS_FOLDER).join(other).is_dir();
+            if folder && other != own && other != "shared" {
+                wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
+            }
+        }
+    }
+    none(&wrong, "the rules that two agents share belong in `shared`");
+}
+
+#[test]
+fn foreign_crates_stay_where_they_belong() {
+    let mut wrong = Vec::new();
+    for source in sources() {
+        let Some((_, without)) = WITHOUT.iter().find(|(part, _)| *part == source.part()) else { continue };
+        for named in source.named() {
+            let written = named.path.join("::");
+            if without.iter().any(|name| written == *name || written.starts_with(&format!("{name}::"))) {
+                wrong.push(format!("{}:{} uses {written}", source.path, named.line));
+            }
+        }
+    }
+    none(&wrong, "see WITHOUT");
+}
+
+#[test]
+fn files_are_short() {
+    let long: Vec<String> = sources()
+        .iter()
+        .filter(|s| s.length_without_tests() > LONG || s.text.lines().count() > TOO_LONG)
+        .map(|s| format!("{}: {} lines, {} with tests", s.path, s.length_without_tests(), s.text.lines().count()))
+        .collect();
+    none(&long, &format!("at most {LONG} lines without tests and {TOO_LONG} with them"));
+}
+
+#[test]
+fn every_file_explains_itself() {
+    let silent: Vec<String> =
+        sources().iter().filter(|s| !s.text.starts_with("//! ")).map(|s| s.path.clone()).collect();
+    none(&silent, "a file starts with `//! ` and its purpose");
+}
+
+#[test]
+fn agents_are_named_in_their_folders_only() {
+    let ids = hookbench::core::dialects::ALL.iter().map(|d| d.id());
+    let names: Vec<&str> = AGENTS.into_iter().chain(ids).collect();
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|s| !s.path.starts_with(AGENTS_FOLDER)) {
+        for (index, line) in source.text.lines().enumerate() {
+            let lower = line.to_lowercase();
+            if names.iter().any(|name| lower.contains(name)) {
+                wrong.push(format!("{}:{}: {}", source.path, index + 1, line.trim()));
+            }
+        }
+    }
+    none(&wrong, &format!("nothing outside {AGENTS_FOLDER} names an agent"));
+}
+
+#[test]
+fn an_allowed_lint_has_a_reason() {
+    let mut wrong = Vec::new();
+    for source in sources() {
+        for (at, _) in
+            ["#[allow(", "#![allow(", "#[expect(", "#![expect("].iter().flat_map(|a| source.text.match_indices(a))
+        {
+            let rest = &source.text[at..];
+            let attribute = &rest[..rest.find(")]").map_or(rest.len(), |end| end + 2)];
+            if !attribute.contains("reason = \"") {
+                let line = source.text[..at].lines().count();
+                wrong.push(format!("{}:{line}: {attribute}", source.path));
+            }
+        }
+    }
+    none(&wrong, "say why: #[allow(…, reason = \"…\")]");
+}
+
+/// The tests above are only as good as the reader of paths.
+#[test]
+fn the_reader_sees_every_kind_of_path() {
+    let text = [
+        "//! crate::comment::No",
+        "use crate::{app::x, core::{run::RunId as Id, hook}};",
+        "use super::node::Node; /* crate::comment::No */",
+        "pub(crate) fn f<'a>(s: &'a str) -> crate::core::text::Span { let c = ':'; let t = \"crate::string::No\"; }",
+        "const R: &str = r#\"crate::string::No \"quoted\"\"#;",
+        "mod tests { use super::*; fn g() { super::super::up::h() } }",
+        "use tokio;",
+    ]
+    .join("\n");
+    let module: Vec<String> = ["core", "text", "js"].map(str::to_owned).to_vec();
+    let seen: Vec<String> = named_paths(&text, &module).into_iter().map(|n| n.path.join("::")).collect();
+    assert_eq!(
+        seen,
+        [
+            "crate::app::x",
+            "crate::core::run::RunId",
+            "crate::core::hook",
+            "crate::core::text::node::Node",
+            "crate::core::text::Span",
+            "crate::core::text::js::*",
+            "crate::core::text::up::h",
+            "tokio",
+        ]
+    );
+}
+
+/// Files that start a program, and which one.
+const STARTERS: [&str; 4] = [
+    // Hooks and agents.
+    "crates/system/src/runner/process.rs",
+    // `unshare`, for hooks that are kept apart.
+    "crates/app/src/contain.rs",
+    // The user's editor, and the program that holds the clipboard.
+    "crates/tui/src/editor.rs",
+    "crates/tui/src/clipboard.rs",
+];
+
+#[test]
+fn only_these_start_programs() {
+    let starts = |source: &&Source| {
+        let code = source
+            .text
+            .lines()
+            .take_while(|line| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
+        source.module.last().is_none_or(|name| name != "tests")
+            && code.into_iter().any(|line| line.contains("Command::new("))
+    };
+    let all = sources();
+    let found: Vec<&str> = all.iter().filter(starts).map(|source| source.path.as_str()).collect();
+    let mut wanted = STARTERS.to_vec();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted);
+}
+
+/// Ways to read a file by name that wait for a pipe, a device or a file without an end. `disk` reads them instead.
+const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
+/// Files that may use them: they chose the name themselves, or a directory listing told them that it is a regular file.
+const READS_ITS_OWN: [&str; 7] = [
+    "crates/system/src/disk.rs",
+    // `/proc`.
+    "crates/app/src/lint/around.rs",
+    "crates/system/src/runner/leftovers.rs",
+    // `/dev/urandom`.
+    "crates/app/src/live/hub/token.rs",
+    // A regular file by the listing of its folder.
+    "crates/app/src/copying.rs",
+    // The temporary file that it made itself.
+    "crates/tui/src/editor.rs",
+    // Its own log.
+    "crates/system/src/forward/log.rs",
+];
+
+#[test]
+fn files_are_read_in_one_way() {
+    let mut wrong = Vec::new();
+    for source in
+        sources().iter().filter(|s| !PURE.contains(&s.layer.as_str()) && !READS_ITS_OWN.contains(&s.path.as_str()))
+    {
+        if source.module.last().is_some_and(|name| name == "tests") {
+            continue;
+        }
+        let code = source.text.lines().enumerate();
+        let code =
+            code.take_while(|(_, line)| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
+        for (number, line) in code.filter(|(_, line)| READERS.iter().any(|reader| line.contains(reader))) {
+            wrong.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
+        }
+    }
+    none(&wrong, "files that somebody named are read with `disk`");
+}

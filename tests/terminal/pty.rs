@@ -1,0 +1,271 @@
+//! The program in a real terminal: few tests, each waits for text and never sleeps.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests start programs, and fail by panicking")]
+
+use crate::programs;
+use crate::terminal;
+
+mod crash;
+mod ends;
+mod live;
+mod modes;
+mod sizes;
+
+use portable_pty::PtySize;
+use rustix::process::Signal;
+use terminal::{Endless, Terminal, restored};
+
+#[test]
+fn demo_fires_and_leaves_a_clean_terminal() {
+    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+    terminal.until("\"bash\" is not \"Bash\" (case)").press("f").until("y run them").press("y").until("DENY");
+    terminal.until("refusing: rm -rf").press("q");
+    let (status, raw) = terminal.end();
+    assert_eq!(status, 0);
+    assert!(restored(raw.as_bytes()));
+}
+
+/// More than are taken in before a frame, and none is lost: every firing is a row.
+#[test]
+fn keys_that_come_at_once_are_all_taken() {
+    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+    terminal.until("READY").press("tNotification\r").until("NOBODY").press(&"f".repeat(300)).until("run 300 ");
+    terminal.press("H").until("300 of 300").press("Gd").until("run 300 against run 1").press("qqq");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn a_signal_ends_the_hooks_and_restores_the_terminal() {
+    let mut terminal = Terminal::open(&["demo"], &[], (100, 30));
+    terminal.until("READY").press("t").until("Events and templates").press("PreCompact\r").until("PreCompact");
+    terminal.press("f").until("y run them").press("y").until("slow.sh: 1 of");
+    terminal.signal(rustix::process::Signal::TERM);
+    let (status, raw) = terminal.end();
+    assert_eq!(status, 130);
+    assert!(restored(raw.as_bytes()));
+}
+
+/// Whatever ends a program by default gives the terminal back, and ends what runs.
+#[test]
+fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal() {
+    let endless = Endless::new();
+    let home = tempfile::tempdir().unwrap();
+    let args = [endless.path(), "--home", home.path().to_str().unwrap()];
+    for signal in [Signal::ABORT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::IO] {
+        let mut terminal = Terminal::open(&args, &[], (100, 30));
+        terminal.until("READY").press("f").until("y run them").press("y").until("it-is-up");
+        terminal.signal(signal);
+        let (status, raw) = terminal.end();
+        assert_eq!(status, 130, "{signal:?}");
+        assert!(restored(raw.as_bytes()), "{signal:?}");
+        endless.until_gone();
+    }
+}
+
+/// Nobody can hear this signal; the system ends the hook.
+#[test]
+fn a_hook_does_not_outlive_a_program_that_is_killed() {
+    let endless = Endless::new();
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    terminal.until("READY").press("f").until("y run them").press("y").until("it-is-up");
+    terminal.signal(Signal::KILL);
+    endless.until_hook_gone();
+}
+
+/// Whoever typed the yes has not seen the question.
+#[test]
+fn keys_before_the_question_is_drawn_are_no_answer() {
+    let endless = Endless::new();
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    terminal.until("READY").press("fyGy").until("y run them").press("n").until_not("y run them");
+    assert!(!endless.started());
+    terminal.press("f").until("y run them").press("y").until("it-is-up").press("qy");
+    assert_eq!(terminal.end().0, 0);
+    endless.until_gone();
+}
+
+/// A paste is one change that ends at what can be tried, however it comes; the way out stays open.
+#[test]
+fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
+    let long = "Bash|".repeat(108_000);
+    for (before, after) in [("\u{1b}[200~", "\u{1b}[201~"), ("", "")] {
+        let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+        terminal
+            .until("READY")
+            .press("2")
+            .until("How it is read")
+            .press("e")
+            .until("Enter keeps it")
+            .press(&format!("{before}{long}{after}"));
+        terminal.until("the rest was left out").press("\u{1b}").until_not("the rest was left out").press("qq");
+        assert_eq!(terminal.end().0, 0);
+    }
+}
+
+#[test]
+fn the_editor_round_trip_survives_a_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    let editor = folder.path().join("editor");
+    // The first visit breaks the payload, the second mends it.
+    let script = format!(
+        "#!/bin/sh\nif [ -e {0}/once ]; then printf '{{\"hook_event_name\": \"Stop\"}}' > \"$1\"; else touch {0}/once; printf '{{\"a\": 1,}}' > \"$1\"; fi\n",
+        folder.path().display()
+    );
+    programs::write_program(&editor, script.as_bytes());
+    let mut terminal = Terminal::open(&["demo"], &[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")], (100, 30));
+    terminal.until("READY").press("e").until("The payload was not taken").until("remove the comma").press("e");
+    terminal.until("todo_gate.py").press("q");
+    let (status, raw) = terminal.end();
+    assert_eq!(status, 0);
+    assert!(restored(raw.as_bytes()));
+}
+
+#[test]
+fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join(".claude");
+    std::fs::create_dir(&folder).unwrap();
+    let settings = |matcher: &str| {
+        let text = format!(
+            "{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"true\"}}]}}]}}}}"
+        );
+        // As editors save: another file, then a new name.
+        std::fs::write(folder.join("new"), text).unwrap();
+        std::fs::rename(folder.join("new"), folder.join("settings.json")).unwrap();
+    };
+    settings("bash");
+    let path = project.path().to_str().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(&[path, "--home", home.path().to_str().unwrap()], &[], (80, 24));
+    terminal.until("1 never will");
+    settings("Bash");
+    terminal.until("1 will run");
+    for (cols, rows) in [(20, 5), (1, 1), (200, 60)] {
+        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+    std::fs::write(folder.join("settings.json"), "{ \"hooks\": ").unwrap();
+    terminal.until("BROKEN").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+/// What was imported is planned again when settings are saved.
+#[test]
+fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let claude = root.join("shop/.claude");
+    std::fs::create_dir_all(&claude).unwrap();
+    let settings = |matcher: &str| {
+        let hooks = format!(r#"[{{"matcher": "{matcher}", "hooks": [{{"type": "command", "command": "true"}}]}}]"#);
+        std::fs::write(claude.join("new"), format!(r#"{{"hooks": {{"PreToolUse": {hooks}}}}}"#)).unwrap();
+        std::fs::rename(claude.join("new"), claude.join("settings.json")).unwrap();
+    };
+    settings("bash");
+    let (shop, home) = (root.join("shop"), root.to_str().unwrap());
+    let event = |tool: &str, n: usize| {
+        format!(
+            r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"{}","tool_name":"{tool}","tool_input":{{"command":"make {n}"}},"tool_use_id":"t{n}","permission_mode":"default"}}"#,
+            shop.display()
+        )
+    };
+    let lines: Vec<String> = (1..=5).map(|n| event(if n < 4 { "Bash" } else { "Read" }, n)).collect();
+    std::fs::write(root.join("events.jsonl"), lines.join("\n")).unwrap();
+    let (file, path) = (root.join("events.jsonl"), shop.to_str().unwrap());
+    let args = ["import", file.to_str().unwrap(), "--project", path, "--home", home];
+    let mut import = Terminal::open(&args, &[("XDG_STATE_HOME", home)], (100, 30));
+    import.until("5 events");
+    import.end();
+    let mut terminal = Terminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
+    terminal.until("1 never will");
+    settings("Bash");
+    terminal.until("recorded events: 3 newly run, 3 unknown until run").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+/// A project is opened as it was left, in another process; the file holds names and numbers.
+#[test]
+fn a_project_is_found_as_it_was_left() {
+    let (project, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(project.path().join(".claude")).unwrap();
+    let hooks = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    std::fs::write(project.path().join(".claude/settings.json"), hooks).unwrap();
+    let (path, home) = (project.path().to_str().unwrap(), state.path().to_str().unwrap());
+    let file = state.path().join("hookbench/layout.json");
+    let open = |more: &[&str]| {
+        let args = [&[path, "--home", home][..], more].concat();
+        Terminal::open(&args, &[("XDG_STATE_HOME", home)], (120, 40))
+    };
+    let bar = |terminal: &Terminal| {
+        let shown = terminal.contents();
+        shown.lines().find_map(|line| line.chars().position(|c| c == '│')).unwrap_or_else(|| panic!("no bar:\n{shown}"))
+    };
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    let first = bar(&terminal);
+    terminal.press("s").until("Set one field").press("\u{15}tool_input.command=a-secret\r").until("a-secret");
+    terminal.press("+++w").until("fires:").press("q");
+    assert_eq!(terminal.end().0, 0);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("\"PreToolUse\"") && !kept.contains("a-secret"), "{kept}");
+    // Another event, and a signal instead of a key.
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), first + 6);
+    terminal.press(":").until("Commands").press("next-event\r").until("NOBODY");
+    terminal.press("5").until("Where they differ");
+    terminal.signal(rustix::process::Signal::TERM);
+    assert_eq!(terminal.end().0, 130);
+    let mut terminal = open(&[]);
+    terminal.until(" PermissionRequest").until("Where they differ").press("q").until("NOBODY").press("q");
+    assert_eq!(terminal.end().0, 0);
+    // The sample project neither reads nor writes it.
+    let kept = std::fs::read_to_string(&file).unwrap();
+    let mut terminal = Terminal::open(&["demo"], &[("XDG_STATE_HOME", home)], (120, 40));
+    terminal.until("READY").press("+++q");
+    assert_eq!(terminal.end().0, 0);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
+    let mut terminal = open(&["--reset-layout"]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), first);
+    // The bar is taken with the mouse, and let go of somewhere else.
+    let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
+    terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
+    assert_eq!(terminal.end().0, 0);
+    let mut terminal = open(&[]);
+    terminal.until("1 will run");
+    assert_eq!(bar(&terminal), 60);
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+    // What somebody else wrote there is told, and does no harm.
+    std::fs::write(&file, "{ broken").unwrap();
+    let mut terminal = open(&[]);
+    terminal.until("1 will run").until("layout.json is not what was written there").press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn copying_says_which_way_it_went() {
+    let mut terminal = Terminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
+    terminal.until("READY").press("c").until("sent to the clipboard of the terminal, OSC 52: printf").press("q");
+    let (_, raw) = terminal.end();
+    assert!(raw.contains("\u{1b}]52;c;"), "the terminal was asked");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("hookbench")).unwrap();
+    let copied = folder.path().join("copied");
+    let config = format!("clipboard = \"command:cat > {}\"\n", copied.display());
+    std::fs::write(folder.path().join("hookbench/config.toml"), config).unwrap();
+    let home = [("XDG_CONFIG_HOME", folder.path().to_str().unwrap())];
+    let mut terminal = Terminal::open(&["demo"], &home, (120, 30));
+    terminal.until("READY").press("yj").until("copied with cat: { and").press("q");
+    assert_eq!(terminal.end().0, 0);
+    assert!(std::fs::read_to_string(copied).unwrap().contains("\"tool_input\": {"));
+}
+
+#[test]
+fn without_a_terminal_there_is_a_hint_and_no_screen() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench")).arg("demo").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
+}

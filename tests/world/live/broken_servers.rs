@@ -1,0 +1,138 @@
+//! Servers that are slow, silent or mad (S-T4 to S-T8). The deadlines are the user's own, so that nothing takes long.
+
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+
+use hookbench::core::live::http::{PROCESSING, write_response};
+
+use crate::live::desk::{Desk, Ran, STOP, ok, pace, until_gone};
+
+const DENY: &str = r#"{"decision":"deny","reason":"no"}"#;
+
+fn denied() -> Ran {
+    Ran { stdout: "{\"decision\":\"block\",\"reason\":\"no\"}\n".to_owned(), ..Ran::passed(&[]) }
+}
+
+#[test]
+fn a_silent_server_is_left() {
+    let desk = Desk::with("ack_ms = 150");
+    let serving = desk.serve(until_gone);
+    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["ack"]));
+    serving.join().unwrap();
+}
+
+/// What trickles in does not stretch the deadline, before the server has said to wait and after.
+#[test]
+fn a_dripping_server_is_left() {
+    let drip = |stream: &mut UnixStream, bytes: &[u8]| {
+        for byte in bytes.iter().cycle() {
+            if stream.write_all(&[*byte]).is_err() || !pace(stream, 20) {
+                return;
+            }
+        }
+    };
+    let desk = Desk::with("ack_ms = 200");
+    let serving = desk.serve(move |stream| drip(stream, b"HTTP/1.1 200 OK\r\nX: "));
+    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["ack"]));
+    serving.join().unwrap();
+
+    let desk = Desk::with("hold_ms = 300");
+    let serving = desk.serve(move |stream| {
+        stream.write_all(PROCESSING).unwrap();
+        drip(stream, b"HTTP/1.1 200 OK\r\nX: ");
+    });
+    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["hold"]));
+    serving.join().unwrap();
+}
+
+#[test]
+fn who_is_told_to_wait_waits_for_the_decision() {
+    let desk = Desk::with("ack_ms = 150");
+    let serving = desk.serve(|stream| {
+        stream.write_all(PROCESSING).unwrap();
+        assert!(pace(stream, 400), "the client has not waited");
+        stream.write_all(PROCESSING).unwrap();
+        stream.write_all(&ok(DENY)).unwrap();
+    });
+    assert_eq!(desk.forward("claude", STOP), denied());
+    serving.join().unwrap();
+}
+
+/// Not for ever, and not longer for being told again.
+#[test]
+fn who_is_told_to_wait_does_not_wait_for_ever() {
+    for again in [false, true] {
+        let desk = Desk::with("hold_ms = 300");
+        let serving = desk.serve(move |stream| {
+            stream.write_all(PROCESSING).unwrap();
+            while again && pace(stream, 50) && stream.write_all(PROCESSING).is_ok() {}
+            until_gone(stream);
+        });
+        assert_eq!(desk.forward("claude", STOP), Ran::passed(&["hold"]), "{again}");
+        serving.join().unwrap();
+    }
+}
+
+/// Nobody waits at the end of a session, whatever the server says.
+#[test]
+fn an_event_that_is_never_held_is_not_held() {
+    let desk = Desk::with("ack_ms = 150\nhold_ms = 100000");
+    let serving = desk.serve(|stream| {
+        stream.write_all(PROCESSING).unwrap();
+        until_gone(stream);
+    });
+    assert_eq!(desk.forward("claude", br#"{"hook_event_name":"SessionEnd"}"#), Ran::passed(&["ack"]));
+    serving.join().unwrap();
+}
+
+#[test]
+fn what_is_no_answer_passes_through() {
+    let json = "application/json";
+    let status = |status| write_response(status, json, &[], DENY.as_bytes());
+    let long = format!(r#"{{"decision":"deny","reason":"{}"}}"#, "x".repeat(2 * 1024 * 1024));
+    let head = format!("HTTP/1.1 200 OK\r\nX: {}\r\n", "x".repeat(20_000));
+    for (name, bytes, problem) in [
+        ("400", status(400), "status"),
+        ("408", status(408), "status"),
+        ("413", status(413), "status"),
+        ("422", status(422), "status"),
+        ("429", status(429), "status"),
+        ("500", status(500), "status"),
+        ("503", status(503), "status"),
+        ("204", status(204), "status"),
+        ("redirect", write_response(302, json, &[("Location", "http://hookbench/")], b""), "status"),
+        ("page", write_response(200, "text/html", &[], b"<html>"), "answer"),
+        ("chunked", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n".to_vec(), "answer"),
+        ("long body", ok(&long), "answer"),
+        ("long head", head.into_bytes(), "answer"),
+        ("no JSON", ok("nonsense"), "answer"),
+        ("no decision", ok("{}"), "answer"),
+        ("unknown decision", ok(r#"{"decision":"approve"}"#), "answer"),
+        ("no HTTP", b"hello\n".to_vec(), "answer"),
+        ("half", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_vec(), "answer"),
+        ("nothing", Vec::new(), "answer"),
+    ] {
+        let desk = Desk::new();
+        // Who has heard enough hangs up.
+        let serving = desk.serve(move |stream| drop(stream.write_all(&bytes)));
+        assert_eq!(desk.forward("claude", STOP), Ran::passed(&[problem]), "{name}");
+        serving.join().unwrap();
+    }
+}
+
+/// Whoever answers before all was sent, and hangs up, is no trouble.
+#[test]
+fn a_server_that_does_not_read_is_no_trouble() {
+    let desk = Desk::new();
+    let listener = std::os::unix::net::UnixListener::bind(desk.socket()).unwrap();
+    let serving = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.write_all(&write_response(413, "application/json", &[], b"{}")).unwrap();
+    });
+    let payload = format!(r#"{{"hook_event_name":"Stop","x":"{}"}}"#, "x".repeat(5_000_000));
+    let ran = desk.forward("claude", payload.as_bytes());
+    serving.join().unwrap();
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "{}\n", ""));
+    // Whether the answer still comes through depends on the system.
+    assert!(matches!(ran.problems[0].as_str(), "status" | "answer"), "{ran:?}");
+}

@@ -1,0 +1,181 @@
+//! An agent, from its side: the command that `hookbench install` writes, run for every payload that was recorded, with the
+//! server up, down, foreign, silent, full, killed in the middle. The agent always gets one JSON object and status 0.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+
+use hookbench::core::live::http::write_response;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::live::desk::{Desk, Given, Ran};
+
+/// An agent, and a payload that it has sent.
+struct Sent {
+    agent: String,
+    event: String,
+    payload: Vec<u8>,
+}
+
+/// Everything that was recorded, but what must never be answered.
+fn recorded() -> Vec<Sent> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let mut all = Vec::new();
+    for agent in ["claude", "codex", "gemini", "qwen"] {
+        let mut files: Vec<PathBuf> = fs::read_dir(root.join(agent)).unwrap().flatten().map(|e| e.path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| !file.ends_with("WorktreeCreate.jsonl")) {
+            let event = file.file_stem().unwrap().to_str().unwrap().to_owned();
+            for line in fs::read_to_string(file).unwrap().lines() {
+                all.push(Sent { agent: agent.to_owned(), event: event.clone(), payload: payload(line) });
+            }
+        }
+    }
+    assert!(all.len() > 300, "{} payloads", all.len());
+    all
+}
+
+/// Some lines are the payload, others say how it was recorded, too.
+fn payload(line: &str) -> Vec<u8> {
+    #[derive(serde::Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        stdin: Option<&'a RawValue>,
+    }
+    let line_of: Line<'_> = serde_json::from_str(line).unwrap();
+    line_of.stdin.map_or(line, RawValue::get).as_bytes().to_vec()
+}
+
+/// The first of every event of every agent.
+fn of_every_event() -> Vec<Sent> {
+    let mut seen = HashSet::new();
+    recorded().into_iter().filter(|sent| seen.insert((sent.agent.clone(), sent.event.clone()))).collect()
+}
+
+/// Runs the hook as its agent does.
+fn hook(desk: &Desk, sent: &Sent) -> Ran {
+    desk.run(&Given { args: &["--agent", &sent.agent], stdin: &sent.payload, ..Given::default() })
+}
+
+fn is_right(ran: &Ran, sent: &Sent) {
+    let what = format!("{} {}: {ran:?}", sent.agent, sent.event);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{what}");
+    assert!(serde_json::from_str::<Value>(&ran.stdout).unwrap().is_object(), "{what}");
+}
+
+#[test]
+fn every_event_of_every_agent_is_stored_as_it_was_sent() {
+    let desk = Desk::new();
+    let server = desk.up();
+    let all = recorded();
+    for sent in &all {
+        let ran = hook(&desk, sent);
+        is_right(&ran, sent);
+        assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [].as_slice()), "{}", sent.event);
+    }
+    assert_eq!(server.end(), Some(0));
+    let kept = desk.captured();
+    assert_eq!(kept.len(), all.len());
+    for (one, sent) in kept.iter().zip(&all) {
+        let expected = (sent.agent.as_str(), Some(sent.payload.as_slice()));
+        assert_eq!((one.agent.as_str(), one.payload.as_deref()), expected, "{}", sent.event);
+        assert_eq!(one.event, sent.event, "the agent's own name of it");
+        assert_eq!((one.live.decision.as_deref(), one.live.source.as_deref()), (Some("observe"), Some("default")));
+    }
+}
+
+#[test]
+fn without_a_server_every_agent_goes_on() {
+    let desk = Desk::new();
+    for sent in of_every_event() {
+        let ran = hook(&desk, &sent);
+        is_right(&ran, &sent);
+        assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [].as_slice()));
+    }
+}
+
+/// A decision for everything that can be decided: each agent is told in its own words, and one object all the same.
+#[test]
+fn whatever_is_decided_is_one_object() {
+    let desk = Desk::new();
+    desk.settle("[[breakpoint]]\nname = 'no'\naction = 'deny'\nreason = 'no'\n");
+    let server = desk.up();
+    let mut denied = 0;
+    for sent in of_every_event() {
+        let ran = hook(&desk, &sent);
+        is_right(&ran, &sent);
+        denied += usize::from(ran.stdout != "{}\n");
+    }
+    assert!(denied > 12, "{denied} agents and events can be refused");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn a_server_that_is_not_ours_or_not_well_is_passed_by() {
+    let events = of_every_event();
+    // Each with a desk of its own: what was strange is in its log.
+    let each = |socket: &dyn Fn(&Desk), problem: &str| {
+        for sent in events.iter().step_by(7) {
+            let desk = Desk::with("ack_ms = 300");
+            let args = ["--agent", &sent.agent, "--socket", desk.socket().to_str().unwrap()].map(str::to_owned);
+            socket(&desk);
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let ran = desk.run(&Given { args: &args, stdin: &sent.payload, ..Given::default() });
+            is_right(&ran, sent);
+            assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [problem.to_owned()].as_slice()));
+        }
+    };
+    // It takes connections and says nothing; the listener lives as long as the test.
+    each(&|desk| std::mem::forget(UnixListener::bind(desk.socket()).unwrap()), "ack");
+    // Others may use its folder.
+    each(
+        &|desk| {
+            std::mem::forget(UnixListener::bind(desk.socket()).unwrap());
+            fs::set_permissions(desk.root().join("run"), fs::Permissions::from_mode(0o755)).unwrap();
+        },
+        "owner",
+    );
+    // It speaks another version.
+    let answering = |bytes: Vec<u8>| {
+        move |desk: &Desk| {
+            let bytes = bytes.clone();
+            drop(desk.serve(move |stream: &mut UnixStream| stream.write_all(&bytes).unwrap()));
+        }
+    };
+    let version = write_response(422, "application/json", &[], br#"{"error":"schema_version","supported":[9]}"#);
+    each(&answering(version), "status");
+    // It is full.
+    each(&answering(write_response(429, "application/json", &[], b"{}")), "status");
+}
+
+#[test]
+fn a_server_that_is_killed_in_the_middle_loses_nothing_that_it_called_stored() {
+    let desk = Desk::new();
+    let mut server = desk.up();
+    let mut ids = Vec::new();
+    for (at, sent) in recorded().iter().enumerate() {
+        if at % 60 == 59 {
+            server.kill();
+            let ran = hook(&desk, sent);
+            is_right(&ran, sent);
+            server = desk.up();
+        }
+        let ran = hook(&desk, sent);
+        is_right(&ran, sent);
+        // What the store already has is what observers are shown as committed.
+        if at % 20 == 0 {
+            let page = server.get("/v1/observations");
+            let rows = page["observations"].as_array().unwrap();
+            ids.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
+        }
+    }
+    server.kill();
+    let kept: HashSet<String> = desk.captured().into_iter().map(|one| one.id).collect();
+    let lost: Vec<&String> = ids.iter().filter(|id| !kept.contains(*id)).collect();
+    assert_eq!(lost, Vec::<&String>::new());
+    assert!(kept.len() > 200, "{} are kept", kept.len());
+}

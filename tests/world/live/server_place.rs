@@ -1,0 +1,108 @@
+//! Where a server may be, and that there is one (S-T13, S-T15, S-T16).
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use serde_json::json;
+
+use crate::live::desk::{Desk, Given, Ran, STOP};
+use crate::live::serving::envelope;
+
+#[test]
+fn a_place_that_others_can_reach_is_refused() {
+    let desk = Desk::new();
+    let run = desk.root().join("run");
+    for (mode, says) in [(0o755, "others may use it"), (0o770, "others may use it"), (0o700, "")] {
+        fs::set_permissions(&run, Permissions::from_mode(mode)).unwrap();
+        if says.is_empty() {
+            desk.up();
+            continue;
+        }
+        let output = desk.serve_command().output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(says) && said.contains(run.to_str().unwrap()), "{mode:o}: {said}");
+        assert_eq!(output.status.code(), Some(5));
+        assert!(!desk.socket().exists(), "nothing is left behind");
+    }
+}
+
+#[test]
+fn links_files_and_long_paths_are_refused() {
+    let desk = Desk::new();
+    let root = desk.root();
+    symlink(root.join("run"), root.join("link")).unwrap();
+    fs::write(root.join("run/file.sock"), "mine").unwrap();
+    let long = root.join("run").join("x".repeat(120));
+    for (socket, says) in [
+        (root.join("link/h.sock"), "a link"),
+        (root.join("run/file.sock"), "no socket lies there"),
+        (long, "107 are possible"),
+        (root.join("run/file.sock/h.sock"), "a link or a file"),
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench"));
+        command.args(["serve", "--socket"]).arg(&socket).env_clear().env("HOME", desk.home());
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(says), "{}: {said}", socket.display());
+        assert_eq!(output.status.code(), Some(5), "{said}");
+    }
+    assert_eq!(fs::read_to_string(root.join("run/file.sock")).unwrap(), "mine");
+}
+
+#[test]
+fn there_is_one_server_for_a_user() {
+    let desk = Desk::new();
+    let server = desk.up();
+    let pid = format!("(process {})", server.pid());
+    let output = desk.serve_command().output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("serves already") && said.contains(&pid), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    // Elsewhere, clients would not know which one is meant.
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench"));
+    command.args(["serve", "--socket"]).arg(desk.root().join("run/other.sock"));
+    let output = command.env_clear().env("HOME", desk.home()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains(&pid), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    // And the first one has not been disturbed.
+    assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
+    assert_eq!(server.end(), Some(0));
+    assert!(!desk.socket().exists() && !desk.home().join(".local/state/hookbench/socket").exists());
+    assert_eq!(desk.up().end(), Some(0));
+}
+
+#[test]
+fn clients_find_it_by_its_state_file() {
+    let desk = Desk::new();
+    let server = desk.up();
+    let file = desk.home().join(".local/state/hookbench/socket");
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{}\n", desk.socket().display()));
+    let modes = [file, desk.socket(), desk.root().join("run/hookbench.lock"), desk.store()]
+        .map(|path| fs::metadata(path).unwrap().permissions().mode() & 0o777);
+    assert_eq!(modes, [0o600; 4]);
+    let ran = desk.run(&Given { args: &["--agent", "claude"], stdin: STOP, ..Given::default() });
+    assert_eq!(ran, Ran::passed(&[]));
+    assert_eq!(server.get("/v1/health")["events"], 1);
+}
+
+#[test]
+fn a_killed_server_is_replaced_and_what_it_stored_is_there() {
+    let desk = Desk::new();
+    let first = desk.up();
+    let held = first.post(&envelope("stop", &json!({"n": 1})));
+    assert_eq!(held.status, 200);
+    first.kill();
+    assert!(desk.socket().exists(), "the socket outlives it");
+    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["refused"]));
+    // What leads clients to it is right as it is: there may be no room to write it again.
+    let left = desk.home().join(".local/state/hookbench/socket");
+    let of = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&left).unwrap());
+    let before = of();
+    let second = desk.up();
+    assert_eq!(of(), before);
+    assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
+    assert_eq!(second.end(), Some(0));
+    assert!(!left.exists());
+    assert!(desk.captured().iter().any(|one| one.session == "s1" && one.event == "Stop"));
+}

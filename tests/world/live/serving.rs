@@ -1,0 +1,180 @@
+//! `hookbench serve` as a process in the home folder of a desk: its facts as it prints them, requests by hand, and its end.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use hookbench::app::live::LiveFact;
+use hookbench::core::live::http::{Progress, Response, ResponseReader, write_request};
+use hookbench::store::{Captured, Mode, Store};
+use serde_json::Value;
+
+use crate::live::desk::Desk;
+
+/// After so long something hangs, and the test fails.
+const HANGS: Duration = Duration::from_secs(120);
+
+pub struct Server {
+    child: Child,
+    facts: Receiver<LiveFact>,
+    socket: PathBuf,
+}
+
+impl Desk {
+    /// The command that serves at the socket of this desk.
+    pub fn serve_command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
+        command.args(["serve", "--format", "jsonl", "--socket"]).arg(self.socket());
+        command.env_clear().env("HOME", self.home()).current_dir(self.root());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// A server that is there.
+    pub fn up(&self) -> Server {
+        self.up_as(self.serve_command())
+    }
+
+    pub fn up_as(&self, mut command: Command) -> Server {
+        let mut child = command.spawn().unwrap();
+        let (sender, facts) = channel();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if sender.send(serde_json::from_str(&line).unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        let server = Server { child, facts, socket: self.socket() };
+        server.until(|fact| matches!(fact, LiveFact::Serving { .. }));
+        server
+    }
+
+    /// The file of the store.
+    pub fn store(&self) -> PathBuf {
+        self.home().join(".local/state/hookbench/hookbench.db")
+    }
+
+    /// What was captured, with payloads, the oldest first.
+    pub fn captured(&self) -> Vec<Captured> {
+        let store = Store::open(&self.store(), Mode::Read).unwrap();
+        let all = store.captured(0, None, None, 100_000).unwrap();
+        all.into_iter().map(|one| store.captured_one(&one.id).unwrap().unwrap()).collect()
+    }
+
+    /// Breakpoints in the user's settings.
+    pub fn breakpoints(&self, text: &str) {
+        self.settle(text);
+    }
+}
+
+impl Server {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The next fact for which this holds; those before it are passed over.
+    pub fn until(&self, holds: impl Fn(&LiveFact) -> bool) -> LiveFact {
+        loop {
+            let fact = self.facts.recv_timeout(HANGS).expect("the server says no more");
+            if holds(&fact) {
+                return fact;
+            }
+        }
+    }
+
+    /// The id of the next event that is held.
+    pub fn held(&self) -> String {
+        match self.until(|fact| matches!(fact, LiveFact::Held(_))) {
+            LiveFact::Held(held) => held.arrived.id,
+            _ => unreachable!("it was looked for"),
+        }
+    }
+
+    pub fn signal(&self, name: &str) {
+        let done = Command::new("kill").args([&format!("-{name}"), &self.pid().to_string()]).status().unwrap();
+        assert!(done.success());
+    }
+
+    /// Ends it as the system does, and says the status.
+    pub fn end(mut self) -> Option<i32> {
+        self.signal("TERM");
+        self.child.wait().unwrap().code()
+    }
+
+    /// The same with what it says of it; its stderr has to be a pipe.
+    pub fn ends_saying(mut self) -> (Option<i32>, String) {
+        self.signal("TERM");
+        let mut says = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut says).unwrap();
+        (self.child.wait().unwrap().code(), says)
+    }
+
+    /// Ends it without a word.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    pub fn get(&self, target: &str) -> Value {
+        let response = self.ask("GET", target, &[], b"");
+        assert_eq!(response.status, 200, "{}", String::from_utf8_lossy(&response.body));
+        serde_json::from_slice(&response.body).unwrap()
+    }
+
+    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Response {
+        let bytes = [write_request(method, target, headers, body.len()), body.to_vec()].concat();
+        send(&self.socket, &bytes)
+    }
+
+    /// An envelope, as a client would send it that knows everything.
+    pub fn post(&self, body: &Value) -> Response {
+        let all = "observe, replace, allow, deny, ask, modify, halt, raw";
+        let headers = [JSON, ("Hookbench-Accept", all), ("Hookbench-Budget", "ack=60000, hold=60000")];
+        self.ask("POST", "/v1/hooks", &headers, body.to_string().as_bytes())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub const JSON: (&str, &str) = ("Content-Type", "application/json");
+
+/// Sends these bytes and takes the answer.
+pub fn send(socket: &Path, bytes: &[u8]) -> Response {
+    let mut stream = UnixStream::connect(socket).unwrap();
+    // Who refuses early does not read the rest.
+    let _ = stream.write_all(bytes);
+    answer(&mut stream)
+}
+
+pub fn answer(stream: &mut UnixStream) -> Response {
+    let (mut reader, mut piece) = (ResponseReader::default(), [0; 16 * 1024]);
+    loop {
+        let count = stream.read(&mut piece).unwrap();
+        assert!(count > 0, "the server has hung up");
+        let mut progress = reader.push(&piece[..count]).unwrap();
+        while progress == Progress::Held {
+            progress = reader.push(&[]).unwrap();
+        }
+        if let Progress::Done(response) = progress {
+            return response;
+        }
+    }
+}
+
+/// An envelope.
+pub fn envelope(event: &str, payload: &Value) -> Value {
+    serde_json::json!({
+        "schemaVersion": 1, "provider": "claude", "event": event, "providerRef": "s1", "projectPath": "/work",
+        "receivedAt": "2026-11-20T12:00:00.000Z", "payload": payload,
+    })
+}
