@@ -1,12 +1,16 @@
 //! The catalogue of findings.
 
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that cannot go on fails; tests lay files and start programs"
+)]
+#![allow(dead_code, reason = "not every test needs all of the support")]
+
 #[path = "../support/programs.rs"]
 mod programs;
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
 #[path = "../support/sandbox.rs"]
 mod sandbox;
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
 #[path = "../support/words.rs"]
 mod words;
 

@@ -1,9 +1,14 @@
 //! What each agent does, without processes, files and a screen: vectors, recordings, transcripts, matchers, conversion.
 
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that cannot go on fails; tests lay files and start programs"
+)]
+#![allow(dead_code, reason = "not every test needs all of the support")]
+
 #[path = "../support/vector.rs"]
 mod vector;
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
 #[path = "../support/words.rs"]
 mod words;
 

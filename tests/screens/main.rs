@@ -1,15 +1,18 @@
 //! The screen, driven by keys, without a terminal.
 
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that cannot go on fails; tests lay files and start programs"
+)]
+#![allow(dead_code, reason = "not every test needs all of the support")]
+
 #[path = "../support/desk.rs"]
 mod desk;
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
 #[path = "../support/screen.rs"]
 mod screen;
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
 #[path = "../support/svg.rs"]
 mod svg;
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "not every test needs all of it")]
 #[path = "../support/words.rs"]
 mod words;
 

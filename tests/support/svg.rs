@@ -1,5 +1,7 @@
 //! A screen as a picture.
 
+#![allow(clippy::cast_precision_loss, reason = "columns of a terminal are few")]
+
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
