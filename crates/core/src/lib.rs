@@ -25,3 +25,8 @@ pub mod dialects {
     pub use hookbench_agents::*;
     pub use hookbench_base::dialects::*;
 }
+
+/// The example of `docs/core.md` compiles and holds.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/core.md")]
+pub struct Example;
