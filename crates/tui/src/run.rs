@@ -1,5 +1,6 @@
 //! The loop: input first, then facts, drawn at most once a frame. Nothing ticks while nothing happens.
 
+use std::collections::VecDeque;
 use std::io::IsTerminal as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -318,8 +319,11 @@ async fn work(
             () = sleep(wait) => dirty = true,
         }
         let program = editor::program(model.config.editor.as_deref());
-        let visited = asks.iter().any(|a| matches!(a, Ask::EditPayload(_) | Ask::OpenFile { .. }));
-        for ask in asks {
+        let mut visited = false;
+        // What is edited may ask for more, which is done in its turn.
+        let mut asks = VecDeque::from(asks);
+        while let Some(ask) = asks.pop_front() {
+            visited |= matches!(ask, Ask::EditPayload(_) | Ask::OpenFile { .. });
             match ask {
                 Ask::Jobs(jobs) => driver.perform(jobs),
                 Ask::Quit => return Ok(Status::Ok),
@@ -343,12 +347,7 @@ async fn work(
                         Ok(None) => Msg::Told("nothing was changed".to_owned()),
                         Err(why) => Msg::Told(format!("the editor {program} did not start: {why}")),
                     };
-                    let size = size_of(screen)?;
-                    for ask in (face.update)(model, msg, size) {
-                        if let Ask::Jobs(jobs) = ask {
-                            driver.perform(jobs);
-                        }
-                    }
+                    asks.extend((face.update)(model, msg, size_of(screen)?));
                 }
                 Ask::OpenFile { path, line, column } => {
                     let opened = away(screen, &mut input, model.config.mouse, || {
