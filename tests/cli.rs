@@ -46,6 +46,8 @@ mod matching;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "support/programs.rs"]
 mod programs;
+#[path = "cli/recorded.rs"]
+mod recorded;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/replay_kept.rs"]
