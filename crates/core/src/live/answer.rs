@@ -233,7 +233,7 @@ fn needed<T>(value: Option<T>, what: &str) -> Result<T, BadAnswer> {
 pub struct Accept(Vec<DecisionKind>);
 
 impl Accept {
-    /// Returns all decisions that this client understands.
+    /// All decisions, for this client.
     pub fn all() -> Accept {
         Accept(DecisionKind::ALL.to_vec())
     }

@@ -15,7 +15,7 @@ pub enum Step {
     Held { seq: u64 },
     /// Send the only and final answer.
     Answer { seq: u64, answer: Answer, record: Record },
-    /// The client has disconnected, so there is no one to answer.
+    /// The client has disconnected before it was answered.
     Abandoned { seq: u64, held_ms: u64 },
     /// Do this work and report it to [`super::Desk::handled`]. If it follows a [`Step::Answer`], send the answer
     /// first.
