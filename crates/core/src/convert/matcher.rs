@@ -80,7 +80,7 @@ struct Passing<'a> {
     there: Vec<(&'a str, bool, What)>,
     /// Matching names that the other agent does not have.
     lost: Vec<&'a str>,
-    /// Pairs of a name in the other agent and a non-matching name here that it also stands for.
+    /// Pairs of a name in the other agent and a non-matching name here that shares it.
     wider: Vec<(&'a str, &'a str)>,
     /// Whether every name matches.
     all: bool,

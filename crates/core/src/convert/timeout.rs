@@ -49,7 +49,7 @@ fn note(pair: &Pair<'_>, there: &str, wanted: Duration, got: Duration, asked: bo
         return Note::worse("timeout.cut", says);
     }
     let says = format!("{} lets it take {wanted_words}, {to} {got} on {there}", pair.from.dialect.name());
-    // A hook without a limit of its own may still have used the longer default.
+    // Without a configured limit, the hook could still have used the longer default.
     if less { Note::worse("timeout.default", says) } else { Note::warned("timeout.default", says) }
 }
 

@@ -57,7 +57,7 @@ pub fn default_events(
 /// Returns the events with these names, in the agent's or the wire's spelling, without duplicates.
 ///
 /// # Errors
-/// Returns an error if an event does not exist, if it must not be installed, or if there are no names.
+/// Returns an error if an event does not exist, if it must not be installed, or if the list is empty.
 pub fn named_events(
     dialect: &dyn Dialect,
     version: &Version,

@@ -28,8 +28,8 @@ pub struct Page {
     pub title: &'static str,
     /// The highest severity. The rule may report less if it is less certain.
     pub severity: Severity,
-    /// How it is found: `static`, `environment`, `after a firing`, `from recordings`, or several separated by
-    /// commas.
+    /// The ways in which it is found: `static`, `environment`, `after a firing`, `from recordings`, or several
+    /// separated by commas.
     pub found: &'static str,
     /// `safe fix`, `proposed fix` or `no fix`.
     pub fix: &'static str,

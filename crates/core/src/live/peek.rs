@@ -57,7 +57,7 @@ fn by_id(top: &TopLevel<'_>) -> Option<&'static str> {
     PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, event)| *event)
 }
 
-/// Returns what an old `session.end` stands for: the end of a subagent, of a session, or of a turn.
+/// Returns the event that an old `session.end` reports: the end of a subagent, of a session, or of a turn.
 fn ended(top: &TopLevel<'_>) -> &'static str {
     let has =
         |keys: &[&str]| keys.iter().any(|key| top.last(key).is_some_and(|value: &RawValue| value.get() != "null"));

@@ -38,7 +38,8 @@ fn key(field: &FieldUse) -> &str {
 fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
     let key = key(field);
     let decides = DECIDE.contains(&key);
-    // A value that would change nothing is no loss: `continue: true`, or `allow` where nothing can be blocked.
+    // Ignoring a value that would change nothing does not matter: `continue: true`, or `allow` where nothing can
+    // be blocked.
     let harmless = match value {
         Value::Bool(flag) => *flag,
         Value::String(text) => text.trim().is_empty() || (decides && matches!(text.as_str(), "allow" | "approve")),

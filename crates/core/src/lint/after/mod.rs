@@ -119,7 +119,7 @@ impl Ran<'_> {
         self.run.awaited && !self.definition.detached
     }
 
-    /// The text that determines what the hook does: its script, or its command line if there is no script.
+    /// The text that determines what the hook does: its script, or its command line without one.
     fn text(&self) -> String {
         match (&self.outside.script, &self.definition.handler) {
             (Some(script), _) => script.text.clone(),

@@ -1,4 +1,4 @@
-//! HW510, HW615, HW618, HW625, HW626: verdicts whose effect differs from what they say.
+//! HW510, HW615, HW618, HW625, HW626: verdicts with a different effect than expected.
 
 use serde_json::Value;
 

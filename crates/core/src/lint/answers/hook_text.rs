@@ -8,7 +8,7 @@ use crate::hook::HookDefinition;
 use crate::lint::places;
 use crate::text::{Literal, Span};
 
-/// The script of a hook, or its command line if there is no script.
+/// The script of a hook, or its command line without one.
 pub(super) struct HookText<'a> {
     pub text: Cow<'a, str>,
     script: Option<&'a Script>,

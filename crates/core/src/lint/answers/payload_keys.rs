@@ -10,8 +10,7 @@ use crate::lint::places;
 use crate::script_keys::{ScriptKey, script_keys};
 use crate::text::{Span, nearest_within};
 
-/// Wrong keys and the keys that they stand for: keys of other programs, of older documentation, or with other
-/// capitalization.
+/// Wrong keys and the right ones: keys of other programs, of older documentation, or with other capitalization.
 const MEANT: [(&str, &[&str]); 16] = [
     ("tool", &["tool_name"]),
     ("toolName", &["tool_name"]),

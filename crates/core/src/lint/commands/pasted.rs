@@ -1,4 +1,4 @@
-//! HW418: a JSON answer that is put together from text and variables.
+//! HW418: a JSON answer that is assembled from text and variables.
 
 use std::sync::LazyLock;
 

@@ -52,7 +52,7 @@ impl<'a> Matcher<'a> {
         self.ids().chain(self.values().iter().copied()).collect()
     }
 
-    /// Returns the tool id that a name stands for, or the name itself.
+    /// Returns the tool id for a name, or the name itself.
     pub fn meant(&self, name: &str) -> String {
         let id = self.tools.and_then(|tools| catalogue().resolve(name, tools).id);
         id.unwrap_or_else(|| name.to_owned())

@@ -21,7 +21,7 @@ const NAME: usize = 80;
 /// The collected facts about a project. Facts that could not be collected in time are missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
-    /// `None` if there is no repository or if its state is unknown.
+    /// `None` without a repository or if its state is unknown.
     pub git: Option<Git>,
     /// Every file that is not ignored, relative to the project folder.
     pub files: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Look {
 pub struct Git {
     /// `None` if no branch is checked out.
     pub branch: Option<String>,
-    /// `None` if there is no commit yet.
+    /// `None` before the first commit.
     pub head: Option<String>,
     pub staged: usize,
     pub changed: usize,
