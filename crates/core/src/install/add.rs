@@ -84,7 +84,8 @@ pub fn put_in(mut marked: Marked, syntax: Syntax, program: &str, wanted: &[Wante
         }
         states.push(if updates.len() > made { EntryState::Updated } else { EntryState::There });
     }
-    // From behind, so that no place moves; of two at one place the command comes last.
+    // Apply from the end of the text, so that offsets stay valid. Of two splices at the same offset, the command
+    // comes last.
     updates.sort_by_key(|splice| std::cmp::Reverse((splice.start, splice.end)));
     for splice in &updates {
         marked.apply(splice);
