@@ -1,4 +1,4 @@
-//! An event as the desk receives it.
+//! An event as the interceptor receives it.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The desk, where events of running agents arrive, are held, decided and answered. It is a state machine: callers
-//! report events and the time, and it returns steps to execute. It uses no clock, socket or file.
+//! The interceptor, where events of running agents arrive, are held, decided and answered. It is a state machine:
+//! callers report events and the time, and it returns steps to execute. It uses no clock, socket or file.
 //!
 //! `now` is always in milliseconds of a monotonic clock; `wall_ms` is the time of day in milliseconds since 1970.
 //! Every event gets exactly one [`Step::Answer`], or one [`Step::Abandoned`] if its client disconnects first.
@@ -51,7 +51,7 @@ pub const MARGIN_MS: u64 = 500;
 pub struct Counters {
     /// Events that arrived.
     pub arrived: u64,
-    /// Events that were not held because the desk was full.
+    /// Events that were not held because the interceptor was full.
     pub passed_full: u64,
     /// Clients that disconnected before the answer.
     pub abandoned: u64,
@@ -73,7 +73,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Creates an empty desk.
+    /// Creates an empty interceptor.
     pub fn new(settings: DeskSettings) -> Desk {
         Desk {
             settings,
@@ -87,7 +87,7 @@ impl Desk {
         }
     }
 
-    /// Restores what an earlier desk asked to keep ([`Step::Keep`]): cooldowns, and handoffs that were not
+    /// Restores what an earlier interceptor asked to keep ([`Step::Keep`]): cooldowns, and handoffs that were not
     /// delivered.
     pub fn remember(&mut self, cooldowns: Vec<Cooldown>, handoffs: Vec<Handoff>) {
         self.cooldowns.load(cooldowns);

@@ -1,4 +1,5 @@
-//! The desk's part of the user's settings: the tables `live`, `store` and `handlers`, and the list `breakpoint`.
+//! The interceptor's part of the user's settings: the tables `live`, `store` and `handlers`, and the list
+//! `breakpoint`.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -6,7 +7,7 @@ use super::breakpoint_table::breakpoint;
 use super::{DeskSettings, Handlers};
 use crate::live::Wrong;
 
-/// The tables that belong to the desk.
+/// The tables that belong to the interceptor.
 pub const DESK_TABLES: [&str; 4] = [LIVE, STORE, BREAKPOINT, HANDLERS];
 const LIVE: &str = "live";
 const STORE: &str = "store";

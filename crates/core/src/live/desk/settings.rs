@@ -1,8 +1,8 @@
-//! The settings of a desk.
+//! The settings of an interceptor.
 
 use super::Breakpoint;
 
-/// The settings of a desk.
+/// The settings of an interceptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeskSettings {
     pub breakpoints: Vec<Breakpoint>,
@@ -11,7 +11,7 @@ pub struct DeskSettings {
     pub cooldown_stop_ms: i64,
     /// Whether raw answers may be sent (`--allow-raw`).
     pub allow_raw: bool,
-    /// Whether secrets are masked in everything that is stored. The desk itself has the original text.
+    /// Whether secrets are masked in everything that is stored. The interceptor itself has the original text.
     pub redact: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The steps that the desk requests.
+//! The steps that the interceptor requests.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ pub struct Record {
     pub cooldown: bool,
     /// The client's time was implausible.
     pub clock_skew: bool,
-    /// The event was not held because the desk was full.
+    /// The event was not held because the interceptor was full.
     pub passed_full: bool,
     /// The class of the failure that the event reports.
     pub failure: Option<FailureClass>,

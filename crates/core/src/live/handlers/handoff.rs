@@ -5,7 +5,7 @@ use super::yaml::yaml;
 use super::{Handoff, Trigger};
 
 impl Handoff {
-    /// Creates a handoff from a summary. The desk sets the time.
+    /// Creates a handoff from a summary. The interceptor sets the time.
     pub fn of(provider: &str, provider_ref: &str, project: &str, trigger: Trigger, summary: &Summary) -> Handoff {
         Handoff {
             provider: provider.to_owned(),

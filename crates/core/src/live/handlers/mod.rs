@@ -68,7 +68,7 @@ pub struct Handoff {
     pub provider_ref: String,
     pub project: String,
     pub trigger: Trigger,
-    /// In milliseconds since 1970. Set by the desk.
+    /// In milliseconds since 1970. Set by the interceptor.
     pub created_ms: i64,
     /// The stored form.
     pub json: String,
