@@ -21,7 +21,7 @@ pub struct Standing {
     pub file: String,
     pub line: u32,
     pub command: String,
-    /// How long the agent waits for the command.
+    /// The time limit that the agent gives the command.
     pub timeout: Option<Duration>,
     /// A problem with the entry.
     pub problem: Option<Problem>,

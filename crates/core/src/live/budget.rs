@@ -1,4 +1,4 @@
-//! How long the client of a request waits, from a request header.
+//! The time that the client of a request waits, from a request header.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How long a client waits for each event, and which events can be blocked.
+//! The time limits of a client for each event, and the events that can be blocked.
 
 use std::time::Duration;
 

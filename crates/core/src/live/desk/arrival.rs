@@ -25,6 +25,6 @@ pub struct Arrival {
     pub payload: Arc<str>,
     pub normal: Normal,
     pub accept: Accept,
-    /// How long the client waits, if it says so.
+    /// The time that the client waits, if it says so.
     pub budget: Option<Budget>,
 }

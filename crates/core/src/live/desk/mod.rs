@@ -43,7 +43,7 @@ use verdict::{Final, admit};
 pub const MAX_HELD: usize = 256;
 /// The interval of reminders to a waiting client, in milliseconds.
 pub const REMIND_MS: u64 = 10_000;
-/// How long before its client gives up a request is answered, in milliseconds.
+/// The time between the answer and the client's limit, in milliseconds: a request is answered this much earlier.
 pub const MARGIN_MS: u64 = 500;
 
 /// Counts since the start.

@@ -7,7 +7,7 @@ use crate::dialects::live::HandoffAt;
 use crate::live::form_of;
 use crate::live::handlers::Handoff;
 
-/// How long a handoff may wait, in milliseconds. After that it is dropped.
+/// The longest time that a handoff may wait, in milliseconds. After that it is dropped.
 pub const DELIVERABLE_MS: i64 = 600_000;
 
 /// The newest handoff of each session.

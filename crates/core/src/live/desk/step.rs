@@ -29,7 +29,7 @@ pub enum Step {
 /// Details about an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
-    /// How long the client waited for the user or a handler.
+    /// The time that the client waited for the user or a handler.
     pub held_ms: Option<u64>,
     /// The decision that was not sent, and why.
     pub suppressed: Option<Suppressed>,

@@ -1,4 +1,4 @@
-//! Which decisions may be sent: those that the agent supports, the client understands and the server's options
+//! The decisions that may be sent: those that the agent supports, the client understands and the server's options
 //! allow.
 
 use super::step::{Suppressed, WhySuppressed};

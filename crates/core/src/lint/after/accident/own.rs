@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// How a script can end with a status.
+/// The exit path of a script for a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
     /// On this line (counted from 1), with a literal status.
@@ -30,7 +30,7 @@ static PASSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Returns how a script can end with a status.
+/// Returns the exit path of a script for a status.
 pub(super) fn ways(text: &str, code: i32) -> Own {
     let (Some(says), Some(one), Some(passes)) = (SAYS.as_ref(), SAYS_ONE.as_ref(), PASSES.as_ref()) else {
         return Own::Nowhere;
